@@ -81,8 +81,8 @@ class Desk:
     def num_read(self) -> int:
         """Tokens that were read before the first step."""
         first_step = next(i for i, event in enumerate(self.events) if isinstance(event, StepCompleted))
-        reading = [event for event in self.events[:first_step] if isinstance(event, ReadingProgressed)]
-        return reading[-1].num_total - self.started.num_reused if reading else 0
+        progress = [event for event in self.events[:first_step] if isinstance(event, ReadingProgressed)]
+        return progress[-1].num_total - self.started.num_reused if progress else 0
 
     @property
     def checked(self) -> list[ResumeChecked]:
@@ -99,10 +99,10 @@ def start(prompt: tuple[int, ...], drafting: DraftingConfig = PLAIN, goal: Goal 
 def resume(
     prompt: tuple[int, ...],
     generated: tuple[int, ...],
-    reading: tuple[int, ...] = (),
+    prefill_plan: tuple[int, ...] = (),
     drafting: DraftingConfig = PLAIN,
 ) -> ResumeGeneration:
-    return ResumeGeneration(1, prompt, generated, SAMPLING, FAR, drafting, reading=reading)
+    return ResumeGeneration(1, prompt, generated, SAMPLING, FAR, drafting, prefill_plan=prefill_plan)
 
 
 def assert_same_bits(a: tuple[Tensor, ...], b: tuple[Tensor, ...]) -> None:

@@ -98,6 +98,7 @@ def test_the_command_keeps_what_was_translated_and_drops_the_rest(
         "def oar(boat: Boat) -> str:\n    tr = boat.tr\n    return tr('An oar')\n"
     )
     monkeypatch.setattr(translations, "SOURCES", tmp_path / "app")
+    monkeypatch.setattr(translations, "ENGINE", tmp_path / "engine")
     monkeypatch.setattr(translations, "TRANSLATIONS", tmp_path)
     file = tmp_path / "quire_nl.ts"
     write(file, "nl", {Text("Ship", "The ferry"): "De veerboot", Text("Boat", "Gone"): "Weg"})

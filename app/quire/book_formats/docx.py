@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from xml.sax.saxutils import escape
 
@@ -18,7 +17,6 @@ _NAMESPACES = (
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 _RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_SECTION = re.compile(r"<w:sectPr\b(?:(?!<w:sectPr\b).)*</w:sectPr>\s*(?=</w:body>)|(?=</w:body>)", re.DOTALL)
 
 
 def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) -> bytes:

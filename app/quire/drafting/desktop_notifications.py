@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
@@ -12,9 +11,6 @@ from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftS
 from quire.settings.settings import Settings
 from quire.shell.draft_progress import ProgressModel
 from quire.ui.translated import translated
-
-if TYPE_CHECKING:
-    from quire.services.drafting.generation_session import DraftObserver
 
 SHOWN_MS, ICON_MS = 10_000, 60_000
 """How long a notice is to be seen, and its icon."""
@@ -127,9 +123,3 @@ class DesktopNotifier(QObject):
         self._window.showNormal() if self._window.isMinimized() else self._window.show()
         self._window.raise_()
         self._window.activateWindow()
-
-
-if TYPE_CHECKING:
-
-    def _is_an_observer(one: DesktopNotifier) -> DraftObserver:
-        return one

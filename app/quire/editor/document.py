@@ -68,10 +68,6 @@ class ManuscriptDocument(QTextDocument):
         cursor.insertText(to_document(text))
         cursor.endEditBlock()
 
-    def end_position(self) -> int:
-        """Return the position after the last character, as Qt counts (UTF-16)."""
-        return self.characterCount() - 1
-
     def _block_format(self) -> QTextBlockFormat:
         lines = QTextBlockFormat()
         lines.setLineHeight(self._line_percent(), QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)

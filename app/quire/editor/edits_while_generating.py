@@ -1,6 +1,6 @@
 """What the writer may change while a draft grows at the end of the same text.
 
-Everything up to the last finished paragraph is dry; the paragraph that the model is writing is wet.
+The writer may change everything up to the last finished paragraph, but not the one that the model is writing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Change:
 
 
 class EditsWhileGenerating:
-    """Says what is wet, and remembers the writer's changes so that they can be undone.
+    """Keeps the paragraph that is being generated from change, and the writer's changes for undo.
 
     The document's own undoing is off meanwhile: it would take the model's words back one batch at a time.
     """
@@ -63,11 +63,11 @@ class EditsWhileGenerating:
         return self._document.lastBlock().position()
 
     def may_change(self, cursor: QTextCursor) -> bool:
-        """Whether what is selected, or the place of the caret, is dry."""
+        """Whether the selection, or the caret, is before the paragraph that is being generated."""
         return max(cursor.anchor(), cursor.position()) < self.generating_from
 
     def refuses(self, event: QKeyEvent, caret: QTextCursor) -> bool:
-        """Whether a key would take away the end of the last dry paragraph, and join it with the wet one."""
+        """Whether a key would join the last finished paragraph with the one being generated."""
         if caret.hasSelection():
             return False
         forward = any(event.matches(key) for key in _FORWARD)

@@ -59,7 +59,7 @@ class ManuscriptEditor(ColumnEdit):
         self._tokens: Tokens = LIGHT
         self._marks = DraftedMarks(self._manuscript)
         self.unread = UnreadMarks(self._manuscript)
-        self._dry = EditsWhileGenerating(self._manuscript)
+        self._draft_edits = EditsWhileGenerating(self._manuscript)
         self._column_px = self._look.column_px
         self.layers = TextLayers(self)
         self._formatting = FormatLayer(self)
@@ -112,7 +112,7 @@ class ManuscriptEditor(ColumnEdit):
         """Open the text for append_drafted(); the writer keeps what is above the paragraph that grows."""
         self._drafting = True
         self._manuscript.setUndoRedoEnabled(False)  # a draft of an hour is not to be undone batch by batch
-        self._dry.begin()
+        self._draft_edits.begin()
         self._marks.begin()
         caret = self.textCursor()
         if caret.atEnd() and not caret.hasSelection():
@@ -156,7 +156,7 @@ class ManuscriptEditor(ColumnEdit):
             self._manuscript.append_text(text)
         finally:
             self._appending = False
-        self._dry.grown()
+        self._draft_edits.grown()
         self._put_caret_back(anchor, position)
         if follow:
             self._go_to_bottom()
@@ -186,18 +186,18 @@ class ManuscriptEditor(ColumnEdit):
     @property
     def can_undo(self) -> bool:
         """Whether the writer's last change can be taken back."""
-        return self._dry.can_undo if self._drafting else self._manuscript.isUndoAvailable()
+        return self._draft_edits.can_undo if self._drafting else self._manuscript.isUndoAvailable()
 
     @property
     def can_redo(self) -> bool:
         """Whether a change that was taken back can be made again."""
-        return self._dry.can_redo if self._drafting else self._manuscript.isRedoAvailable()
+        return self._draft_edits.can_redo if self._drafting else self._manuscript.isRedoAvailable()
 
     @Slot()
     def undo(self) -> None:
         """Take the writer's last change back; what the model writes meanwhile stays."""
         if self._drafting:
-            self._show_change(self._dry.undo())
+            self._show_change(self._draft_edits.undo())
         else:
             super().undo()
 
@@ -205,7 +205,7 @@ class ManuscriptEditor(ColumnEdit):
     def redo(self) -> None:
         """Make a change again that was taken back."""
         if self._drafting:
-            self._show_change(self._dry.redo())
+            self._show_change(self._draft_edits.redo())
         else:
             super().redo()
 
@@ -256,7 +256,7 @@ class ManuscriptEditor(ColumnEdit):
     # ------------------------------------------------------------ events
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let what is typed become typographic, and the typewriter hold its line."""
-        if self._drafting and self._dry.refuses(event, self.textCursor()):
+        if self._drafting and self._draft_edits.refuses(event, self.textCursor()):
             event.ignore()
             return
         before = self._manuscript.revision(), self.textCursor().position()
@@ -316,8 +316,8 @@ class ManuscriptEditor(ColumnEdit):
 
     # ------------------------------------------------------------ inside
     def _apply_locks(self) -> None:
-        wet = self._drafting and not self._dry.may_change(self.textCursor())
-        read_only = wet or self._locked
+        generating_here = self._drafting and not self._draft_edits.may_change(self.textCursor())
+        read_only = generating_here or self._locked
         if read_only != self.isReadOnly():
             self.setReadOnly(read_only)
             if read_only:
@@ -412,7 +412,7 @@ class ManuscriptEditor(ColumnEdit):
         if self._replacing or self._appending:
             return
         if self._drafting:
-            self._dry.changed(position, removed, added)
+            self._draft_edits.changed(position, removed, added)
             self._tell_undo()
         self.unread.changed(position, added)
         self.edited.emit()

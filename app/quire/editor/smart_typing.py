@@ -36,11 +36,6 @@ class SmartTyping:
         self._language = "en"
         self._turned: _Turned | None = None
 
-    @property
-    def is_on(self) -> bool:
-        """Whether anything is changed."""
-        return self._is_on
-
     def switch(self, *, on: bool) -> None:
         """Begin to change what is typed, or leave it alone."""
         self._is_on = on

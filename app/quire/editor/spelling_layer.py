@@ -187,8 +187,8 @@ class SpellingLayer(QObject):
 
     def may_replace(self, doubt: Misspelling) -> bool:
         """Whether the word is in the writer's hands, not in the paragraph that a draft is writing."""
-        wet = self._editor.is_drafting and doubt.end >= self._editor.document().lastBlock().position()
-        return not wet and not self._editor.isReadOnly()
+        generating = self._editor.is_drafting and doubt.end >= self._editor.document().lastBlock().position()
+        return not generating and not self._editor.isReadOnly()
 
     def replace(self, doubt: Misspelling, suggestion: str) -> None:
         """Put a suggestion in the place of a word, unless the text has changed there meanwhile."""

@@ -14,7 +14,6 @@ from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage, joined
 
@@ -42,13 +41,12 @@ class MirrorController:
         window: MainWindow,
         write_now: QAction,
         keep: QAction,
-        status: ProjectStatus,
         current: CurrentProject,
         tasks: TaskQueue,
         every_s: float = EVERY_S,
     ) -> None:
         self._window, self._current, self._tasks = window, current, tasks
-        self._keep_action, self._status = keep, status
+        self._keep_action, self._status = keep, window.status
         self._every_s = every_s
         self._session: ProjectSession | None = None
         self._throttle: Throttle | None = None
@@ -58,7 +56,7 @@ class MirrorController:
         self._lock = asyncio.Lock()
         write_now.triggered.connect(self._ask_to_write)
         keep.toggled.connect(self._ask_to_keep)
-        status.changed.connect(self._look)
+        window.status.changed.connect(self._look)
 
     async def follow(self, session: ProjectSession) -> None:
         """Take whether the files of another project are kept up to date."""

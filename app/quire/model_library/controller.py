@@ -346,7 +346,7 @@ class ModelsActions(ActionTable):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.models = self._action(self.tr("&Models…"))
-        self.prepare = self._action(self.tr("&Speed Up This Model…"))
+        self.prepare = self._action(self.tr("Speed &Up This Model…"))
 
     def fill(self, menu: QMenu) -> None:
         """Add to the Tools menu, above what stands there."""

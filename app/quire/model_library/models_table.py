@@ -155,7 +155,7 @@ class ModelTable(QAbstractTableModel):
             return "\u2013"
         if column is ModelColumn.SIZE:
             return size_text(facts.num_bytes)
-        return self.tr("{0}K").format(f"{facts.context_length / 1024:,.0f}")
+        return self.tr("{0} words").format(f"{words_in(facts.context_length):,}")
 
 
 def _alignment(column: ModelColumn) -> Qt.AlignmentFlag:

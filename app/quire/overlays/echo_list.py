@@ -26,7 +26,6 @@ from quire.theme.fonts import figures_font
 from quire.theme.overlay_colours import overlay_sheet
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
-from quire.ui.translated import translated
 
 _SIZE = QSize(640, 460)
 _ROW_PX = 30
@@ -95,12 +94,6 @@ class EchoList(QDialog):
         self.table.setCurrentIndex(self.rows.index(row, 0))
         self.summary_label.setText(self.rows.summary())
         self.table.setAccessibleDescription(self.rows.summary())
-        self._refresh()
-
-    def show_problem(self, sentence: str) -> None:
-        """Say why there is no list."""
-        self.rows.show_report(EchoReport())
-        self.summary_label.setText(translated(sentence))
         self._refresh()
 
     def csv_text(self) -> str:

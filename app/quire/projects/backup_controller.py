@@ -17,7 +17,6 @@ from quire.system.file_sizes import size_text
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
-    from quire.services.drafting.drafting import Drafting
     from quire.services.drafting.fast_resume import FastResume
     from quire.services.project.project_session import ProjectSession
 
@@ -27,7 +26,12 @@ LOOK_AGAIN_AFTER_S = 3600.0
 
 
 class BackupController:
-    """Wires the File menu to the open project; adopt shows a project in place of the one before."""
+    """Wires the File menu to the open project.
+
+    Args:
+        adopt: shows a project in place of the one before.
+        fast_resume: returns what the last draft left in memory; None where nothing is.
+    """
 
     def __init__(
         self,
@@ -35,12 +39,12 @@ class BackupController:
         current: CurrentProject,
         tasks: TaskQueue,
         adopt: Callable[[ProjectSession], Awaitable[None]],
+        fast_resume: Callable[[], FastResume | None],
     ) -> None:
         self._window = window
         self._current = current
         self._tasks = tasks
-        self._fast_resume: FastResume | None = None
-        self._adopt = adopt
+        self._adopt, self._fast_resume = adopt, fast_resume
         self._timer: asyncio.TimerHandle | None = None
         window.commands.back_up.triggered.connect(self._ask_for_backup)
         window.run_data_asked.connect(self._ask_for_run_data)
@@ -70,11 +74,6 @@ class BackupController:
             )
         )
 
-    def fast_resume_left_by(self, drafting: Drafting | None) -> int:
-        """Take what a draft left in memory; return how large a file of it would be, 0 where nothing is."""
-        self._fast_resume = None if drafting is None else drafting.fast_resume
-        return 0 if self._fast_resume is None else self._fast_resume.num_bytes
-
     def _look_in(self, seconds: float) -> None:
         self.stop()
         self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
@@ -93,10 +92,11 @@ class BackupController:
         self._tasks.enqueue(self._keep_fast_resume)
 
     async def _keep_fast_resume(self) -> None:
-        if self._fast_resume is None or not self._fast_resume.num_bytes:
+        resume = self._fast_resume()
+        if resume is None or not resume.num_bytes:
             return
         self._say(UserMessage("Saving the fast resume file…"))
-        kept = await self._fast_resume.keep()
+        kept = await resume.keep()
         self._say(
             UserMessage(
                 "{name} ({size}) was saved next to the project. The next Continue uses it instead of "

@@ -103,10 +103,6 @@ class ReadingFlow:
             yield index, y
             y, index = y + height, index + 1
 
-    def height(self, index: int) -> int:
-        """Return how high a piece is, laid out now if it was not."""
-        return self._height(index)
-
     # ------------------------------------------------------------ what it is told
     def set_view(self, view_px: int) -> None:
         """Take how high the view is; its top edge stays where it is."""

@@ -61,7 +61,7 @@ class WindowActions(ActionTable):
         self.previous_take = self._action(self.tr("Pre&vious Take"), "Alt+PgUp")
         self.next_take = self._action(self.tr("&Next Take"), "Alt+PgDown")
         self.free_memory = self._action(self.tr("Pause and &Unload Model"), "Shift+Esc")
-        self.fast_resume = self._action(self.tr("Save &Fast Resume File"))
+        self.fast_resume = self._action(self.tr("Save Fast Resume F&ile"))
         self.choose_model = self._action(self.tr("Choose &Model…"))
         self.built_in_model = self._action(self.tr("Use the &Built-in Model"))
 
@@ -100,7 +100,7 @@ class WindowActions(ActionTable):
 
     def _theme_actions(self) -> dict[ThemeChoice, QAction]:
         texts = {
-            ThemeChoice.SYSTEM: self.tr("Same as &System"),
+            ThemeChoice.SYSTEM: self.tr("Same as S&ystem"),
             ThemeChoice.LIGHT: self.tr("&Light"),
             ThemeChoice.DARK: self.tr("&Dark"),
             ThemeChoice.SEPIA: self.tr("&Sepia"),

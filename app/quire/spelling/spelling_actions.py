@@ -39,7 +39,7 @@ class SpellingActions(ActionTable):
         super().__init__(parent)
         self.on = self._action(self.tr("&Check Spelling"), checked=True)
         self.next_doubt = self._action(self.tr("&Next Misspelling"), "F4")
-        self.word_list = self._action(self.tr("&Personal Dictionary…"))
+        self.word_list = self._action(self.tr("Personal &Dictionary…"))
         self.add_dictionary = self._action(self.tr("&Add Dictionary…"))
         self.language_menu = QMenu(self.tr("&Language"))
         self._languages = QActionGroup(self)

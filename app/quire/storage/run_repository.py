@@ -252,7 +252,7 @@ class RunRepository:
         row.goal_words = run.goal_words
         row.goal_start = run.goal_start
         row.model = None if run.model is None else json.dumps(_model_record(run.model))
-        row.reading = json.dumps(run.reading)
+        row.reading = json.dumps(run.prefill_plan)
         row.num_tokens = run.num_tokens
         row.num_words = run.num_words
         row.base_digest = run.base_digest
@@ -285,7 +285,7 @@ class RunRepository:
                 state=RunState(row.state),
                 model=None if row.model is None else _model_of(row.model),
                 num_prompt=row.num_prompt,
-                reading=tuple(int(count) for count in json.loads(row.reading)),
+                prefill_plan=tuple(int(count) for count in json.loads(row.reading)),
                 num_tokens=row.num_tokens,
                 num_words=row.num_words,
                 read_tail=row.read_tail,

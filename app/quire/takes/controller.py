@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.take_metrics import first_words_of
 from quire.domain.manuscript.manuscript import digest_of
 from quire.domain.manuscript.takes import TakeSummary
@@ -20,10 +21,11 @@ from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire.takes.compare_choices import SideKey, SideKind
 from quire.takes.compare_controller import CompareController
+from quire.takes.snapshots_panel import SnapshotsPanel
 from quire.takes.take_groups import groups_of, neighbour, trashed_lines
+from quire.takes.takes_panel import TakesPanel
 from quire.ui.action_table import ActionTable
 from quire_engine.api.user_message import UserMessage
 
@@ -69,43 +71,51 @@ class _Again:
 class TakesController:
     """Wires takes and snapshots to the open project.
 
-    show_text: shows the open text as it is stored. draft_again: begins a new draft at its end, with stronger
-    control of repetitions if that is asked for.
+    Args:
+        charts: of the run that the open text ends with.
+        show_text: shows the open text as it is stored.
+        draft_again: begins a new draft at its end, with stronger control of repetitions if that is asked for.
+        draft_like: drafts there as a run did: with its seed, its settings and its goal.
     """
 
     def __init__(
         self,
         window: MainWindow,
-        models: WindowModels,
         current: CurrentProject,
         tasks: TaskQueue,
+        charts: RunCharts,
         show_text: Callable[[ProjectSession], Awaitable[None]],
         draft_again: Callable[[bool], None],
+        draft_like: Callable[[Run], None],
     ) -> None:
-        self._window, self._models, self._current, self._tasks = window, models, current, tasks
+        self._window, self._current, self._tasks = window, current, tasks
         self._show_text, self._draft_again = show_text, draft_again
-        self._draft_like: Callable[[Run], None] | None = None
+        self._draft_like = draft_like
+        self.panel, self.snapshots_panel = TakesPanel(window), SnapshotsPanel(window)
+        window.add_side_panel(self.panel, self.panel.title)
+        window.add_side_panel(self.snapshots_panel, self.snapshots_panel.title)
         self._takes: tuple[TakeSummary, ...] = ()
         self._last: LastDraft | None = None
         self._again: _Again | None = None
         self._remembered: tuple[ProjectSession, Remembered] | None = None
         self.actions = LastDraftActions(window)
         self.actions.fill(window.commands.draft_menu, after=window.commands.next_take)
-        self.comparing = CompareController(window, models, current, tasks, self._history, self._keep)
-        window.takes_panel.commands.again.setVisible(False)
+        self.comparing = CompareController(
+            window, self.panel, self.snapshots_panel, charts, current, tasks, self._history, self._keep
+        )
         self._wire()
 
-    def make_again_with(self, draft_like: Callable[[Run], None]) -> None:
-        """Take what drafts at the end of the text as a run did: with its seed, its settings and its goal."""
-        self._draft_like = draft_like
-        self._window.takes_panel.commands.again.setVisible(True)
+    async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
+        """List the takes as a draft has left them."""
+        if not session.read_only:
+            await self.follow(session)
 
     async def follow(self, session: ProjectSession) -> None:
         """List the takes and snapshots of the text that is open."""
-        history, panel = self._history(session), self._window.takes_panel
+        history, panel = self._history(session), self.panel
         self._takes = await history.takes()
         panel.show_takes(groups_of(self._takes), trashed_lines(self._takes))
-        self._window.snapshots_panel.show_snapshots(await history.snapshots(), session.document_id)
+        self.snapshots_panel.show_snapshots(await history.snapshots(), session.document_id)
         self._last = await history.last_draft()
         panel.show_note(_note_of(self._last))
         await self.comparing.follow(session)
@@ -114,7 +124,7 @@ class TakesController:
 
     # ------------------------------------------------------------ what the window asks for
     def _wire(self) -> None:
-        do, panel, snapshots = self._window.commands, self._window.takes_panel, self._window.snapshots_panel
+        do, panel, snapshots = self._window.commands, self.panel, self.snapshots_panel
         do.retry.triggered.connect(self._ask_to_retry)
         do.redraft.triggered.connect(self._ask_to_redraft)
         do.previous_take.triggered.connect(partial(self._ask_for_other_take, -1))
@@ -130,7 +140,7 @@ class TakesController:
         panel.delete_asked.connect(self._ask_to_delete)
         snapshots.take_asked.connect(self._ask_for_snapshot)
         snapshots.restore_asked.connect(self._ask_to_restore)
-        self._models.status.changed.connect(self._refresh)
+        self._window.status.changed.connect(self._refresh)
 
     def _ask_to_retry(self) -> None:
         self._tasks.enqueue_exclusive(self._retry)
@@ -228,7 +238,7 @@ class TakesController:
         session = await self._stored_session()
         history = self._history(session)
         source = await history.source_of_take(take_id)
-        if not source.stretches or self._draft_like is None:
+        if not source.stretches:
             raise WriterProblem("No model wrote this take, so it can't be reproduced. Use Retry instead.")
         run = source.stretches[0].run
         place, end = first_words_of(source.document, run.run_id)
@@ -326,9 +336,12 @@ class TakesController:
 
     # ------------------------------------------------------------ inside
     def _refresh(self) -> None:
-        """Say what can be done about the last draft; the text may have changed since it was looked at."""
+        """Say what can be done about takes and the last draft; the text may have changed since."""
+        is_locked = not self._window.status.can_continue
+        self.panel.set_locked(locked=is_locked)
+        self.snapshots_panel.set_locked(locked=is_locked)
         session, last = self._current.session, self._last
-        is_free = session is not None and last is not None and self._models.status.can_continue
+        is_free = session is not None and last is not None and self._window.status.can_continue
         may_take_back = may_bring_back = False
         if is_free and session is not None and last is not None:
             may_take_back = last.start is not None and session.run_at_end is not None
@@ -384,11 +397,11 @@ class LastDraftActions(ActionTable):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.take_back = self._action(
-            self.tr("Undo &Draft"),
+            self.tr("Und&o Draft"),
             "Ctrl+Alt+Z",
             tip=self.tr("Removes the last draft from the text and keeps it as a take"),
         )
-        self.bring_back = self._action(self.tr("&Redo Draft"), "Ctrl+Alt+Shift+Z")
+        self.bring_back = self._action(self.tr("Redo Dr&aft"), "Ctrl+Alt+Shift+Z")
         for action in (self.take_back, self.bring_back):
             action.setEnabled(False)
 

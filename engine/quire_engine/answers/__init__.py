@@ -1,1 +1,1 @@
-"""How questions beside a run are answered: generators that yield after each piece of work."""
+"""How queries beside a run are answered: generators that yield after each piece of work."""

@@ -1,4 +1,4 @@
-"""The promise, tried on this computer: the same tokens plainly and accelerated."""
+"""Check on this computer that plain and speculative decoding give the same tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quire_engine.runtime.session import DraftingSession
 def check_agreement(
     loaded: LoadedModel, query: CheckAgreement
 ) -> Iterator[QueryProgressed | AgreementChecked]:
-    """Draft after a text in both ways, each with a cache of its own, and compare token for token."""
+    """Draft after a text both ways, each with a KV cache of its own, and compare token for token."""
     texts = PromptTexts(query.prompt_text)
     prompt = prompt_of_texts(loaded.tokenizer, texts, loaded.target.context_length, read_tail=True)
     drafts: list[tuple[int, ...]] = []

@@ -12,7 +12,7 @@ from quire_engine.runtime.loaded_model import LoadedModel
 
 
 def measure_memory(loaded: LoadedModel | None, query: MeasureMemory) -> Iterator[MemoryMeasured]:
-    """Look at this process and at the device of the model; without a model at host memory."""
+    """Measure this process and the model's device; without a model the computer's RAM."""
     memory = read_memory()
     free, total, own = memory.free, memory.total, 0
     is_on_gpu = is_elsewhere = False

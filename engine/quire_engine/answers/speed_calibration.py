@@ -1,10 +1,9 @@
-"""How long a token takes on this computer, plainly and accelerated, at growing lengths of text.
+"""How long a token takes on this computer, plain and speculative, at growing context lengths.
 
-The plain time per token is nearly affine in the tokens in the context window, t_plain(L) = p0 + p1 L, and is
-fitted to the lengths by least squares; p1 is never negative. The accelerated time is that of a step at a
-length over the tokens that a pass brings: where the text at hand is repeated to fill a length, its phrases
-come again too easily, so what a pass brings is taken from the lengths that it fills by itself (or else from
-the first).
+The plain time per token is nearly affine in the context length, t_plain(L) = p0 + p1 L, and is fitted by
+least squares; p1 is never negative. The speculative time is that of a step at a length divided by the tokens
+per pass: where the text at hand is repeated to fill a length, its phrases repeat too easily, so tokens per
+pass are taken from the lengths that it fills without repeating (or else from the first).
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from quire_engine.runtime.loaded_model import LoadedModel, own_cache
 from quire_engine.runtime.session import DraftingSession
 
 FIRST_LENGTH = 512
-"""Tokens in the context window at the first measurement; each further one has twice as many."""
+"""Context length of the first measurement; each further one doubles it."""
 _PLAIN_STEPS = 8
 _FAST_TOKENS = 48
 _GROWTH = 1.5  # reading the second half of a text takes longer than the first half did
@@ -45,7 +44,7 @@ class _Measured:
 def calibrate(
     loaded: LoadedModel, query: Calibrate, clock: Callable[[], float] = time.perf_counter
 ) -> Iterator[QueryProgressed | Calibrated]:
-    """Measure the pace at as many lengths as the time allows, at one at least."""
+    """Measure speed at as many lengths as the time allows, at least one."""
     started = clock()
     model = own_cache(loaded)
     room = loaded.target.context_length - BLOCK - _FAST_TOKENS - 2 * loaded.target.width

@@ -1,4 +1,4 @@
-"""What a text comes to in tokens, and what the model would see of it."""
+"""Count the tokens of texts, and preview a prompt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def count_tokens(loaded: LoadedModel, query: CountTokens) -> Iterator[TokensCoun
 
 
 def view_prompt(loaded: LoadedModel, query: ViewPrompt) -> Iterator[PromptViewed]:
-    """Make the prompt that a start would make, and show it by origin."""
+    """Build the prompt that a start would build, and show it by source."""
     capacity = loaded.target.context_length
     prompt = prompt_of_texts(
         loaded.tokenizer,

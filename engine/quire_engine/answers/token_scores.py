@@ -1,4 +1,4 @@
-"""How likely each token of a text was: read by a cache of its own, so that no run is touched."""
+"""How likely each token of a text was: read with a KV cache of its own, so that no run is touched."""
 
 from __future__ import annotations
 
@@ -43,13 +43,14 @@ class _Asked:
 
 
 def score_text(
-    loaded: LoadedModel, query: ScoreText, held: CachedText | None
+    loaded: LoadedModel, query: ScoreText, cached: CachedText | None
 ) -> Iterator[QueryProgressed | TextScored]:
-    """Score a text after a prompt. held: what the model holds of another text; what is the same is copied."""
+    """Score a text after a prompt. cached: what the model has cached of another text; what is the same is
+    copied."""
     asked = _asked(loaded, query)
     target = own_cache(loaded).target
-    if held is not None:
-        length = min(_num_equal(held.ids.tolist(), asked.ids), asked.first - 1, loaded.target.length)
+    if cached is not None:
+        length = min(_num_equal(cached.ids.tolist(), asked.ids), asked.first - 1, loaded.target.length)
         if length > 0:
             target.store.copy_from(loaded.target.store, length)
     scores: list[TokenScore] = []

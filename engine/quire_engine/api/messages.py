@@ -88,7 +88,8 @@ class ResumeGeneration:
     """Go on with a run from its stored tokens: the next token is the one an uninterrupted run would write.
 
     known_texts: as in StartGeneration; they need not be the same ones.
-    reading: as GenerationStarted gave it when the run began. cache_file: what KeepCache wrote for just these
+    prefill_plan: as GenerationStarted gave it when the run began. cache_file: what KeepCache wrote for just
+    these
     tokens, if there is such a file; one that does not fit is left aside. rollover: as GenerationStarted gave
     it; empty for runs of versions that gave none.
     """
@@ -100,7 +101,7 @@ class ResumeGeneration:
     goal: Goal
     drafting: DraftingConfig = PLAIN
     known_texts: tuple[str, ...] = ()
-    reading: tuple[int, ...] = ()
+    prefill_plan: tuple[int, ...] = ()
     cache_file: str = ""
     rollover: str = ""
 
@@ -193,7 +194,8 @@ class GenerationStarted:
     """The prompt as the model reads it; store it before anything else: a resume needs these ids.
 
     num_left_out: tokens at the front of the text that were left out because it is too long (read_tail).
-    reading: how the prompt is read, to be stored with the ids: counts of tokens that are read in chunks, by
+    prefill_plan: how the prompt is read, to be stored with the ids: counts of tokens that are read in
+    chunks, by
     decode passes, in chunks, and so on; () where all is read in chunks. num_reused: tokens that the model
     still held and need not read. notice: a message for the writer, or nothing.
     origins: tokens of the prompt from the front, the story and the note; () where a run continues. rollover:
@@ -204,7 +206,7 @@ class GenerationStarted:
     run_id: int
     prompt_ids: tuple[int, ...]
     num_left_out: int
-    reading: tuple[int, ...] = ()
+    prefill_plan: tuple[int, ...] = ()
     num_reused: int = 0
     notice: str = ""
     origins: tuple[int, ...] = ()

@@ -152,10 +152,6 @@ class PromptViewed:
     num_left_out: int
     capacity: int
 
-    def num_of(self, origin: PromptSource) -> int:
-        """Return how many tokens come from there."""
-        return sum(segment.num_tokens for segment in self.segments if segment.origin is origin)
-
 
 @dataclass(frozen=True, slots=True)
 class Alternative:

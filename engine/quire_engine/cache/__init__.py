@@ -1,1 +1,1 @@
-"""Keys and values of what the model has read."""
+"""The KV cache: storage formats, growth, resume files."""

@@ -1,9 +1,8 @@
-"""Ways to keep the keys or the values of one layer, other than as they were computed on the model's GPU.
+"""Formats for the keys or values of one layer, other than as computed on the model's device.
 
-Each answers like a tensor of shape (kv_heads, capacity, head_dim): slices and chosen slots come back as
-tensors on the model's device, decoded for that access alone. What is read depends on what was written at that
-position and on nothing else, so that within one form plain, accelerated, re-read and resumed runs see the
-same bits.
+Each behaves like a tensor of shape (kv_heads, capacity, head_dim): slices and selected slots are returned as
+tensors on the model's device, decoded for that access only. What is read depends only on what was written at
+that position, so within one format plain, speculative, re-read and resumed runs see the same bits.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _LOWEST, _HIGHEST = -110, 120
 
 
 class CachedRows(ABC):
-    """Keys or values of one layer. dtype, device: of what is written and read, not of what is held."""
+    """Keys or values of one layer. dtype, device: of what is written and read, not of the storage."""
 
     def __init__(self, shape: Shape, dtype: torch.dtype, device: torch.device) -> None:
         self._shape, self._dtype, self._device = shape, dtype, device
@@ -44,13 +43,13 @@ class CachedRows(ABC):
 
     @property
     def device(self) -> torch.device:
-        """Where what is read is."""
+        """Device of what is read."""
         return self._device
 
     @property
     @abstractmethod
     def nbytes(self) -> int:
-        """Memory that is held."""
+        """Memory of the storage."""
 
     @abstractmethod
     def __getitem__(self, place: Place) -> Tensor:
@@ -62,11 +61,11 @@ class CachedRows(ABC):
 
     @abstractmethod
     def new_zeros(self, shape: Shape) -> CachedRows:
-        """Return room of the same form that reads as zeros."""
+        """Return storage of the same format that reads as zeros."""
 
     @abstractmethod
     def take(self, other: CachedRows, length: int) -> None:
-        """Hold the first positions of another one of the same form, without decoding them."""
+        """Copy the first positions of another one of the same format, without decoding."""
 
     def index_select(self, dim: int, slots: Tensor) -> Tensor:
         """Return chosen positions, (kv_heads, slots, head_dim); dim must be 1."""
@@ -76,14 +75,14 @@ class CachedRows(ABC):
 
 
 Cached = Tensor | CachedRows
-"""Keys or values of one layer, in any form."""
+"""Keys or values of one layer, in any format."""
 
 
 class Float8Rows(CachedRows):
-    """Eight bits a number: float8_e4m3fn, with a power of two as the scale of each position and head.
+    """Eight bits per number: float8_e4m3fn, with a power of two as the scale of each position and head.
 
-    A power of two changes no digit, so decoding is exact in bfloat16 and in float32, and what was decoded and
-    is written again decodes to the same bits. Takes head_dim + 1 bytes per position and head.
+    A power of two changes no digit, so decoding is exact in bfloat16 and float32, and re-encoding decoded
+    numbers gives the same bits. Takes head_dim + 1 bytes per position and head.
     """
 
     def __init__(self, shape: Shape, dtype: torch.dtype, device: torch.device) -> None:
@@ -118,7 +117,7 @@ class Float8Rows(CachedRows):
 
 
 class HostRows(CachedRows):
-    """As computed, in host memory; what is read is brought to the model's device."""
+    """As computed, in host memory; reads are copied to the model's device."""
 
     def __init__(self, shape: Shape, dtype: torch.dtype, device: torch.device) -> None:
         super().__init__(shape, dtype, device)
@@ -185,7 +184,7 @@ def _power(exponents: Tensor) -> Tensor:
 
 
 def brought(rows: Tensor, device: torch.device) -> Tensor:
-    """Bring rows of host memory to a device."""
+    """Copy rows of host memory to a device."""
     return rows.to(device, non_blocking=True)
 
 
@@ -198,22 +197,22 @@ def _pinned(shape: Shape, dtype: torch.dtype) -> Tensor:
 
 
 MakeCached = Callable[[Tensor, int], Cached]
-"""Makes room for a layer: like these rows, (kv_heads, rows, head_dim), with so many slots, all zeros."""
+"""Allocates a layer: like these rows, (kv_heads, rows, head_dim), with this many slots, all zeros."""
 
 
 def make_full(like: Tensor, capacity: int) -> Tensor:
-    """Make room on the device of the rows, for what was computed as it is."""
+    """Allocate on the device, for numbers as computed."""
     # zeros, not empty: slots that a mask hides are multiplied by 0, and 0 * NaN is NaN
     return like.new_zeros((like.shape[0], capacity, like.shape[2]))
 
 
 def make_float8(like: Tensor, capacity: int) -> Cached:
-    """Make room for eight bits a number, on the device of the rows."""
+    """Allocate eight bits per number, on the device."""
     return Float8Rows((like.shape[0], capacity, like.shape[2]), like.dtype, like.device)
 
 
 def make_on_host(like: Tensor, capacity: int) -> Cached:
-    """Make room in host memory."""
+    """Allocate in host memory."""
     return HostRows((like.shape[0], capacity, like.shape[2]), like.dtype, like.device)
 
 

@@ -1,4 +1,4 @@
-"""Room for more positions: twice as many, or where memory does not give that, as many as are needed."""
+"""Growth of the KV cache: double it, or where memory is short, allocate as much as is needed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from quire_engine.api.errors import is_out_of_memory
 from quire_engine.cache.kv_formats import Cached, CachedRows
 
 SPARE = 64
-"""Positions beyond those that are needed, when memory gives no more; without them every pass would grow."""
+"""Extra positions when memory is short; without them every pass would reallocate."""
 
 
 def capacities(slots: int, capacity: int) -> tuple[int, ...]:
     """Return the capacities to try for `slots` positions, the largest first.
 
-    Twice as many as before costs O(1) copies per token; an eighth more is what a text can live with whose
-    memory is nearly used up; the last one is what is needed and a little.
+    Doubling costs O(1) copies per token; an eighth more works when memory is nearly full; the last one is
+    what is needed plus a little.
     """
     most = max(slots, 2 * capacity)
     smaller = (max(slots + SPARE, capacity + capacity // 8), slots + SPARE)
@@ -27,8 +27,8 @@ def capacities(slots: int, capacity: int) -> tuple[int, ...]:
 def grow(layers: Sequence[list[Cached | None]], length: int, slots: int, capacity: int) -> int:
     """Make room for `slots` positions in all layers, in place; return the new capacity.
 
-    length: positions that are committed, and kept. What memory does not give at all is raised as it comes;
-    then every layer has room for what it held before.
+    length: committed positions, which are kept. If even the smallest capacity fails, the exception is raised
+    and every layer still has its old content.
     """
     attempts = capacities(slots, capacity)
     for attempt in attempts:

@@ -13,11 +13,11 @@ from quire_engine.cache.kv_growth import grow
 
 
 class KVStore:
-    """Keys and values of every layer, per layer of shape (kv_heads, capacity, head_dim).
+    """Keys and values of every layer, (kv_heads, capacity, head_dim) per layer.
 
-    A pass writes its rows behind the committed ones; `commit` keeps the rows of the accepted path and
-    the next pass overwrites the others. Layers take their shape from the first keys they are given, so
-    that one store serves every architecture. make: the form in which they are held (`cache.forms`).
+    A pass writes its rows after the committed ones; `commit` keeps the rows of the accepted path and the next
+    pass overwrites the others. Layers take their shape from the first keys, so one store serves every
+    architecture. make: the storage format (`quire_engine.cache.kv_formats`).
     """
 
     def __init__(self, num_layers: int, initial_capacity: int, make: MakeCached = make_full) -> None:
@@ -36,24 +36,24 @@ class KVStore:
 
     @property
     def generation(self) -> int:
-        """Changes whenever a layer gets other memory; what remembers addresses is void then."""
+        """Changes whenever a layer is reallocated, which invalidates stored addresses."""
         return self._generation
 
     @property
     def num_bytes(self) -> int:
-        """Memory that the store holds."""
+        """Memory of the store."""
         return sum(t.nbytes for t in (*self._keys, *self._values) if t is not None)
 
     @property
     def bytes_per_position(self) -> int:
-        """Memory of one position in all layers; 0 before the first pass told their shapes."""
+        """Memory of one position in all layers; 0 before the first pass."""
         return sum(t.nbytes // t.shape[1] for t in self.held())
 
     @torch.inference_mode()
     def reserve(self, slots: int) -> None:
         """Make room for `slots` positions; growth doubles, so its copies cost O(1) per token.
 
-        Where memory does not give that, less is taken, down to what is needed (`cache.growth`).
+        Where memory is short, less is allocated, down to what is needed (`quire_engine.cache.kv_growth`).
         """
         if slots > self._capacity:
             self._generation += 1  # first: growth that fails may have moved some layers
@@ -107,7 +107,7 @@ class KVStore:
 
     @torch.inference_mode()
     def copy_from(self, other: KVStore, length: int) -> None:
-        """Hold what another store of the same model holds at its first positions, and nothing else."""
+        """Copy the first positions of another store of the same model, and forget everything else."""
         self.length = 0
         self.reserve(length)
         for layer, (keys, values) in enumerate(zip(other._keys, other._values, strict=True)):
@@ -117,7 +117,7 @@ class KVStore:
 
     @torch.inference_mode()
     def release(self) -> None:
-        """Forget everything and give the memory back; the shapes of the layers stay known."""
+        """Forget everything and free the memory; the shapes of the layers are kept."""
         self.length = 0
         self._capacity = min(self._capacity, self._initial_capacity)
         self._generation += 1

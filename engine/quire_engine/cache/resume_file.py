@@ -1,9 +1,9 @@
-"""What a model holds of a text, in a file: a resume that finds it need not read the text again.
+"""Resume file: the KV cache of a text, so that a resume need not prefill it again.
 
-A safetensors file with the keys and values of every layer, and metadata that says what they belong to and
-what their bytes hash to. It is written beside its place and moved there when it is whole; one that does not
-fit in every point is rejected with a message, and the text is read instead. Nothing ever depends on it.
-In every form of the store (`cache.forms`) the file holds what is read from it, in the model's own numbers.
+A safetensors file with the keys and values of every layer, and metadata with what they belong to and their
+digest. It is written next to its place and renamed when complete; one that does not match in every point is
+rejected with a message, and the text is prefilled instead. Nothing ever depends on it. Whatever the storage
+format, the file holds numbers in the model's own dtype.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _DTYPES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16"}
 def write(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path) -> int:
     """Write the first `length` positions of a store; return the size of the file.
 
-    belongs_to: what must be the same for it to be read again. EnvironmentProblem when the file cannot be
-    written; then there is none, and one that was there before is untouched.
+    belongs_to: what must match for the file to be read again. Raises EnvironmentProblem when the file cannot
+    be written; then a previous file is untouched.
     """
     try:
         with replacing(path) as file:
@@ -54,10 +54,10 @@ def write(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path
 
 @torch.inference_mode()
 def read(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path) -> None:
-    """Fill a store, which has held a text before, with the `length` positions of a file.
+    """Fill a store with the `length` positions of a file; the store must have been used before.
 
-    EnvironmentProblem when the file is absent, damaged or of something else; then the store is untouched, or
-    empty where only the bytes of the keys and values were wrong.
+    Raises EnvironmentProblem when the file is missing, damaged or does not match; the store is then
+    untouched, or empty if only the bytes of keys and values were wrong.
     """
     try:
         with safe_open(path, framework="pt") as file:

@@ -1,4 +1,4 @@
-"""One run: its tokens, what the model has read of them, and the step that adds more."""
+"""One run: its tokens, how many of them are in the KV cache, and the step that adds more."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from quire_engine.models.target_model import TargetModel
 
 @dataclass(frozen=True, slots=True)
 class EndOfText:
-    """When the model may end the text by itself: with one of `ids`, once `min_tokens` were generated."""
+    """When the model may end the text: with one of `ids`, after `min_tokens` generated tokens."""
 
     ids: tuple[int, ...] = ()
     min_tokens: int = 0
@@ -65,15 +65,23 @@ class Step:
 
 
 class TokenStream:
-    """The prompt and what was generated after it, over one target model.
+    """The prompt and the generated tokens, over one target model.
 
-    suppressed: ids that are never drawn (special tokens). near_tie: decisions closer than this are taken
-    again by a pass of one row, which plain decoding makes too; for devices whose passes round by their shape
-    (engine design, section 1). reading: how the prompt is read (see decoding.reading). num_held: tokens at
-    the front of the context window that the target holds already, just as they would be read; what it holds
-    beyond them is forgotten. num_front: see ContextRule. banned: the phrases of sampling.banned as tokens,
-    needed where there are any. Call `read` to its end before the first `step`, and again whenever `must_read`
-    says so.
+    Call `read` to its end before the first `step`, and again whenever `must_read` is true.
+
+    Args:
+        target: the model and its KV cache.
+        prompt_ids, generated_ids: the stream so far.
+        sampling: the sampling settings.
+        suppressed: ids that are never drawn (special tokens).
+        end: when the model may end the text.
+        near_tie: tokens with a smaller margin are drawn again by a one-row pass, as plain decoding does; for
+            devices whose passes round by their shape.
+        prefill_plan: how the prompt is read (see `prefill_plan`).
+        num_cached: tokens at the start of the context that the KV cache has exactly as they would be read;
+            anything beyond is discarded.
+        num_front: see ContextRule.
+        banned: sampling.banned as token sequences; required if there are any.
     """
 
     def __init__(
@@ -86,7 +94,7 @@ class TokenStream:
         *,
         end: EndOfText | None = None,
         near_tie: float = 0.0,
-        reading: Sequence[int] = (),
+        prefill_plan: Sequence[int] = (),
         num_cached: int = 0,
         num_front: int = 0,
         banned: BannedSequences | None = None,
@@ -106,7 +114,7 @@ class TokenStream:
         self._handover = LogitsTransfer(rules)
         self._near_tie = near_tie
         self._policy = ContextRule(target.context_length, BLOCK, num_front)
-        self._reading = tuple(reading)
+        self._prefill_plan = tuple(prefill_plan)
         self._newest: list[tuple[Sequence[int], WholeRows]] = []  # by the indexes that they decide
         target.rewind(num_cached)
         num_read = len(self._ids) - 1
@@ -130,7 +138,7 @@ class TokenStream:
 
     @property
     def num_stream(self) -> int:
-        """Tokens of the prompt and generated; the stream index of the next one."""
+        """Tokens of the stream; the stream index of the next one."""
         return len(self._ids)
 
     @property
@@ -145,32 +153,30 @@ class TokenStream:
 
     @property
     def draft_room(self) -> int:
-        """Return how deep a tree may be: no path leaves the block of its root, nor the context window."""
+        """Return how deep a draft tree may be: no path leaves its root's block or the context window."""
         return BLOCK - 1 - self._target.length % BLOCK
 
     @property
     def must_read(self) -> bool:
-        """Say whether `read` must run before the next step: at the start, and when the context window is
-        full.
-        """
+        """Say whether `read` must run before the next step: at the start, and when the context is full."""
         return self._is_fresh or self._policy.is_due(self._target.length)
 
-    def held(self, *, rows_repeat: bool) -> CachedText | None:
-        """Return what the target holds of this stream; None when the context window has rolled over.
+    def cached_text(self, *, rows_repeat: bool) -> CachedText | None:
+        """Return the text in the KV cache; None when the context was rebuilt.
 
-        Good after every step and after every chunk of a reading. rows_repeat: see CachedText.
+        Valid after every step and every prefill chunk. rows_repeat: see CachedText.
         """
         num_read = len(self._ids) - 1
         if num_read >= self._policy.capacity:
             return None
         ids = self._ids[: self._target.length].copy()
-        return CachedText(ids, prefill_segments(self._reading, self._num_prompt, num_read), rows_repeat)
+        return CachedText(ids, prefill_segments(self._prefill_plan, self._num_prompt, num_read), rows_repeat)
 
     def read(self) -> Iterator[PrefillProgress]:
-        """Rebuild the context window of the stream, chunk by chunk, behind what it holds already.
+        """Prefill the context, chunk by chunk, after what is already cached.
 
-        Prompt and rolled-over text are read in large chunks; text that this run decoded since is read by
-        decode passes of the run's width, which reproduces the exact bits of an uninterrupted run.
+        The prompt and rebuilt context are read in large chunks; tokens that this run generated since are read
+        by decode passes of the run's width, which reproduces the bits of an uninterrupted run.
         """
         num_read = len(self._ids) - 1  # the last token is the root of the next pass
         view = self._view(num_read)
@@ -194,16 +200,18 @@ class TokenStream:
         return self._policy.view(self._num_prompt, num_read)
 
     def _pieces(self, view: View, total: int) -> tuple[PrefillSegment, ...]:
-        """Return how a view is read, by positions in it; after a rollover a plan for the prompt is void."""
+        """Return how the context is read, by positions in it; after a rebuild the prompt's plan no longer
+        applies.
+        """
         if view.start == 0:
-            return prefill_segments(self._reading, self._num_prompt, total)
+            return prefill_segments(self._prefill_plan, self._num_prompt, total)
         return prefill_segments((), view.length(view.reread) + 1, total)
 
     def _decode_room(self, count: int) -> int:
         return min(self._target.width, BLOCK - self._target.length % BLOCK, count)
 
     def _read_alike(self, places: npt.NDArray[np.int64], *, decoded: bool) -> None:
-        """Read tokens by one pass, and keep the scores of the newest ones for `verify_resume`."""
+        """Read tokens in one pass, and keep the logits of the newest ones for `verify_resume`."""
         tokens = self._ids[:][places].tolist()
         if not decoded:
             self._target.prefill(tokens)
@@ -220,13 +228,14 @@ class TokenStream:
 
     @property
     def _oldest_checked(self) -> int:
-        """The stream index from which on `verify_resume` looks."""
+        """The first stream index that `verify_resume` looks at."""
         return max(self._num_prompt, len(self._ids) - self._target.width)
 
-    def verify_resume(self) -> Checked:
-        """Draw the newest generated tokens again, at most as many as a pass is wide, from the last reading.
+    def verify_resume(self) -> ResumeCheck:
+        """Draw the newest generated tokens again, at most the width of a pass, from the last prefill's
+        logits.
 
-        Where near-ties are taken by passes of one row, those are left out: the reading made none.
+        Near-ties that are drawn by one-row passes are left out: prefill makes none.
         """
         num_checked = 0
         first: int | None = None
@@ -240,14 +249,14 @@ class TokenStream:
                 if first is None and drawn.token_id != self._ids[place : place + 1][0]:
                     first = place - self._num_prompt
         self._newest.clear()
-        return Checked(num_checked, first)
+        return ResumeCheck(num_checked, first)
 
     @torch.inference_mode()
     def step(self, tree: DraftTree | None = None) -> Step:
-        """Score a tree in one pass and keep the path that the model would have written by itself.
+        """Verify a draft tree in one pass and accept the path that plain decoding would have generated.
 
-        tree: drafts below the stream's last token; None decodes plainly. It may not be wider than a pass,
-        nor reach over the block that the root is in.
+        tree: draft tokens below the stream's last token; None decodes plainly. No wider than a pass, and
+        within the root's block.
         """
         self._newest.clear()
         drafts = DraftTree(self.last_token) if tree is None else tree
@@ -273,7 +282,8 @@ class TokenStream:
         return self._step_of(drafts, draws, hidden, verify_ms)
 
     def _settle(self, drafts: DraftTree, path: list[int], draws: list[Draw], verify_ms: float) -> Step:
-        """Take a near-tie by the pass that plain decoding makes: the path so far, then its last node."""
+        """Draw a near-tie by the passes of plain decoding: commit the path so far, then run its last node
+        alone."""
         hidden = _rows_of(self._target.hidden, path[:-1])
         self._target.commit(path[:-1])
         started = time.perf_counter()
@@ -299,16 +309,16 @@ class TokenStream:
         )
 
     def _decode(self, drafts: DraftTree) -> Scored:
-        """Score a tree whose root is the stream's last token; a plain step's only synchronisation."""
+        """Score a tree whose root is the stream's last token; the only synchronisation of a step."""
         logits = self._target.decode(drafts.tokens, drafts.parents)
         places = [len(self._ids) + depth for depth in drafts.depths]
         return self._handover.take(logits, places, drafts.tokens, self._window.distinct_ids())
 
     def _draw_at(self, scores: Scored, node: int, place: int, window: PenaltyWindow) -> Draw:
-        """Choose the token at a stream index, which follows a node: every token of a run is drawn here.
+        """Draw the token after a node, at a stream index: every token of a run is drawn here.
 
-        window: of what is before the index. What is forbidden depends on the stream alone, so that no tree,
-        pause or near-tie changes it.
+        window: before that index. What is banned depends on the stream alone, so no tree, pause or near-tie
+        changes it.
         """
         before = self._ids[max(0, place - self._banned.reach) : place]
         return scores.draw(node, window.distinct_ids(), self._banned.after(before))
@@ -320,10 +330,12 @@ class TokenStream:
 
 @dataclass(frozen=True, slots=True)
 class PrefillProgress:
-    """A chunk that was read.
+    """One chunk that was read.
 
-    num_read, num_total: of the tokens that must be read. successors: (n,) the stream's token after each one
-    of the chunk. hidden: (n, width), row i is the hidden state whose successor is successors[i].
+    Attributes:
+        num_read, num_total: of the tokens to read.
+        successors: (n,) the stream's token after each one of the chunk.
+        hidden: (n, width); row i is the hidden state whose successor is successors[i].
     """
 
     num_read: int
@@ -333,8 +345,8 @@ class PrefillProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """num_checked: tokens that were decided again. first_difference: index of a generated one, or None."""
+class ResumeCheck:
+    """num_checked: tokens that were drawn again. first_difference: index of a generated token, or None."""
 
     num_checked: int
     first_difference: int | None
@@ -357,7 +369,7 @@ def _rules(
 
 
 def _rows_of(hidden: Tensor, nodes: Sequence[int]) -> Tensor:
-    """Return copies of the rows of these nodes; those of a chain without telling the device which."""
+    """Return copies of the rows of these nodes; a chain needs no copy of indexes to the device."""
     if list(nodes) == list(range(len(nodes))):
         return hidden[: len(nodes)].clone()
     return hidden.index_select(0, to_device(nodes, hidden.device))
@@ -375,7 +387,7 @@ class PenaltyWindow:
             self._add(token)
 
     def slide(self, newest: npt.NDArray[np.int64]) -> None:
-        """Take the token that the stream gained. newest: its last tokens, width + 1 of them or all."""
+        """Add the stream's newest token. newest: its last width + 1 tokens, or all."""
         if self._width == 0:
             return
         self._add(int(newest[-1]))
@@ -411,7 +423,7 @@ class PenaltyWindow:
 
 
 class _GrowingIds:
-    """Token ids in one array that doubles, so that a window of them is a view."""
+    """Token ids in one array that doubles, so that slices are views."""
 
     def __init__(self, ids: Sequence[int]) -> None:
         self._array = np.zeros(max(1024, 2 * len(ids)), dtype=np.int64)

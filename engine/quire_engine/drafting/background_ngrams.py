@@ -153,12 +153,6 @@ def steps_of(probabilities: npt.NDArray[np.floating]) -> Bytes:
     return clipped
 
 
-def probabilities_of(steps: Bytes) -> npt.NDArray[np.float64]:
-    """Return the probabilities that `steps_of` quantised."""
-    chances: npt.NDArray[np.float64] = np.array(_CHANCES)[steps]
-    return chances
-
-
 def tokenizer_digest(folder: Path) -> str:
     """Return the SHA-256 of a model folder's tokenizer."""
     try:

@@ -167,10 +167,6 @@ class CostModel:
                 return mean.value
         return 0.0
 
-    def draft_times(self) -> dict[tuple[Source, int], float]:
-        """Return milliseconds by source and level (-1: `begin`), for reports."""
-        return {key: mean.value for key, mean in sorted(self._drafts.items())}
-
     def _forget_sizes(self) -> None:
         """Return to the load measurements: factors learned in a longer context no longer hold."""
         self._common = _Factor(_MAX_VARIANCE, self._clock)

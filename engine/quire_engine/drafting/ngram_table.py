@@ -75,16 +75,6 @@ class NgramTable:
         self._num_folded = 0
 
     @property
-    def max_context(self) -> int:
-        """Tokens of the longest context."""
-        return self._max_context
-
-    @property
-    def own_weight(self) -> int:
-        """How many occurrences elsewhere one in the stream counts for."""
-        return self._own_weight
-
-    @property
     def num_stream(self) -> int:
         """Tokens of the stream that were observed: where to resume."""
         return len(self._stream)

@@ -1,4 +1,5 @@
-"""Which way to run passes: the fastest that computes the model and repeats its bits, found at every load."""
+"""Choose the decode backend: the fastest that computes the model and is bit-reproducible, tried at every
+load."""
 
 from __future__ import annotations
 
@@ -22,12 +23,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How a way to run passes is made and judged.
+    """How a backend is built and judged.
 
     Attributes:
-        build: a runner for a fast path, or for None.
+        build: returns a runner for a backend, or for None.
         check: the self-test.
-        must_repeat: only bits that repeat will do.
+        must_repeat: bit-reproducibility is required.
     """
 
     build: Callable[[DecodeBackend | None], PassRunner]
@@ -38,7 +39,7 @@ class Trial:
 
 
 def gpu_backends(device: torch.device, dtype: torch.dtype) -> tuple[DecodeBackend, ...]:
-    """Return the fast paths that this device may have, the fastest first; none for float32."""
+    """Return the backends to try on this device, the fastest first; none for float32."""
     if device.type != "cuda" or dtype not in _HALF:
         return ()
     try:
@@ -53,9 +54,9 @@ def gpu_backends(device: torch.device, dtype: torch.dtype) -> tuple[DecodeBacken
 
 
 def fastest_that_passes(trial: Trial, paths: Sequence[DecodeBackend]) -> tuple[PassRunner, SelfTest] | None:
-    """Return a fresh runner by the first path that passes every check, and what its self-test found.
+    """Return a fresh runner with the first backend that passes every check, and its self-test result.
 
-    None when none does, or there is none. Whatever a path raises counts against it alone.
+    None if none does. An exception in a backend only rules out that backend.
     """
     if not paths:
         return None
@@ -74,7 +75,7 @@ def fastest_that_passes(trial: Trial, paths: Sequence[DecodeBackend]) -> tuple[P
 
 
 def _judge(trial: Trial, path: DecodeBackend, wanted: Tensor) -> SelfTest:
-    """Return what the self-test finds of a path, near the start and far from it. wanted: scores there."""
+    """Return the self-test result of a backend, near the start and far from it. wanted: the logits there."""
     runner = trial.build(path)
     result = trial.check(runner)
     scores, repeats = score_far(runner, trial.vocab_size)

@@ -1,4 +1,4 @@
-"""A checked model folder becomes a runner of passes: weights in their place, and the best way to run them."""
+"""From a checked model folder to a pass runner: weights on their devices and the best backend."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class BuiltModel:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """Weights in their place. reference: the library's scores for the self-test's chain."""
+    """A model on its devices. reference: the library's logits for the self-test's chain."""
 
     network: Network
     reference: Tensor
@@ -93,7 +93,7 @@ def build_model(
 
 
 def _place(folder: ModelFolder, config: ModelConfig, dtype: torch.dtype, device: torch.device) -> _Placed:
-    """Load the weights, bring them to where they are computed with, and ask the library once."""
+    """Load the weights, move them to their devices, and compute the library's reference logits once."""
     fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
     model = loading.build_model(folder, dtype, None, config.weights)
     free = multi_gpu.free_on_cards() if device.type == "cuda" else ()

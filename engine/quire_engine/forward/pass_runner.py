@@ -1,4 +1,4 @@
-"""TargetModel over a network and a store: lays out passes, runs them, keeps what was accepted."""
+"""TargetModel over a network and a KV store: lays out passes, runs them, commits what was accepted."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ class PassRunner:
 
     @property
     def fast(self) -> DecodeBackend | None:
-        """The faster way in which passes are run, if any."""
+        """The decode backend, if it is not the portable one."""
         return self._fast
 
     @property
     def form(self) -> CacheForm:
-        """How keys and values are kept."""
+        """Format of the KV cache."""
         return self._form
 
     @property
@@ -112,11 +112,11 @@ class PassRunner:
 
     @property
     def store(self) -> KVStore:
-        """The cache, for tests and inspection."""
+        """The KV cache."""
         return self._store
 
     def reset(self) -> None:
-        """Forget everything that was read; the memory is kept."""
+        """Forget everything that was read, but keep the memory."""
         self._store.truncate(0)
         self._queries, self._last_node = [], 0
 
@@ -126,7 +126,7 @@ class PassRunner:
         self._queries, self._last_node = [], 0
 
     def release(self) -> None:
-        """Forget everything that was read and give its memory back."""
+        """Forget everything that was read and free its memory."""
         self._queries, self._last_node, self._hidden = [], 0, torch.zeros(0)
         if self._static is not None:
             self._static.forget()
@@ -197,7 +197,7 @@ class PassRunner:
         self._last_node = nodes[-1] if nodes else 0
 
     def _lay_out(self, start: int, parents: Sequence[int], rows: int) -> list[int]:
-        """Fill the tails of the nodes; return the positions of all rows. Padding rows are lone roots."""
+        """Fill the nodes' open_block rows; return the positions of all rows. Padding rows are lone roots."""
         in_block = start % BLOCK
         ends = lay_out_tails(self._slots, start, parents)
         self._bias[: len(ends), :in_block] = 0

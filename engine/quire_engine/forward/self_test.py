@@ -1,4 +1,4 @@
-"""Checks at every load: our passes against the library's own, and against themselves bit for bit."""
+"""Checks at every load: our passes against the library's, and against themselves bit for bit."""
 
 from __future__ import annotations
 
@@ -26,10 +26,13 @@ _TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.12}
 
 @dataclass(frozen=True, slots=True)
 class SelfTest:
-    """worst: largest difference from the library, as a share of the logits' spread; of a mixture of experts,
-    the median over tokens of each one's largest.
+    """The result of the self-test.
 
-    matches: within tolerance. reproducible: plain, tree and re-read passes left the same bits.
+    Attributes:
+        worst: largest difference from the library's logits, as a share of their standard deviation; for a
+            mixture of experts, the median over tokens of each one's largest.
+        matches: within tolerance.
+        reproducible: plain, tree and re-read passes left the same bits.
     """
 
     worst: float
@@ -100,9 +103,9 @@ def _score_each_way(runner: PassRunner, prompt: Sequence[int], tree: Sequence[in
 
 
 def score_far(runner: PassRunner, vocab_size: int) -> tuple[Tensor, bool]:
-    """Do the self-test's passes far into a text: its scores on the host, and whether the bits repeat.
+    """Run the self-test's passes far into a text: logits on the host, and whether the bits repeat.
 
-    There is no reference of the library for them, which would be slow: two ways to run passes are compared.
+    The library would be slow there, so two backends are compared with each other instead.
     """
     blocks = min(_FAR_BLOCKS, runner.context_length // BLOCK - 1)
     ids = [(7919 * i * i + 31 * i + 1) % vocab_size for i in range(blocks * BLOCK + len(_TREE_PARENTS))]
@@ -112,10 +115,7 @@ def score_far(runner: PassRunner, vocab_size: int) -> tuple[Tensor, bool]:
 
 
 def far_scores_agree(ours: Tensor, wanted: Tensor, dtype: torch.dtype) -> bool:
-    """Say whether two ways of running passes scored the same; of a token that rounding hit hard, less counts.
-
-    ours, wanted: of `score_far`.
-    """
+    """Say whether two backends computed the same logits; for a token that rounding hit hard, less counts."""
     differences = (ours - wanted).abs().amax(-1)
     return bool(differences.median() <= _TOLERANCE[dtype] * wanted.std())
 
@@ -134,7 +134,7 @@ def _median_difference(runner: PassRunner, reference: Tensor, vocab_size: int) -
 
 
 def rows_agree(runner: PassRunner, vocab_size: int) -> bool:
-    """Say whether a token gets the same bits in every row of a pass: in scores, keys and values."""
+    """Say whether a token gets the same bits in every row of a pass: logits, keys and values."""
     ids = probe_ids(vocab_size)
     runner.reset()
     runner.prefill(ids[: _PROMPT_TOKENS + 8])

@@ -1,4 +1,4 @@
-"""Ways to do the same work on the device again: by calling it, or by a recording of what it launches."""
+"""Ways to repeat the same work on the device: by calling it, or by replaying a recording of its launches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Work = Callable[[], tuple[Tensor, ...]]
 
 
 class GraphMaker(Protocol):
-    """Turns work into what repeats it."""
+    """Turns work into a function that repeats it."""
 
     def make(self, work: Work) -> Work:
         """Return what does the same work on the device, with the same bits.
@@ -26,7 +26,7 @@ class GraphMaker(Protocol):
         ...
 
     def forget(self) -> None:
-        """What was made is not used any more; the tensors that it reads may be gone."""
+        """Drop what was made; the tensors it reads may be gone."""
         ...
 
 

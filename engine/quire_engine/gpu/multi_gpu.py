@@ -1,7 +1,7 @@
-"""Which layers are on which GPU, where one card is too small for a model.
+"""Placement of layers on several GPUs, for models that are too large for one.
 
-A model is cut between layers. The first card holds both ends, embedding and output, so that everything beside
-the layers sees one device; what goes from card to card is one row of numbers per row of a pass, unchanged.
+A model is split between layers. The first GPU holds both ends, embedding and LM head, so that everything
+besides the layers sees one device; between GPUs one row of numbers per row of a pass is copied, unchanged.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from quire_engine.catalog.memory_fit import gigabytes
 from quire_engine.models import int8_weights
 
 COMFORTABLE = 0.75
-"""Share of a card that weights may take before a second one is used: keys and values need the rest."""
+"""Share of a GPU that weights may take before a second one is used: the KV cache needs the rest."""
 MOST = 0.92
 
 

@@ -21,7 +21,6 @@ HUMAN_DISTINCT_2 = (0.586, 0.901)
 """Lowest and highest windowed Distinct-2 in 171 English novels, 173,333 windows of 2,000 units."""
 
 _UNIT = re.compile(r"\w+(?:['’]\w+)*|[.,;:!?…—“”]")
-_APOSTROPHES = "'’"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +63,6 @@ class DistinctCounter:
         self._units: deque[Hashable] = deque(maxlen=MAX_ORDER if window is None else None)
         self._counts: list[dict[tuple[Hashable, ...], int]] = [{} for _ in range(MAX_ORDER)]
         self._num_units = 0
-
-    @property
-    def is_full(self) -> bool:
-        """Say whether the window holds as many units as it can; a text as a whole never does."""
-        return self._num_units == self._window
 
     def add(self, unit: Hashable) -> None:
         """Take the next unit: count the n-grams that it ends, forget those that leave with the oldest one."""
@@ -136,44 +130,9 @@ def share_inside(
     return sum(band[0] <= value <= band[1] for value in values) / len(values) if values else None
 
 
-class UnitSplitter:
-    r"""Cuts a text that arrives in pieces into units: words and punctuation marks, lower-cased.
-
-    A unit is what `\w+(?:['’]\w+)*|[.,;:!?…—“”]` matches. A last word is held back until something
-    follows it.
-    """
-
-    def __init__(self) -> None:
-        self._open = ""
-
-    def add(self, text: str) -> list[str]:
-        """Return the units that this piece completes."""
-        text = self._open + text
-        self._open = ""
-        units: list[str] = []
-        for match in _UNIT.finditer(text):
-            tail = text[match.end() :] if match.end() >= len(text) - 1 else None
-            may_grow = tail is not None and (tail == "" or tail in _APOSTROPHES)
-            if may_grow and _is_word(match.group()):
-                self._open = text[match.start() :]
-                break
-            units.append(match.group().lower())
-        return units
-
-    def finish(self) -> list[str]:
-        """Return the unit that was held back, if there is one: the text ends here."""
-        units = units_of(self._open)
-        self._open = ""
-        return units
-
-
 def units_of(text: str) -> list[str]:
     """Return the units of a whole text."""
     return [unit.lower() for unit in _UNIT.findall(text)]
-
-
-def _is_word(unit: str) -> bool:
-    return unit[0].isalnum() or unit[0] == "_"
 
 
 def _last(units: deque[Hashable], count: int) -> tuple[Hashable, ...]:

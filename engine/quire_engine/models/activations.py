@@ -1,7 +1,7 @@
-"""Activations whose bits do not depend on how threads share the elements.
+"""Activations whose bits do not depend on how threads split a tensor.
 
-The library's own round differently where a thread's share of a large tensor begins or ends, so that a row of
-a pass would depend on its place. These are made of operations that do not.
+The library's kernels round differently at the edges of a thread's share of a large tensor, so a row of a pass
+would depend on its place. These are made of operations that do not.
 """
 
 from __future__ import annotations

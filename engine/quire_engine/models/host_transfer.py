@@ -1,7 +1,7 @@
-"""Between host and device without needless waiting.
+"""Copies between host and device without unnecessary synchronisation.
 
-A copy from ordinary memory to a GPU waits until everything before it on the device is done, and one to
-ordinary memory goes through a second buffer. Page-locked memory does neither.
+A copy from pageable memory to a GPU waits for everything before it on the device, and one to pageable memory
+goes through a second buffer. Page-locked memory does neither.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torch import Tensor
 
 
 def to_device(ids: Sequence[int] | npt.NDArray[np.int64], device: torch.device) -> Tensor:
-    """Return these integers on a device, int64 (n,), without waiting for what it is doing."""
+    """Return these integers on a device, int64 (n,), without synchronising."""
     host = torch.tensor(ids, dtype=torch.int64)  # a copy: what was handed in may change afterwards
     if device.type != "cuda":
         return host.to(device)
@@ -23,16 +23,16 @@ def to_device(ids: Sequence[int] | npt.NDArray[np.int64], device: torch.device) 
 
 
 class HostBuffer:
-    """Host memory that tensors of a device are fetched to, page-locked where that makes a difference."""
+    """Host memory that device tensors are copied to, page-locked where that helps."""
 
     def __init__(self) -> None:
         self._memory = torch.zeros(0, dtype=torch.uint8)
 
     @torch.inference_mode()
     def fetch(self, source: Tensor) -> Tensor:
-        """Return a tensor on the host; waits until it is there. Good until the next call.
+        """Return a tensor on the host; blocks until it is copied. Valid until the next call.
 
-        A tensor that is on the host already is returned as it is.
+        A tensor on the host is returned as it is.
         """
         if source.device.type == "cpu":
             return source

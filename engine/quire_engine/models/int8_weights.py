@@ -58,11 +58,6 @@ class SmallLinear(nn.Module):
         scales = torch.cat([layer.scales for layer in layers])
         return cls(numbers, scales, torch.cat(biases) if biases else None)
 
-    @property
-    def num_bytes(self) -> int:
-        """Memory that it takes."""
-        return self.numbers.nbytes + self.scales.nbytes + (0 if self.bias is None else self.bias.nbytes)
-
     def weight(self) -> Tensor:
         """Return the weight that the rounded numbers stand for, (out, in)."""
         return self.numbers.to(self.scales.dtype) * self.scales[:, None]

@@ -25,7 +25,6 @@ from quire_engine.catalog.tokenizer_files import check_vocabulary
 from quire_engine.models import int8_weights
 from quire_engine.models.attention import BLOCK
 
-SUPPORTED_TYPES = frozenset(model_families.FAMILIES)
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
 """The library's defaults for them may be outside of a vocabulary; the arithmetic needs none."""

@@ -1,4 +1,4 @@
-"""Where the rows of a decode pass find the keys of the open block, laid out on the host."""
+"""Which keys of the open block each row of a decode pass sees, laid out on the host."""
 
 from __future__ import annotations
 

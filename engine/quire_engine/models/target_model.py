@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 class TargetModel(Protocol):
-    """The model whose distribution is the text's; it remembers what it has read."""
+    """The model whose distribution the text follows, with its KV cache."""
 
     @property
     def width(self) -> int:
@@ -23,7 +23,7 @@ class TargetModel(Protocol):
 
     @property
     def context_length(self) -> int:
-        """Positions that it can hold."""
+        """Context window in tokens."""
         ...
 
     @property
@@ -32,7 +32,7 @@ class TargetModel(Protocol):
         ...
 
     def rewind(self, length: int) -> None:
-        """Forget every position from `length` on; ValueError when fewer are held."""
+        """Forget every position from `length` on; ValueError if fewer are cached."""
         ...
 
     def prefill(self, token_ids: Sequence[int]) -> None:

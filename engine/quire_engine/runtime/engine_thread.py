@@ -85,10 +85,10 @@ def _files_gone(error: OSError) -> UserMessage:
 
 
 class Backend(Protocol):
-    """What the thread runs; the real one is quire_engine.engine.Engine, the fake one holds no model."""
+    """What the thread runs: quire_engine.engine.Engine, or a fake without a model."""
 
     def load(self, config: ModelConfig) -> ModelLoaded:
-        """Load a model and describe it; EnvironmentProblem when it cannot be."""
+        """Load a model and describe it; EnvironmentProblem if that is impossible."""
         ...
 
     def unload(self) -> None:
@@ -96,7 +96,7 @@ class Backend(Protocol):
         ...
 
     def run(self, command: StartCommand) -> Iterator[RunEvent]:
-        """Yield one event per piece of work; GenerationFinished, or GenerationPaused, is the last one.
+        """Yield one event per chunk or step; GenerationFinished or GenerationPaused is the last one.
 
         A run pauses by itself when its time is over.
         """
@@ -105,29 +105,33 @@ class Backend(Protocol):
 
 @runtime_checkable
 class CacheSaver(Protocol):
-    """A backend that can keep what its model has read; others answer KeepCache with CacheNotKept."""
+    """A backend that can write its KV cache to a file; for others KeepCache gets CacheNotKept."""
 
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
-        """Write what the model holds of the last run to a file, if that is the run that is meant."""
+        """Write the last run's KV cache to a file, if it is the run in question."""
         ...
 
 
 @runtime_checkable
 class QueryBackend(Protocol):
-    """A backend that answers questions; others let each fail with a message."""
+    """A backend that answers queries; with others every query fails with a message."""
 
     def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
-        """Yield one event per piece of work; the answer is the last one."""
+        """Yield one event per piece of work; the reply is the last one."""
         ...
 
 
 class EngineWorker:
-    """Runs one command at a time on its own thread and publishes what happens.
+    """Runs one command at a time on its own thread and publishes the events.
 
-    publish is called on the worker thread; the caller decides how to cross over. It may block: a step
-    is never dropped, so a slow reader slows the engine down. ended is called there as the last thing,
-    whatever the thread ends of. Once the GPU has stopped, everything but the end is rejected with a message:
-    nothing in this process can use it again.
+    Once the GPU has stopped, every later command fails with a message: nothing in this process can use it
+    again.
+
+    Args:
+        backend: what runs the commands.
+        publish: called on the worker thread; the caller hands the event to its own thread. It may block: no
+            step is ever dropped, so a slow reader slows the engine down.
+        ended: called last on the worker thread, however it ends.
     """
 
     def __init__(
@@ -151,7 +155,8 @@ class EngineWorker:
         self._commands.put(command)
 
     def close(self, timeout_s: float | None = None) -> bool:
-        """Ask the thread to end at the next step boundary and wait for it; False when it did not in time."""
+        """Ask the thread to end at the next step boundary and wait for it; False if it did not end in
+        time."""
         self._commands.put(None)
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
@@ -209,7 +214,7 @@ class EngineWorker:
         self._publish(ModelUnloaded())
 
     def _has_lost(self, error: BaseException) -> bool:
-        """Note whether an error means that the GPU has stopped."""
+        """Note and say whether an error means that the GPU has stopped."""
         if is_device_lost(error):
             _log.error("the GPU has stopped: %r", error)
             self._is_lost = True
@@ -234,7 +239,7 @@ class EngineWorker:
             )
 
     def _answer(self, query: EngineQuery) -> None:
-        """Answer a question piece by piece, until it is dropped or another command comes."""
+        """Answer a query piece by piece, until it is dropped or another command arrives."""
         number = query.query_id
         try:
             if self._is_lost:
@@ -254,7 +259,7 @@ class EngineWorker:
             self._publish(QueryFailed(number, sentence or repr(error), is_bug=not sentence))
 
     def _must_drop(self, number: int) -> bool:
-        """Look at what was sent since; True when the question in work is to be given up."""
+        """Look at newly sent commands; True when the current query must be dropped."""
         while not self._commands.empty():
             command = self._commands.get()
             if isinstance(command, DropQuery):
@@ -267,41 +272,41 @@ class EngineWorker:
                 return True
         return False
 
-    def _generate(self, begin: StartCommand) -> bool:
-        """Publish the events of a run until it ends or is told to; False when the thread must end."""
-        self._num_tokens = len(begin.generated_ids) if isinstance(begin, ResumeGeneration) else 0
+    def _generate(self, command: StartCommand) -> bool:
+        """Publish the events of a run until it ends or is paused; False when the thread must end."""
+        self._num_tokens = len(command.generated_ids) if isinstance(command, ResumeGeneration) else 0
         try:
             if self._is_lost:
-                self._publish(self._paused(begin, PauseReason.DEVICE_LOST, _LOST))
+                self._publish(self._paused(command, PauseReason.DEVICE_LOST, _LOST))
                 return True
-            return self._follow(begin)
+            return self._follow(command)
         except OutOfMemory as problem:
-            self._publish(self._paused(begin, PauseReason.OUT_OF_MEMORY, problem.message))
+            self._publish(self._paused(command, PauseReason.OUT_OF_MEMORY, problem.message))
         except EnvironmentProblem as problem:
-            self._publish(GenerationFailed(begin.run_id, problem.message, is_bug=False))
+            self._publish(GenerationFailed(command.run_id, problem.message, is_bug=False))
         except BaseException as error:  # noqa: BLE001  and any one run; a panic in the tokenizer is no Exception
-            self._publish(self._ended_by(begin, error))
+            self._publish(self._ended_by(command, error))
         return True
 
-    def _ended_by(self, begin: StartCommand, error: BaseException) -> GenerationPaused | GenerationFailed:
-        """Return what an error that nobody expected makes of a run."""
+    def _ended_by(self, command: StartCommand, error: BaseException) -> GenerationPaused | GenerationFailed:
+        """Return the event for an unexpected error in a run."""
         if self._has_lost(error):
-            return self._paused(begin, PauseReason.DEVICE_LOST, _LOST)
+            return self._paused(command, PauseReason.DEVICE_LOST, _LOST)
         if is_out_of_memory(error):
-            return self._paused(begin, PauseReason.OUT_OF_MEMORY, _NO_MEMORY)
+            return self._paused(command, PauseReason.OUT_OF_MEMORY, _NO_MEMORY)
         if (
             isinstance(error, OSError) and error.errno is not None
         ):  # of the system, not a timeout of a program
             with contextlib.suppress(Exception):  # so that the next load reads the files again
                 self._backend.unload()
-            return self._paused(begin, PauseReason.MODEL_GONE, _files_gone(error))
-        return GenerationFailed(begin.run_id, repr(error), is_bug=True)
+            return self._paused(command, PauseReason.MODEL_GONE, _files_gone(error))
+        return GenerationFailed(command.run_id, repr(error), is_bug=True)
 
-    def _paused(self, begin: StartCommand, reason: PauseReason, message: str) -> GenerationPaused:
-        return GenerationPaused(begin.run_id, self._num_tokens, reason, message)
+    def _paused(self, command: StartCommand, reason: PauseReason, message: str) -> GenerationPaused:
+        return GenerationPaused(command.run_id, self._num_tokens, reason, message)
 
-    def _follow(self, begin: StartCommand) -> bool:
-        for event in self._backend.run(begin):
+    def _follow(self, run: StartCommand) -> bool:
+        for event in self._backend.run(run):
             if isinstance(event, StepCompleted):
                 self._num_tokens += len(event.token_ids)
             self._publish(event)
@@ -309,14 +314,14 @@ class EngineWorker:
                 continue
             while not self._commands.empty():
                 command = self._commands.get()
-                if command is None or command == PauseGeneration(begin.run_id):
-                    self._publish(GenerationPaused(begin.run_id, self._num_tokens))
+                if command is None or command == PauseGeneration(run.run_id):
+                    self._publish(GenerationPaused(run.run_id, self._num_tokens))
                     return command is not None
-                self._obey_in_run(command, begin.run_id)
+                self._obey_in_run(command, run.run_id)
         return True
 
     def _obey_in_run(self, command: Command, run_id: int) -> None:
-        """Do what can be done between two steps of a run."""
+        """Handle a command between two steps of a run."""
         match command:
             case KeepCache():
                 self._publish(

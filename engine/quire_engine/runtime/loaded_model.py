@@ -1,4 +1,4 @@
-"""From a configuration to a model that is ready to write. Importing this module imports no torch."""
+"""From a configuration to a loaded model. Importing this module imports no torch."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class LoadedModel:
 
 
 def load_model(config: ModelConfig) -> LoadedModel:
-    """Load, check and describe a model; EnvironmentProblem when it cannot be used."""
+    """Load, check and describe a model; EnvironmentProblem if it cannot be used."""
     # imported here: torch takes seconds, and the window must not wait for it
     from quire_engine.forward import pass_timing
     from quire_engine.forward.model_builder import build_model
@@ -112,14 +112,12 @@ def load_model(config: ModelConfig) -> LoadedModel:
 
 
 def _computed_bytes(target: PassRunner) -> int:
-    """Return what a position takes in the model's own numbers, as in a file of it."""
+    """Return the bytes of a position in the model's own dtype, as in a resume file."""
     return sum(held.shape[0] * held.shape[2] * held.dtype.itemsize for held in target.store.held())
 
 
 def _held_bytes(target: PassRunner) -> int:
-    """Return what a position in the context window takes of the device's memory; 0 where that is what was
-    computed.
-    """
+    """Return the bytes of device memory of a position in the context; 0 if it is stored as computed."""
     if target.form == "full":
         return 0
     if target.form == "computer" and target.network.device.type != "cpu":
@@ -136,7 +134,7 @@ def _cache_folder(config: ModelConfig) -> Path | None:
 
 
 def _decided(config: ModelConfig, folder: ModelFolder, device: torch.device) -> ModelConfig:
-    """Return the configuration with what the device decides where nobody else did."""
+    """Return the configuration with device defaults filled in."""
     on_cpu = device.type == "cpu"
     width = config.width or (PASS_WIDTH if on_cpu else GPU_PASS_WIDTH)
     context = config.context or (CPU_CONTEXT if on_cpu else folder.context_length)
@@ -144,7 +142,7 @@ def _decided(config: ModelConfig, folder: ModelFolder, device: torch.device) -> 
 
 
 def own_cache(loaded: LoadedModel) -> LoadedModel:
-    """Return the same model with an empty KV store of its own, so that several runs can take turns."""
+    """Return the same model with an empty KV cache of its own, so that several runs can take turns."""
     from quire_engine.forward.pass_runner import PassRunner
 
     target = loaded.target
@@ -179,7 +177,7 @@ def _identity_of(
 
 
 def _numeric_conditions(built: BuiltModel, device: torch.device) -> list[str]:
-    """Return what decides how numbers round beside versions and the CPU's kind."""
+    """Return what decides rounding besides versions and the CPU type."""
     cards = f" on {built.num_cards} cards" if built.num_cards > 1 else ""
     ways = [] if device.type == "cpu" else [device.type + cards]
     return ways if built.target.fast is None else [*ways, built.target.fast.name]
@@ -188,9 +186,9 @@ def _numeric_conditions(built: BuiltModel, device: torch.device) -> list[str]:
 def _find_drafters(
     folder: ModelFolder, config: ModelConfig
 ) -> tuple[TrainedDrafters | None, BackgroundTable | None, str]:
-    """Return what was prepared for a model, and a sentence about files that do not fit it.
+    """Return the trained drafters of a model, and a message about files that do not fit it.
 
-    They are never needed to write, so a file that is damaged or another model's only makes writing slower.
+    Drafters are optional, so a damaged or foreign file only costs speed.
     """
     from quire_engine.drafting import background_ngrams, drafter_file
 

@@ -1,4 +1,4 @@
-"""The runs on one model: what they tell, and what stays of the last one, so that it can continue at once."""
+"""The runs on one model, their events, and what is kept of the last run so that it can resume at once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from quire_engine.decoding.token_stream import Step
 from quire_engine.prompt.tokenization import Detokenizer
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_engine.runtime.loaded_model import LoadedModel
-from quire_engine.runtime.run_start import PreviousRun, RunStart, begin, keep, prompt_of
+from quire_engine.runtime.run_start import PreviousRun, RunStart, keep, prompt_of, start_run
 from quire_engine.runtime.session import DraftingSession
 from quire_engine.runtime.stop_conditions import GoalMonitor
 
@@ -44,16 +44,17 @@ _MEMORY_RAN_OUT = UserMessage(
 
 
 class Runs:
-    """Runs on one model, one at a time; the last one stays, so that its text need not be read again."""
+    """Runs on one model, one at a time; the last one keeps its KV cache, so that it need not be prefilled
+    again."""
 
     def __init__(self, loaded: LoadedModel) -> None:
         self._loaded = loaded
         self._last: PreviousRun | None = None
 
     def run(self, command: StartCommand) -> Iterator[RunEvent]:
-        """Yield what happens in a run, until its goal is reached; it may be left at any event.
+        """Yield the events of a run until it ends; the caller may stop at any event.
 
-        OutOfMemory when memory ran out; what was held of the text has been given back then.
+        Raises OutOfMemory when memory runs out; the run's KV cache is released by then.
         """
         try:
             yield from self._run(command)
@@ -70,11 +71,11 @@ class Runs:
 
     @property
     def last_text(self) -> CachedText | None:
-        """What the model holds of the last run's text, as token ids; None where that is not certain."""
-        return None if self._last is None else self._last.session.held(rows_repeat=False)
+        """The text in the KV cache, as token ids; None if it is not certain."""
+        return None if self._last is None else self._last.session.cached_text(rows_repeat=False)
 
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
-        """Write what the model holds of the last run to a file."""
+        """Write the KV cache of the last run to a file."""
         if self._last is None or self._last.run_id != command.run_id:
             return CacheNotKept(
                 command.run_id, UserMessage("The model is no longer loaded, so there is nothing to save.")
@@ -94,32 +95,32 @@ class Runs:
         writer = _StepWriter(command.run_id, detokenizer, goal)
         rule = context_rule(prompt.num_front) if prompt.num_front else ""
         if writer.resume(generated):
-            reading = command.reading if isinstance(command, ResumeGeneration) else ()
+            prefill_plan = command.prefill_plan if isinstance(command, ResumeGeneration) else ()
             yield GenerationStarted(
-                command.run_id, prompt.token_ids, prompt.num_left_out, reading, rollover=rule
+                command.run_id, prompt.token_ids, prompt.num_left_out, prefill_plan, rollover=rule
             )
             yield GenerationFinished(command.run_id, len(generated), goal.reason or FinishReason.GOAL)
             return
         last, self._last = self._last, None  # a start that fails leaves the model in no certain state
-        begun = begin(self._loaded, command, prompt, last)
-        self._last = begun.run
+        started = start_run(self._loaded, command, prompt, last)
+        self._last = started.run
         yield GenerationStarted(
             command.run_id,
             prompt.token_ids,
             prompt.num_left_out,
-            begun.reading,
-            begun.num_reused,
-            begun.notice,
+            started.prefill_plan,
+            started.num_reused,
+            started.notice,
             prompt.counts,
             rule,
         )
-        yield from self._write(command.run_id, begun, writer, deadline_s)
+        yield from self._write(command.run_id, started, writer, deadline_s)
 
     def _write(
-        self, run_id: int, begun: RunStart, writer: _StepWriter, deadline_s: float
+        self, run_id: int, started: RunStart, writer: _StepWriter, deadline_s: float
     ) -> Iterator[RunEvent]:
-        session, run = begun.run.session, begun.run
-        must_check = begun.must_check
+        session, run = started.run.session, started.run
+        must_check = started.must_check
         while True:
             if session.must_read:
                 for num_read, num_total in session.read():

@@ -1,4 +1,5 @@
-"""How a run begins: on a prompt or from stored tokens, and on what the model still holds of the last text."""
+"""How a run starts: on a prompt or from stored tokens, reusing what the KV cache still has of the last
+text."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ _UNKNOWN_READING = UserMessage(
 
 @dataclass(slots=True)
 class PreviousRun:
-    """The run that the model's memory belongs to. num_written: tokens of it that were told."""
+    """The run that the KV cache belongs to. num_written: its tokens that were published."""
 
     run_id: int
     session: DraftingSession
@@ -47,10 +48,11 @@ class PreviousRun:
 
 @dataclass(frozen=True, slots=True)
 class RunStart:
-    """A run that may continue. must_check: the newest tokens are to be decided again once they were read."""
+    """A run that is ready to prefill and generate. must_check: verify the newest stored tokens after
+    prefill."""
 
     run: PreviousRun
-    reading: tuple[int, ...]
+    prefill_plan: tuple[int, ...]
     num_reused: int
     notice: str
     must_check: bool
@@ -58,23 +60,25 @@ class RunStart:
 
 @dataclass(frozen=True, slots=True)
 class _StreamStart:
-    """The stream with which a run begins, and how its prompt is read."""
+    """The stream that a run starts with, and the prefill plan of its prompt."""
 
     prompt_ids: tuple[int, ...]
     generated_ids: tuple[int, ...]
-    reading: tuple[int, ...]
+    prefill_plan: tuple[int, ...]
     num_front: int
 
     @property
     def num_read(self) -> int:
-        """Tokens that the model must have read before the first step."""
+        """Tokens to be read before the first step."""
         return len(self.prompt_ids) + len(self.generated_ids) - 1
 
 
-def begin(loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None) -> RunStart:
-    """Return a run that is ready to read what is not held, and then to write.
+def start_run(
+    loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None
+) -> RunStart:
+    """Return a run that is ready to prefill what is not cached, and then to generate.
 
-    last: whose text the model holds, if that is known.
+    last: the run whose text is in the KV cache, if that is certain.
     """
     end = EndOfText(loaded.end_ids, command.goal.min_tokens) if command.goal.stop_at_end else EndOfText()
     known = command.known_texts if command.drafting.method == "tokenswift" else ()
@@ -86,7 +90,7 @@ def begin(loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: Prev
         and last.session.can_resume_as(
             start.prompt_ids,
             start.generated_ids,
-            start.reading,
+            start.prefill_plan,
             command.sampling,
             command.drafting,
             start.num_front,
@@ -104,26 +108,26 @@ def begin(loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: Prev
             end=end,
             known_texts=_encoded(loaded, known),
             forgiving=True,
-            reading=start.reading,
+            prefill_plan=start.prefill_plan,
             num_cached=num_cached,
             num_front=start.num_front,
             banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
         )
     run = PreviousRun(command.run_id, session, known, end, len(start.generated_ids))
     must_check = bool(start.generated_ids) and session.must_read and not is_live and loaded.target.padded
-    return RunStart(run, start.reading, num_cached, notice, must_check)
+    return RunStart(run, start.prefill_plan, num_cached, notice, must_check)
 
 
 def _place(
     loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None
 ) -> tuple[_StreamStart, int, str]:
-    """Return the stream of a run, how many tokens of its view are held, and a message for the writer."""
+    """Return a run's stream, how many tokens of its context are cached, and a message for the writer."""
     if not isinstance(command, ResumeGeneration):
-        reading, num_cached = _inherited(loaded, prompt.token_ids, last)
-        return _StreamStart(prompt.token_ids, (), reading, prompt.num_front), num_cached, ""
-    is_known = is_plan(command.reading, len(prompt.token_ids))
-    reading = tuple(command.reading) if is_known else ()
-    start = _StreamStart(prompt.token_ids, command.generated_ids, reading, prompt.num_front)
+        prefill_plan, num_cached = _reused_plan(loaded, prompt.token_ids, last)
+        return _StreamStart(prompt.token_ids, (), prefill_plan, prompt.num_front), num_cached, ""
+    is_known = is_plan(command.prefill_plan, len(prompt.token_ids))
+    prefill_plan = tuple(command.prefill_plan) if is_known else ()
+    start = _StreamStart(prompt.token_ids, command.generated_ids, prefill_plan, prompt.num_front)
     notice = "" if is_known else _UNKNOWN_READING
     num_cached = 0 if last is None else _num_cached(loaded, start, last.session)
     length = _view_length(loaded, start)
@@ -139,28 +143,33 @@ def _place(
     return start, length, notice
 
 
-def _inherited(
+def _reused_plan(
     loaded: LoadedModel, prompt_ids: tuple[int, ...], last: PreviousRun | None
 ) -> tuple[tuple[int, ...], int]:
-    """Return how a new run reads its prompt, and how much of it is held."""
-    if last is None or (held := last.session.held(rows_repeat=loaded.description.reproducible)) is None:
+    """Return the prefill plan of a new run, and how many of its tokens are cached."""
+    if (
+        last is None
+        or (cached := last.session.cached_text(rows_repeat=loaded.description.reproducible)) is None
+    ):
         return (), 0
     # how far the last pass went beyond what was told depends on guesses, and the plan must not
-    num_told = max(len(last.session.prompt_ids) + last.num_written - 1, 0)
-    told = replace(held, ids=held.ids[:num_told])
-    return plan_reusing(told, np.array(prompt_ids, dtype=np.int64))
+    num_completed = max(len(last.session.prompt_ids) + last.num_written - 1, 0)
+    completed = replace(cached, ids=cached.ids[:num_completed])
+    return plan_reusing(completed, np.array(prompt_ids, dtype=np.int64))
 
 
 def _num_cached(loaded: LoadedModel, start: _StreamStart, session: DraftingSession) -> int:
-    """Return how many tokens of a resumed run's view are held just as it would read them."""
-    is_here = session.is_at(start.prompt_ids, start.generated_ids, start.reading, start.num_front)
+    """Return how many tokens of a resumed run's context are cached exactly as it would read them."""
+    is_here = session.is_at(start.prompt_ids, start.generated_ids, start.prefill_plan, start.num_front)
     if is_here and not session.must_read:
         return loaded.target.length  # paused here, so that nothing depends on what a device repeats
-    held = session.held(rows_repeat=loaded.description.reproducible)
-    if held is None or start.num_read >= loaded.target.context_length:
+    cached = session.cached_text(rows_repeat=loaded.description.reproducible)
+    if cached is None or start.num_read >= loaded.target.context_length:
         return 0
     ids = np.array([*start.prompt_ids, *start.generated_ids], dtype=np.int64)[: start.num_read]
-    return num_reusable(held, ids, prefill_segments(start.reading, len(start.prompt_ids), start.num_read))
+    return num_reusable(
+        cached, ids, prefill_segments(start.prefill_plan, len(start.prompt_ids), start.num_read)
+    )
 
 
 def _view_length(loaded: LoadedModel, start: _StreamStart) -> int:
@@ -169,10 +178,11 @@ def _view_length(loaded: LoadedModel, start: _StreamStart) -> int:
 
 
 def keep(loaded: LoadedModel, run: PreviousRun, path: str) -> int:
-    """Write what the model holds of a run to a file; return its size. EnvironmentProblem says why not."""
+    """Write the KV cache of a run to a file; return its size. Raises EnvironmentProblem if that is
+    impossible."""
     session = run.session
     generated_ids = session.generated_ids[: run.num_written]
-    start = _StreamStart(session.prompt_ids, generated_ids, session.reading, session.num_front)
+    start = _StreamStart(session.prompt_ids, generated_ids, session.prefill_plan, session.num_front)
     length = _view_length(loaded, start)
     # what a pass wrote beyond the goal is behind the rest, but after a rollover the context window may be
     # another one
@@ -183,7 +193,7 @@ def keep(loaded: LoadedModel, run: PreviousRun, path: str) -> int:
 
 
 def resume_key(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
-    """Return all that decides the bits of what a model holds, as a side file names it."""
+    """Return everything that decides the bits of a KV cache, as a resume file records it."""
     identity = loaded.description.identity
     return {
         "model": identity.fingerprint,
@@ -193,7 +203,7 @@ def resume_key(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
         "context_length": str(identity.context_length),
         "rollover": context_rule(start.num_front),
         "software": identity.software,
-        "reading": json.dumps(start.reading),
+        "reading": json.dumps(start.prefill_plan),
         "num_prompt": str(len(start.prompt_ids)),
         "num_tokens": str(len(start.prompt_ids) + len(start.generated_ids)),
         "token_ids": resume_file.digest_of_ids([*start.prompt_ids, *start.generated_ids]),
@@ -201,7 +211,7 @@ def resume_key(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
 
 
 def _encoded(loaded: LoadedModel, texts: tuple[str, ...]) -> list[tuple[int, ...]]:
-    """Return texts as token ids; one that cannot be read is left out, for it could only make a run faster."""
+    """Return texts as token ids, without those that cannot be encoded: they could only make a run faster."""
     encoded: list[tuple[int, ...]] = []
     for text in texts:
         try:
@@ -212,7 +222,7 @@ def _encoded(loaded: LoadedModel, texts: tuple[str, ...]) -> list[tuple[int, ...
 
 
 def prompt_of(loaded: LoadedModel, command: StartCommand) -> Prompt:
-    """Return the prompt as the model reads it; EnvironmentProblem when there is none, or too much."""
+    """Return the prompt as the model reads it; EnvironmentProblem if it is empty or too long."""
     if isinstance(command, ResumeGeneration):
         num_front = front_length(command.rollover)
         if num_front is None:
@@ -229,7 +239,7 @@ def prompt_of(loaded: LoadedModel, command: StartCommand) -> Prompt:
 
 
 def chat_template_of(loaded: LoadedModel) -> ChatTemplate:
-    """Return the model's chat template; EnvironmentProblem where there is none."""
+    """Return the model's chat template; EnvironmentProblem if it has none."""
     if loaded.chat is None:
         raise EnvironmentProblem("This model has no chat template. Turn the chat form off instead.")
     return loaded.chat

@@ -1,4 +1,4 @@
-"""One run's decoding: stream, drafters and planner around a loaded model. Knows tokens, never text."""
+"""One run's speculative decoding: token stream, drafters and planner around a loaded model. Knows no text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.user_message import UserMessage
 from quire_engine.decoding.banned_sequences import NO_IDS, BannedSequences
 from quire_engine.decoding.prefill_plan import CachedText
-from quire_engine.decoding.token_stream import Checked, EndOfText, PrefillProgress, Step, TokenStream
+from quire_engine.decoding.token_stream import EndOfText, PrefillProgress, ResumeCheck, Step, TokenStream
 from quire_engine.drafting.background_ngrams import BackgroundTable
 from quire_engine.drafting.candidate_tree import PlannedTree
 from quire_engine.drafting.drafter import Drafter, DrafterInput, Observed
@@ -38,38 +38,39 @@ class Loaded(Protocol):
 
     @property
     def suppressed(self) -> tuple[int, ...]:
-        """Ids that are never written."""
+        """Ids that are never drawn."""
         ...
 
     @property
     def vocab_size(self) -> int:
-        """Rows of its embedding table."""
+        """Rows of the embedding table."""
         ...
 
     @property
     def trained(self) -> TrainedDrafters | None:
-        """Drafters that were prepared for it."""
+        """Drafters trained for it."""
         ...
 
     @property
     def background(self) -> BackgroundTable | None:
-        """What it says after a few tokens in general."""
+        """Its own n-gram distribution, if it was distilled."""
         ...
 
     @property
     def pass_costs(self) -> tuple[PassCost, ...]:
-        """What passes cost when the model was loaded."""
+        """Passes timed when the model was loaded."""
         ...
 
     @property
     def near_tie(self) -> float:
-        """Decisions closer than this are taken by a pass of one row; 0 where passes repeat their bits."""
+        """Margin below which a token is drawn again by a one-row pass; 0 where passes are
+        bit-reproducible."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PassCost:
-    """A measured pass: draft tokens checked beside the root, tokens of context before it, milliseconds."""
+    """A timed pass: draft tokens, tokens of context, milliseconds."""
 
     num_nodes: int
     context_length: int
@@ -77,15 +78,22 @@ class PassCost:
 
 
 class DraftingSession:
-    """Writes tokens after a prompt; the drafting settings decide how fast, and never which.
+    """Generates tokens after a prompt; the drafting settings affect speed, never the tokens.
 
-    known_texts: other texts of the writer, as token ids: sources of phrases for the n-gram drafters.
-    forgiving: a fault in a drafter or in the planner ends the acceleration and not the run, which continues
-    plainly with the same text; `fault` then says what it was. Proofs and benchmarks want to see it raised.
-    reading, num_held: how the prompt is read, and what of the context window is held already (see
-    TokenStream). num_front: tokens at the front that stay in the context window (see ContextRule). banned:
-    what the phrases of sampling.banned are in tokens (see quire_engine.prompt.banned_phrases); needed where
-    there are any.
+    Args:
+        loaded: the model.
+        prompt_ids, generated_ids: the stream so far.
+        sampling, drafting: the run's settings.
+        end: when the model may end the text.
+        known_texts: other texts of the writer, as token ids, for the n-gram drafters.
+        forgiving: a fault in a drafter or the planner ends the acceleration, not the run, which continues
+            with plain decoding and the same text; `fault` says what it was. Proofs and benchmarks want the
+            exception.
+        prefill_plan: how the prompt is read.
+        num_cached: tokens of the context that are in the KV cache (see TokenStream).
+        num_front: tokens at the front that stay in the context (see ContextRule).
+        banned: sampling.banned as token sequences (see quire_engine.prompt.banned_phrases); required if there
+            are any.
     """
 
     def __init__(
@@ -99,7 +107,7 @@ class DraftingSession:
         end: EndOfText | None = None,
         known_texts: Sequence[Sequence[int]] = (),
         forgiving: bool = False,
-        reading: Sequence[int] = (),
+        prefill_plan: Sequence[int] = (),
         num_cached: int = 0,
         num_front: int = 0,
         banned: Sequence[Sequence[int]] | None = None,
@@ -108,7 +116,7 @@ class DraftingSession:
         self.fault = ""
         self._warnings: list[str] = []
         self._prompt_ids = tuple(prompt_ids)
-        self._reading = tuple(reading)
+        self._prefill_plan = tuple(prefill_plan)
         self._num_front = num_front
         self._target = loaded.target
         self._target.record_queries = False  # the partial drafter asks for them
@@ -123,7 +131,7 @@ class DraftingSession:
             loaded.suppressed,
             end=end,
             near_tie=loaded.near_tie,
-            reading=reading,
+            prefill_plan=prefill_plan,
             num_cached=num_cached,
             num_front=num_front,
             banned=self._banned,
@@ -138,7 +146,7 @@ class DraftingSession:
 
     @contextlib.contextmanager
     def _only_hints(self) -> Iterator[None]:
-        """Let a fault in drafting cost the acceleration only, if this session forgives."""
+        """Let a fault in drafting cost only the acceleration, if the session is forgiving."""
         try:
             yield
         except EnvironmentProblem:
@@ -170,7 +178,7 @@ class DraftingSession:
         return planner
 
     def _build_drafters(self, loaded: Loaded, known_texts: Sequence[Sequence[int]]) -> list[Drafter]:
-        """Return the drafters, and note which of the trained ones were left out because they do not fit."""
+        """Return the drafters, and note trained ones that were left out because they do not fit."""
         drafters = build_drafters(
             loaded.target,
             self._drafting,
@@ -193,17 +201,17 @@ class DraftingSession:
 
     @property
     def prompt_ids(self) -> tuple[int, ...]:
-        """The tokens of the prompt."""
+        """Tokens of the prompt."""
         return self._prompt_ids
 
     @property
-    def reading(self) -> tuple[int, ...]:
+    def prefill_plan(self) -> tuple[int, ...]:
         """How they are read."""
-        return self._reading
+        return self._prefill_plan
 
     @property
     def num_front(self) -> int:
-        """Tokens at the front that stay in the context window."""
+        """Tokens at the front that stay in the context."""
         return self._num_front
 
     @property
@@ -225,60 +233,62 @@ class DraftingSession:
         self,
         prompt_ids: Sequence[int],
         generated_ids: Sequence[int],
-        reading: Sequence[int],
+        prefill_plan: Sequence[int],
         num_front: int = 0,
     ) -> bool:
-        """Say whether this is where the session is."""
-        mine = (self._prompt_ids, self.generated_ids, self._reading, self._num_front)
-        return mine == (tuple(prompt_ids), tuple(generated_ids), tuple(reading), num_front)
+        """Say whether the session is at exactly this point."""
+        mine = (self._prompt_ids, self.generated_ids, self._prefill_plan, self._num_front)
+        return mine == (tuple(prompt_ids), tuple(generated_ids), tuple(prefill_plan), num_front)
 
     def can_resume_as(
         self,
         prompt_ids: Sequence[int],
         generated_ids: Sequence[int],
-        reading: Sequence[int],
+        prefill_plan: Sequence[int],
         sampling: SamplingConfig,
         drafting: DraftingConfig,
         num_front: int = 0,
     ) -> bool:
-        """Say whether a run with these tokens and settings would be this one, with nothing left to read.
+        """Say whether a run with these tokens and settings can continue this session without prefill.
 
-        After a fault in the drafting it is not: a new one tries again.
+        Not after a fault in drafting: a new session tries again.
         """
         same_settings = (self._sampling, self._drafting) == (sampling, drafting) and not self.fault
         return (
-            same_settings and not self.must_read and self.is_at(prompt_ids, generated_ids, reading, num_front)
+            same_settings
+            and not self.must_read
+            and self.is_at(prompt_ids, generated_ids, prefill_plan, num_front)
         )
 
-    def held(self, *, rows_repeat: bool) -> CachedText | None:
-        """Return what the model holds of the text; None when its view has rolled over."""
-        return self._stream.held(rows_repeat=rows_repeat)
+    def cached_text(self, *, rows_repeat: bool) -> CachedText | None:
+        """Return the text in the KV cache; None when the context was rebuilt."""
+        return self._stream.cached_text(rows_repeat=rows_repeat)
 
     def pop_warnings(self) -> list[str]:
-        """Return sentences about what went wrong with the drafting since they were last asked for."""
+        """Return and clear the messages about problems with drafting."""
         troubles, self._warnings = self._warnings, []
         return troubles
 
-    def verify_resume(self) -> Checked:
-        """Compare the newest tokens with what the reading that just ended says of them."""
+    def verify_resume(self) -> ResumeCheck:
+        """Compare the newest stored tokens with what the prefill that just ended predicts for them."""
         return self._stream.verify_resume()
 
     def read(self) -> Iterator[tuple[int, int]]:
-        """Let the model read what it must, chunk by chunk; yields (tokens read, tokens to read)."""
+        """Prefill what is due, chunk by chunk; yields (tokens read, tokens to read)."""
         with self._only_hints():
             if self.planner is not None:
                 self.planner.reset()
-        for reading in self._stream.read():
-            self._observe_reading(reading)
-            yield reading.num_read, reading.num_total
+        for progress in self._stream.read():
+            self._observe_prefill(progress)
+            yield progress.num_read, progress.num_total
 
-    def _observe_reading(self, reading: PrefillProgress) -> None:
+    def _observe_prefill(self, progress: PrefillProgress) -> None:
         with self._only_hints():
             if self.planner is not None:
-                self.planner.observe(Observed(reading.successors.tolist(), reading.hidden, is_reread=True))
+                self.planner.observe(Observed(progress.successors.tolist(), progress.hidden, is_reread=True))
 
     def step(self) -> Step:
-        """Draft, verify in one pass, and learn from what came out."""
+        """Draft, verify in one pass, and learn from the result."""
         started = time.perf_counter()
         planned: PlannedTree | None = None
         with self._only_hints():
@@ -294,7 +304,7 @@ class DraftingSession:
         return replace(step, accepted_sources=sources, draft_ms=planned.draft_ms, rest_ms=rest_ms)
 
     def _learn(self, planned: PlannedTree, step: Step, started: float) -> None:
-        """Tell drafters and planner what came of a plan."""
+        """Pass the result of a plan to drafters and planner."""
         if self.planner is None:
             return
         self.planner.observe(
@@ -320,7 +330,7 @@ class DraftingSession:
 
 
 def _accepted_sources(planned: PlannedTree, step: Step) -> tuple[Source, ...]:
-    """Return the source of every accepted draft, walking the tree along the step's tokens."""
+    """Return the drafter of every accepted draft token, walking the tree along the step's tokens."""
     sources: list[Source] = []
     node = 0
     for token in step.token_ids[:-1]:

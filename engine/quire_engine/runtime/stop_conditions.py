@@ -1,11 +1,11 @@
-"""Where a run ends by its goal: a function of the generated tokens and their text alone.
+"""Where a run ends: a function of the generated tokens and their text alone.
 
-So a plain, an accelerated and a resumed run end with the same token. A line is a heading when it is complete
-and reads like one: Markdown (`# ...` to `### ...`), "Chapter", "Part" and the like with a number, "Prologue"
-and the like alone, or the writer's own pattern from its first character on; at most 120 characters. The run
-ends before the heading: with the last token that has no character of it. So the tokens of a line are not told
-before it is certain that it is none. A heading counts only after something was written before it, and a line
-that was told in part, before a pause, is passed over.
+So plain, speculative and resumed runs end with the same token. A line is a heading when it is complete and
+reads like one: Markdown (`# ...` to `### ...`), "Chapter", "Part" and the like with a number, "Prologue" and
+the like alone, or the writer's own pattern at its start; at most 120 characters. The run ends before the
+heading, with the last token that has no character of it. So a line's tokens are withheld until it is certain
+that it is no heading. A heading only counts after some text, and a line that was partly published before a
+pause is skipped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from quire_engine.api.messages import FinishReason
 from quire_engine.metrics.word_count import WordCounter
 
 MAX_HEADING = 120
-"""Characters; a longer line is prose, whatever it begins with."""
+"""Characters; a longer line is prose, whatever it starts with."""
 _PATIENCE_S = 1.0  # for a pattern that takes for ever on one line
 
 _WORD = (
@@ -43,12 +43,11 @@ _USUAL = regex.compile(
 
 
 class HeadingMonitor:
-    """Finds the heading at which a run ends, token by token.
+    """Finds the heading that ends a run, token by token.
 
     Attributes:
-        found: the line that begins with token `first` is one; nothing may be taken any more then.
-        first: counted from the start of the generated text, the first token that has a character of the
-            newest line.
+        found: the line that starts with token `first` is a heading; no more tokens may be added.
+        first: index of the first generated token with a character of the newest line.
     """
 
     def __init__(self, goal: Goal) -> None:
@@ -64,17 +63,17 @@ class HeadingMonitor:
 
     @property
     def num_open(self) -> int:
-        """Tokens at the end that may belong to the heading: whether they do is not decided yet."""
+        """Tokens at the end that may belong to a heading, which is not decided yet."""
         return self._num_tokens - self.first if self._may_be_one else 0
 
     def skip(self, text: str) -> None:
-        """Take the text of one more token that was told already: no line of it ends the run."""
+        """Add the text of a token that was already published: no line of it ends the run."""
         self._take(text, is_told=True)
         if self._num_tokens > self.first:
             self._may_be_one = False
 
     def add(self, text: str) -> None:
-        """Take the text of one more token."""
+        """Add the text of one more token."""
         self._take(text, is_told=False)
         self._may_be_one = self._may_be_one and self._is_open()
 
@@ -98,7 +97,7 @@ class HeadingMonitor:
             self._has_written = True
 
     def _is_open(self) -> bool:
-        """Say whether the line, with more behind it, may be a heading."""
+        """Say whether the line may become a heading with more text."""
         return len(self._line) <= MAX_HEADING and self._matches(self._line.lstrip(), partial=True)
 
     def _is_heading(self) -> bool:
@@ -117,7 +116,7 @@ class HeadingMonitor:
 
 
 class GoalMonitor:
-    """Says at which token a run has reached its goal."""
+    """Finds the token at which a run reaches its goal."""
 
     def __init__(self, goal: Goal) -> None:
         self._goal = goal
@@ -133,7 +132,7 @@ class GoalMonitor:
         return self._words.num_words
 
     def add(self, text: str) -> bool:
-        """Take the text of one more token; True when the run ends, `reason` says why.
+        """Add the text of one more token; True when the run ends, and `reason` says why.
 
         At a heading it ends before the token `heading.first`, otherwise with this one.
         """
@@ -141,7 +140,7 @@ class GoalMonitor:
         return self._reached(text)
 
     def skip(self, text: str) -> bool:
-        """Take a token that was told already; True when the run has ended with it."""
+        """Add a token that was already published; True when the run ended with it."""
         self.heading.skip(text)
         return self._reached(text)
 

@@ -6,7 +6,7 @@ with the settings that it will be drafted with (self-distillation); human text k
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -121,13 +121,6 @@ class Pieces:
     def _shares(self) -> list[float]:
         total = sum(share for _, share in self._texts)
         return [share / total for _, share in self._texts]
-
-
-def feature_batches(target: FrozenTarget, tokens: Tokens, length: int) -> Iterator[tuple[Tensor, Tensor]]:
-    """Yield (hidden (n, width), ids (n,)) of consecutive pieces of a text; row i is the state after id i."""
-    for start in range(0, len(tokens), length):
-        ids = torch.from_numpy(tokens[start : start + length].astype(np.int64)).to(target.device)
-        yield target.hidden(ids[None])[0], ids
 
 
 def own_text(

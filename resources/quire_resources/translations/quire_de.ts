@@ -3422,7 +3422,7 @@
  <context>
   <name>LastDraftActions</name>
   <message>
-   <source>&amp;Redo Draft</source>
+   <source>Redo Dr&amp;aft</source>
    <translation>Entwurf &amp;wiederherstellen</translation>
   </message>
   <message>
@@ -3430,7 +3430,7 @@
    <translation>Nimmt den letzten Entwurf aus dem Text und bewahrt ihn als Fassung auf</translation>
   </message>
   <message>
-   <source>Undo &amp;Draft</source>
+   <source>Und&amp;o Draft</source>
    <translation>Entwurf &amp;zurücknehmen</translation>
   </message>
  </context>
@@ -3546,28 +3546,12 @@
  <context>
   <name>MainWindow</name>
   <message>
-   <source>Find</source>
-   <translation>Suchen</translation>
+   <source>Save Fast Resume F&amp;ile</source>
+   <translation>Schnellstartdate&amp;i speichern</translation>
   </message>
   <message>
-   <source>Manuscript</source>
-   <translation>Buch</translation>
-  </message>
-  <message>
-   <source>Save &amp;Fast Resume File</source>
-   <translation>&amp;Schnellstartdatei speichern</translation>
-  </message>
-  <message>
-   <source>Save &amp;Fast Resume File (about {0})</source>
-   <translation>&amp;Schnellstartdatei speichern (etwa {0})</translation>
-  </message>
-  <message>
-   <source>Snapshots</source>
-   <translation>Schnappschüsse</translation>
-  </message>
-  <message>
-   <source>Takes</source>
-   <translation>Fassungen</translation>
+   <source>Save Fast Resume F&amp;ile (about {0})</source>
+   <translation>Schnellstartdate&amp;i speichern (etwa {0})</translation>
   </message>
   <message>
    <source>{0} - Quire</source>
@@ -3604,10 +3588,6 @@
  <context>
   <name>ManuscriptActions</name>
   <message>
-   <source>&amp;Divide Long Text</source>
-   <translation>Langen Text &amp;zerteilen</translation>
-  </message>
-  <message>
    <source>&amp;Empty Trash…</source>
    <translation>Papierkorb &amp;leeren…</translation>
   </message>
@@ -3632,7 +3612,11 @@
    <translation>End&amp;gültig löschen…</translation>
   </message>
   <message>
-   <source>Include in &amp;Export</source>
+   <source>Divide &amp;Long Text</source>
+   <translation>&amp;Langen Text zerteilen</translation>
+  </message>
+  <message>
+   <source>Include in E&amp;xport</source>
    <translation>In den E&amp;xport aufnehmen</translation>
   </message>
   <message>
@@ -3644,8 +3628,8 @@
    <translation>Nach &amp;oben</translation>
   </message>
   <message>
-   <source>Move to &amp;Trash</source>
-   <translation>In den &amp;Papierkorb verschieben</translation>
+   <source>Move to Tras&amp;h</source>
+   <translation>In den Papier&amp;korb verschieben</translation>
   </message>
   <message>
    <source>New N&amp;ote</source>
@@ -3684,6 +3668,10 @@
   <message>
    <source>Delete Permanently</source>
    <translation>Endgültig löschen</translation>
+  </message>
+  <message>
+   <source>Manuscript</source>
+   <translation>Manuskript</translation>
   </message>
   <message>
    <source>New chapter, scene or note</source>
@@ -3983,8 +3971,8 @@
    <translation>{0} Millionen Parameter</translation>
   </message>
   <message>
-   <source>{0}K</source>
-   <translation>{0}K</translation>
+   <source>{0} words</source>
+   <translation>{0} Wörter</translation>
   </message>
  </context>
  <context>
@@ -4041,7 +4029,7 @@
    <translation>&amp;Modelle…</translation>
   </message>
   <message>
-   <source>&amp;Speed Up This Model…</source>
+   <source>Speed &amp;Up This Model…</source>
    <translation>Dieses Modell &amp;beschleunigen…</translation>
   </message>
  </context>
@@ -5469,16 +5457,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>RightPanel</name>
   <message>
-   <source>Notes</source>
-   <translation>Notizen</translation>
-  </message>
-  <message>
    <source>Right panels</source>
    <translation>Rechte Bereiche</translation>
-  </message>
-  <message>
-   <source>Steer</source>
-   <translation>Steuern</translation>
   </message>
  </context>
  <context>
@@ -5551,7 +5531,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Vor dem Sta&amp;rt…</translation>
   </message>
   <message>
-   <source>Calibrate &amp;Speed…</source>
+   <source>Cali&amp;brate Speed…</source>
    <translation>&amp;Tempo messen…</translation>
   </message>
  </context>
@@ -6075,12 +6055,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>&amp;Nächster Rechtschreibfehler</translation>
   </message>
   <message>
-   <source>&amp;Personal Dictionary…</source>
-   <translation>&amp;Persönliches Wörterbuch…</translation>
-  </message>
-  <message>
    <source>&amp;Spelling</source>
    <translation>&amp;Rechtschreibung</translation>
+  </message>
+  <message>
+   <source>Personal &amp;Dictionary…</source>
+   <translation>Persönliches &amp;Wörterbuch…</translation>
   </message>
  </context>
  <context>
@@ -6261,6 +6241,10 @@ Sie findet den Brief</translation>
    <translation>Zeigt alles, was das Modell lesen wird (Strg+Umschalt+M)</translation>
   </message>
   <message>
+   <source>Steer</source>
+   <translation>Steuern</translation>
+  </message>
+  <message>
    <source>Steering</source>
    <translation>Steuerung</translation>
   </message>
@@ -6409,7 +6393,7 @@ konnte nicht umhin</translation>
    <translation>Entwurfs-Warte&amp;schlange…</translation>
   </message>
   <message>
-   <source>Prom&amp;pt Preview…</source>
+   <source>Prompt Pre&amp;view…</source>
    <translation>Prompt-&amp;Vorschau…</translation>
   </message>
   <message>
@@ -7191,12 +7175,12 @@ konnte nicht umhin</translation>
    <translation>Zoom zurück&amp;setzen</translation>
   </message>
   <message>
-   <source>Same as &amp;System</source>
-   <translation>Wie das &amp;System</translation>
+   <source>Same as S&amp;ystem</source>
+   <translation>Wie das S&amp;ystem</translation>
   </message>
   <message>
-   <source>Save &amp;Fast Resume File</source>
-   <translation>&amp;Schnellstartdatei speichern</translation>
+   <source>Save Fast Resume F&amp;ile</source>
+   <translation>Schnellstartdate&amp;i speichern</translation>
   </message>
   <message>
    <source>Select &amp;All</source>

@@ -51,12 +51,6 @@ def test_converting_there_and_back_settles_at_once(text: str) -> None:
     assert len(settled) == len(to_document(text))
 
 
-def test_the_end_is_counted_as_qt_counts(qapp: object) -> None:
-    document = ManuscriptDocument(reading_font(19))
-    document.replace_text("\U0001f58b")
-    assert document.end_position() == 2
-
-
 def test_a_text_loads_nothing(qapp: object) -> None:
     document = ManuscriptDocument(reading_font(19))
     document.replace_text('<img src="/etc/passwd"><a href="https://example.org">')

@@ -81,11 +81,3 @@ def test_the_list_is_copied_as_csv(dialog: EchoList, qtbot: Any) -> None:
     rows = list(csv.reader(StringIO(QApplication.clipboard().text())))
     assert rows[1] == ["the lamp went out", "3", "1200", "One: 0; One: 40; Three: 5"]
     assert len(rows) == 3
-
-
-def test_a_problem_takes_the_list_away(dialog: EchoList) -> None:
-    dialog.show_report(EchoScope.TEXT, REPORT, TITLES)
-    dialog.show_problem("The project is not open.")
-    assert dialog.rows.rowCount() == 0
-    assert dialog.summary_label.text() == "The project is not open."
-    assert dialog.table.accessibleName() == "Echoes"

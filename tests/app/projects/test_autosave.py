@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from quire.shell.window_models import WindowModels
 
 from quire.projects import autosave as autosave_module
 from quire.projects.autosave import Autosave, AutosaveState
@@ -18,7 +19,6 @@ from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import SaveState
-from quire.shell.window_models import WindowModels
 from tests.app.services.table import RunAsync
 
 OPENING = "It rained."
@@ -118,7 +118,7 @@ def test_a_change_is_asked_for_once_and_soon(stage: Stage, play: Play, qtbot: An
         stage.type(" All")
         assert (stage.autosave.state, stage.status.save_state) == (CHANGED, SaveState.SAVING)
         stage.type(" night.")  # typing on does not put it off
-        await due.wait()
+        await asyncio.wait_for(due.wait(), 5)
         assert asked == [f"{OPENING} All night."]
 
     play(scenario)
@@ -245,7 +245,7 @@ def test_a_change_after_a_failure_asks_again(
             await stage.autosave.store()
         stage.type("?")
         assert stage.autosave.state is CHANGED
-        await due.wait()
+        await asyncio.wait_for(due.wait(), 5)
 
     play(scenario)
 
@@ -437,9 +437,10 @@ async def in_any_order(stage: Stage, events: list[str]) -> None:
             look()
         # closing: stores until nothing is left, or until one fails
         closing = asyncio.ensure_future(autosave.store_everything())
-        while not closing.done():
+        for _ in range(100):
             disk.end(fails=False)
             await asyncio.sleep(0)
+        assert closing.done()
         if closing.exception() is None:
             assert stage.text == disk.stored
             assert autosave.state is CLEAN

@@ -35,6 +35,6 @@ def test_a_draft_after_an_edit_is_the_same_with_acceleration_and_without(
             run = await drafting.draft(RunRequest(40, seed=seed))
             text = session.text
         await session.close()
-        return text, run.reading
+        return text, run.prefill_plan
 
     assert run_async(drafted("plain.quire", PLAIN)) == run_async(drafted("fast.quire", ACCELERATED))

@@ -79,7 +79,11 @@ def test_a_prompt_is_shown_as_a_start_would_make_it(engine: Engine) -> None:
         command = StartGeneration(1, story, SamplingConfig(), Goal(tokens=1), **steering)  # type: ignore[arg-type]
         started = next(iter(engine.run(command)))
         assert isinstance(started, GenerationStarted)
-        assert tuple(viewed.num_of(origin) for origin in PromptSource) == started.origins
+        counts = [
+            sum(part.num_tokens for part in viewed.segments if part.origin is origin)
+            for origin in PromptSource
+        ]
+        assert tuple(counts) == started.origins
         assert (viewed.num_left_out, viewed.capacity) == (started.num_left_out, CONTEXT)
         text = "".join(part.text for part in viewed.segments)
         assert text.startswith("Mara is a pilot.\n\n")

@@ -64,7 +64,7 @@ def test_a_cache_that_belongs_to_something_else_is_left_aside(models: Models, tm
     others = [
         (replace(right, generated_ids=written[:-1]), models.fresh("float32")),
         (replace(right, generated_ids=(*written[:-1], 5)), models.fresh("float32")),
-        (replace(right, reading=(100, 49)), models.fresh("float32")),
+        (replace(right, prefill_plan=(100, 49)), models.fresh("float32")),
         (right, models.fresh("bfloat16")),
         (right, models.fresh("float32", 256)),
         (right, models.fresh("float32", 0, False)),

@@ -14,6 +14,7 @@ from torch import equal
 from quire_engine.api.config import PLAIN, DraftingConfig, Dtype, Goal
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import (
+    FinishReason,
     GenerationFinished,
     KeepCache,
     ReadingProgressed,
@@ -196,7 +197,9 @@ def test_a_run_on_an_edited_text_is_the_one_that_reads_it_by_its_plan(
         assert begun.num_reused <= (min(len(text), len(prompt)) if same is None else same)
         for num_before in (0, 5):
             anew = Desk(models.fresh(dtype))
-            rest = anew.run(resume(prompt, written[:num_before], begun.reading), len(written) - num_before)
+            rest = anew.run(
+                resume(prompt, written[:num_before], begun.prefill_plan), len(written) - num_before
+            )
             assert written[:num_before] + rest == written
             assert anew.started == replace(begun, num_reused=0, origins=())
             assert_same_bits(anew.snapshot(), cache)
@@ -208,7 +211,7 @@ def test_an_edit_behind_the_prompt_is_read_from_its_first_token_on(models: Model
     written = desk.run(start(words(700)), 60)
     prompt = words(700) + written[:33] + words(200, seed=9)
     desk.run(start(prompt), 1)
-    assert (desk.started.reading, desk.started.num_reused) == ((699, 34, 199), 733)
+    assert (desk.started.prefill_plan, desk.started.num_reused) == ((699, 34, 199), 733)
     assert desk.num_read == 199
 
 
@@ -218,7 +221,7 @@ def test_chunks_and_decode_passes_really_round_differently(models: Models) -> No
     written = desk.run(start(words(100)), 60)
     desk.run(start(words(100) + written), 1)
     anew.run(start(words(100) + written), 1)
-    assert (desk.started.reading, anew.started.reading) == ((99, 60), ())
+    assert (desk.started.prefill_plan, anew.started.prefill_plan) == ((99, 60), ())
     assert not all(equal(a, b) for a, b in zip(desk.snapshot(), anew.snapshot(), strict=True))
 
 
@@ -226,7 +229,7 @@ def test_a_text_beyond_the_view_is_read_anew(models: Models) -> None:
     desk = Desk(models.fresh("float32", 256))
     written = desk.run(start(words(200)), 100)
     desk.run(start(words(150)), 1)
-    assert (desk.started.reading, desk.started.num_reused) == ((), 0)
+    assert (desk.started.prefill_plan, desk.started.num_reused) == ((), 0)
     desk = Desk(models.fresh("float32", 256))
     written = desk.run(start(words(150)), 10)
     desk.run(resume(words(150), written + words(200)), 1)
@@ -239,7 +242,7 @@ def test_where_passes_do_not_repeat_only_whole_chunks_and_live_runs_are_used(mod
     written += desk.run(resume(words(700), written), 5)
     assert desk.started.num_reused == 719
     desk.run(start(words(700) + written), 1)
-    assert (desk.started.reading, desk.started.num_reused) == ((), 512)
+    assert (desk.started.prefill_plan, desk.started.num_reused) == ((), 512)
     assert desk.checked == []
 
 
@@ -247,7 +250,7 @@ def test_a_plan_that_cannot_be_made_out_is_told_and_the_run_goes_on(models: Mode
     desk = Desk(models.fresh("float32"))
     written = desk.run(resume(words(100), words(10), (5, 5)), 3)
     assert len(written) == 3
-    assert desk.started.reading == ()
+    assert desk.started.prefill_plan == ()
     assert "usual way" in desk.started.notice
 
 
@@ -265,6 +268,16 @@ def test_a_resumed_run_decides_its_newest_tokens_again(models: Models, dtype: Dt
     assert desk.checked == [ResumeChecked(1, min(8, num_before), None)]
     places = [type(event) for event in desk.events]
     assert places.index(ResumeChecked) == places.index(StepCompleted) - 1
+
+
+def test_the_words_of_a_run_are_counted_to_its_end_when_the_model_ends_the_text(models: Models) -> None:
+    goal = Goal(tokens=400, stop_at_end=True, min_tokens=20)
+    desk = Desk(replace(models.fresh("float32"), end_ids=tuple(range(100))))
+    written = desk.run(replace(start(words(60)), goal=goal))
+    assert desk.events[-1] == GenerationFinished(1, len(written), FinishReason.END_OF_TEXT)
+    counts = [event.num_words for event in desk.events if isinstance(event, StepCompleted)]
+    assert counts == sorted(counts)
+    assert counts[-1] > 0
 
 
 def test_tokens_that_would_be_others_today_are_pointed_out(models: Models) -> None:

@@ -38,7 +38,7 @@ def steered(drafting: DraftingConfig = PLAIN) -> StartGeneration:
 def gone_on_with(
     begun: GenerationStarted, written: tuple[int, ...], drafting: DraftingConfig = PLAIN
 ) -> ResumeGeneration:
-    return replace(resume(begun.prompt_ids, written, begun.reading, drafting), rollover=begun.rollover)
+    return replace(resume(begun.prompt_ids, written, begun.prefill_plan, drafting), rollover=begun.rollover)
 
 
 @pytest.mark.parametrize("dtype", FORMATS)

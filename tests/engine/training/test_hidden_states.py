@@ -15,7 +15,6 @@ from quire_engine.training.hidden_states import (
     OWN_LENGTH,
     FrozenTarget,
     Pieces,
-    feature_batches,
     own_text,
     write_own_text,
 )
@@ -42,15 +41,6 @@ def test_hidden_states_embeddings_and_scores_are_the_engines(target: FrozenTarge
     torch.testing.assert_close(target.logits(hidden), engine.network.logits(hidden), rtol=1e-3, atol=1e-3)
     torch.testing.assert_close(hidden @ target.head.t(), target.logits(hidden), rtol=1e-3, atol=1e-3)
     assert torch.equal(target.embed(torch.tensor(ids)), engine.network.embed(torch.tensor(ids)))
-
-
-def test_a_text_is_read_piece_by_piece(target: FrozenTarget) -> None:
-    tokens = np.array(tiny.prompt_ids(100))
-    batches = list(feature_batches(target, tokens, 40))
-    assert [len(ids) for _, ids in batches] == [40, 40, 20]
-    assert torch.cat([ids for _, ids in batches]).tolist() == tokens.tolist()
-    second = target.hidden(torch.tensor(tokens[None, 40:80]))[0]
-    torch.testing.assert_close(batches[1][0], second)
 
 
 @pytest.mark.parametrize("temperature", [0.0, 1.0])

@@ -33,19 +33,19 @@ class Preset:
 FAITHFUL = Preset(
     "Faithful",
     SamplingConfig(temperature=0.8, min_p=0.1, repetition_penalty=1.3, penalty_window=1024),
-    "Stays close to what the story makes likely: steady, plain, rarely surprising.",
+    "Stays close to what is likely: steady, plain, rarely surprising.",
     built_in=True,
 )
 BALANCED = Preset(
     "Balanced",
     SamplingConfig(temperature=1.0, min_p=0.1, repetition_penalty=1.2, penalty_window=1024),
-    "For most drafts.",
+    "A good choice for most drafts.",
     built_in=True,
 )
 LIVELY = Preset(
     "Lively",
     SamplingConfig(temperature=1.15, min_p=0.05, repetition_penalty=1.25, penalty_window=2048),
-    "Takes turns that are less likely: more colour, and now and then a sentence that goes astray.",
+    "Ventures further: more colour, and the occasional sentence that goes astray.",
     built_in=True,
 )
 BUILT_IN = (FAITHFUL, BALANCED, LIVELY)

@@ -42,7 +42,7 @@ class Run:
     goal_start: the words the run had when that goal was set by asking for so many more.
     take_id: the take that it writes; None: it writes on where the text has no alternative.
     num_prompt: tokens of the text it began on, as the model read it; 0 until the model has begun.
-    reading: how the model read them, as the engine tells it (GenerationStarted.reading).
+    prefill_plan: how the model read them (see GenerationStarted).
     num_tokens, num_words: generated and stored so far.
     base_digest, end_digest: of the text it began on, and of the text as the run left it last.
     num_left_out: tokens at the front of the text that the model could not hold.
@@ -65,7 +65,7 @@ class Run:
     model: ModelIdentity | None = None
     take_id: int | None = None
     num_prompt: int = 0
-    reading: tuple[int, ...] = ()
+    prefill_plan: tuple[int, ...] = ()
     num_tokens: int = 0
     num_words: int = 0
     read_tail: bool = False
@@ -136,7 +136,7 @@ class Run:
             model=model,
             num_prompt=len(started.prompt_ids),
             num_left_out=started.num_left_out,
-            reading=started.reading,
+            prefill_plan=started.prefill_plan,
         )
 
     def grown_by(self, chunk: Chunk) -> Run:

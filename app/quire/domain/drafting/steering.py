@@ -201,10 +201,6 @@ class Steering:
         """Return the beat that the next run of a chapter is told; None when there is none left."""
         return next((beat for beat in self.beats_of(document_id) if beat.run_id is None), None)
 
-    def start_of(self, run_id: int) -> Start | None:
-        """Return what a run began with; None for a run that was begun without any of this."""
-        return next((start for start in self.starts if start.run_id == run_id), None)
-
     def with_beats(self, document_id: int, beats: Iterable[Beat]) -> Self:
         """Return it with other beats for a chapter."""
         others = tuple(one for one in self.chapters if one.document_id != document_id)

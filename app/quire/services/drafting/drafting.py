@@ -132,11 +132,6 @@ class Drafting:
         self.fast_resume = FastResume(client, session.path)
         session.before_close(self.stop)
 
-    @property
-    def session(self) -> ProjectSession:
-        """The project that is drafted."""
-        return self._session
-
     async def draft(self, request: RunRequest) -> Run:
         """Continue the last run when text and model are its own, else start a new one on the text.
 
@@ -346,7 +341,7 @@ class Drafting:
             engine_goal(run),
             drafting=self._acceleration,
             known_texts=known_texts,
-            reading=run.reading,
+            prefill_plan=run.prefill_plan,
             cache_file=await self.fast_resume.file(),
             rollover="" if run.model is None else run.model.rollover,
         )

@@ -87,7 +87,7 @@ def _queued_draft(row: object) -> QueuedDraft:
 
 
 # ------------------------------------------------------------ beside the work, on the event loop
-class QueueKeeper:
+class QueueService:
     """The queue of one open project: every change is on the disk when it is shown, and shown by changed.
 
     draft_one: asked for one draft after another while the queue is worked off; it stops at the first that
@@ -106,7 +106,7 @@ class QueueKeeper:
         self.problem = problem
 
     @classmethod
-    async def of(cls, session: SteeredProject, changed: Callable[[], None]) -> QueueKeeper:
+    async def of(cls, session: SteeredProject, changed: Callable[[], None]) -> QueueService:
         """Return the queue of a project that was just opened; nothing of it is started."""
         queue, problem = await session.read(read_queue)
         return cls(session, queue, changed, problem)

@@ -13,7 +13,7 @@ from quire.domain.drafting.draft_queue import CUT_OFF, QueuedDraft, QueuedDraftS
 from quire.domain.drafting.presets import LIVELY
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
-from quire.services.drafting.queue_service import QUEUE, QueueKeeper, queue_from, queue_value, read_queue
+from quire.services.drafting.queue_service import QUEUE, QueueService, queue_from, queue_value, read_queue
 from quire.services.drafting.steering_service import UNREADABLE, save_steering
 from quire.services.project.project_session import ProjectSession
 from quire.storage.problems import DiskFull
@@ -48,26 +48,26 @@ class Shown:
         self.times += 1
 
 
-async def keeper_with(tmp_path: Path, num_wishes: int) -> tuple[ProjectSession, QueueKeeper]:
+async def service_with(tmp_path: Path, num_wishes: int) -> tuple[ProjectSession, QueueService]:
     session = await ProjectSession.create(tmp_path / "novel.quire", "Night", "Mara came.")
-    keeper = await QueueKeeper.of(session, Shown())
+    service = await QueueService.of(session, Shown())
     for number in range(num_wishes):
-        await keeper.change(
+        await service.change(
             lambda queue, number=number: queue.added(QueuedDraft(0, 1, 100 + number, LIVELY, "Storm"))  # type: ignore[misc]
         )
-    return session, keeper
+    return session, service
 
 
-def states(keeper: QueueKeeper) -> list[QueuedDraftState]:
-    return [queued.state for queued in keeper.queue.drafts]
+def states(service: QueueService) -> list[QueuedDraftState]:
+    return [queued.state for queued in service.queue.drafts]
 
 
 def test_the_wishes_are_there_after_a_crash_and_nothing_starts_by_itself(
     run_async: RunAsync, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
-        session, keeper = await keeper_with(tmp_path, 2)
-        before = keeper.queue
+        session, service = await service_with(tmp_path, 2)
+        before = service.queue
         going = asyncio.Event()
 
         async def never(_: QueuedDraft) -> Run:
@@ -75,9 +75,9 @@ def test_the_wishes_are_there_after_a_crash_and_nothing_starts_by_itself(
             await asyncio.Event().wait()
             raise AssertionError
 
-        working = asyncio.ensure_future(keeper.work(never))
+        working = asyncio.ensure_future(service.work(never))
         await going.wait()
-        assert states(keeper) == [WORKING, WAITING]
+        assert states(service) == [WORKING, WAITING]
         found, problem = await session.read(read_queue)  # as another start would find it
         assert problem == ""
         assert [queued.state for queued in found.drafts] == [STOPPED, WAITING]
@@ -86,9 +86,9 @@ def test_the_wishes_are_there_after_a_crash_and_nothing_starts_by_itself(
         working.cancel()
         with pytest.raises(asyncio.CancelledError):
             await working
-        assert states(keeper) == [STOPPED, WAITING]
-        assert not keeper.is_working
-        again = await QueueKeeper.of(session, Shown())
+        assert states(service) == [STOPPED, WAITING]
+        assert not service.is_working
+        again = await QueueService.of(session, Shown())
         assert not again.is_working
         await session.close()
 
@@ -97,20 +97,20 @@ def test_the_wishes_are_there_after_a_crash_and_nothing_starts_by_itself(
 
 def test_drafts_are_written_one_after_another(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        session, keeper = await keeper_with(tmp_path, 3)
+        session, service = await service_with(tmp_path, 3)
         asked: list[int] = []
 
         async def draft(queued: QueuedDraft) -> Run:
-            assert keeper.queue.queued(queued.draft_id) is not None
+            assert service.queue.queued(queued.draft_id) is not None
             asked.append(queued.goal_words)
             return run(queued)
 
-        assert await keeper.work(draft) == "The queue is finished: 3 drafts written."
+        assert await service.work(draft) == "The queue is finished: 3 drafts written."
         assert asked == [100, 101, 102]
-        assert states(keeper) == [DONE] * 3
-        assert [queued.run_id for queued in keeper.queue.drafts] == [11, 12, 13]
-        assert (await session.read(read_queue))[0] == keeper.queue
-        assert await keeper.work(draft) == "There is nothing to draft in the queue."
+        assert states(service) == [DONE] * 3
+        assert [queued.run_id for queued in service.queue.drafts] == [11, 12, 13]
+        assert (await session.read(read_queue))[0] == service.queue
+        assert await service.work(draft) == "There is nothing to draft in the queue."
         await session.close()
 
     run_async(scenario())
@@ -133,19 +133,19 @@ def test_the_queue_stops_at_a_draft_that_does_not_come_to_its_goal(
     run_async: RunAsync, tmp_path: Path, state: RunState, error: str, alarm: str, said: str
 ) -> None:
     async def scenario() -> None:
-        session, keeper = await keeper_with(tmp_path, 3)
+        session, service = await service_with(tmp_path, 3)
 
         async def draft(queued: QueuedDraft) -> Run:
             if queued.goal_words != 101:
                 return run(queued)
             if alarm:
-                keeper.raise_alarm(alarm)
+                service.raise_alarm(alarm)
             return run(queued, state, error)
 
-        assert await keeper.work(draft) == f"The queue stopped. {said}"
-        assert states(keeper) == [DONE, STOPPED, WAITING]
-        assert keeper.queue.drafts[1].sentence == said
-        assert not keeper.is_working
+        assert await service.work(draft) == f"The queue stopped. {said}"
+        assert states(service) == [DONE, STOPPED, WAITING]
+        assert service.queue.drafts[1].sentence == said
+        assert not service.is_working
         await session.close()
 
     run_async(scenario())
@@ -153,21 +153,21 @@ def test_the_queue_stops_at_a_draft_that_does_not_come_to_its_goal(
 
 def test_a_draft_that_cannot_begin_stops_the_queue_too(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        session, keeper = await keeper_with(tmp_path, 2)
+        session, service = await service_with(tmp_path, 2)
 
         async def refuse(_: QueuedDraft) -> Run:
             raise WriterProblem("There is no text to go on from.")
 
-        assert await keeper.work(refuse) == "The queue stopped. There is no text to go on from."
-        assert states(keeper) == [STOPPED, WAITING]
+        assert await service.work(refuse) == "The queue stopped. There is no text to go on from."
+        assert states(service) == [STOPPED, WAITING]
 
         async def fault(_: QueuedDraft) -> Run:
             raise ZeroDivisionError
 
         with pytest.raises(ZeroDivisionError):
-            await keeper.work(fault)
-        assert states(keeper) == [STOPPED, WAITING]
-        assert not keeper.is_working
+            await service.work(fault)
+        assert states(service) == [STOPPED, WAITING]
+        assert not service.is_working
         await session.close()
 
     run_async(scenario())
@@ -175,25 +175,25 @@ def test_a_draft_that_cannot_begin_stops_the_queue_too(run_async: RunAsync, tmp_
 
 def test_it_stops_after_this_one_when_asked_and_goes_on_later(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        session, keeper = await keeper_with(tmp_path, 3)
-        keeper.stop_after_this()
-        assert not keeper.stops_after_this  # nothing is being written that it could stop after
+        session, service = await service_with(tmp_path, 3)
+        service.stop_after_this()
+        assert not service.stops_after_this  # nothing is being written that it could stop after
 
         async def draft(queued: QueuedDraft) -> Run:
-            keeper.stop_after_this()
-            assert keeper.stops_after_this
+            service.stop_after_this()
+            assert service.stops_after_this
             return run(queued)
 
-        said = await keeper.work(draft)
+        said = await service.work(draft)
         assert said == "The queue stopped after this draft, as you asked. 2 drafts are left."
-        assert states(keeper) == [DONE, WAITING, WAITING]
+        assert states(service) == [DONE, WAITING, WAITING]
 
         async def changed_mind(queued: QueuedDraft) -> Run:
-            keeper.stop_after_this()
-            keeper.stop_after_this(stops=False)
+            service.stop_after_this()
+            service.stop_after_this(stops=False)
             return run(queued)
 
-        assert await keeper.work(changed_mind) == "The queue is finished: 2 drafts written."
+        assert await service.work(changed_mind) == "The queue is finished: 2 drafts written."
         await session.close()
 
     run_async(scenario())
@@ -201,18 +201,18 @@ def test_it_stops_after_this_one_when_asked_and_goes_on_later(run_async: RunAsyn
 
 def test_wishes_may_be_added_and_removed_while_it_works(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        session, keeper = await keeper_with(tmp_path, 2)
+        session, service = await service_with(tmp_path, 2)
         asked: list[int] = []
 
         async def draft(queued: QueuedDraft) -> Run:
             asked.append(queued.goal_words)
             if len(asked) == 1:
                 with pytest.raises(WriterProblem, match="The queue is already running"):
-                    await keeper.work(draft)
-                await keeper.change(lambda queue: queue.without(2).added(QueuedDraft(0, 1, 500)))
+                    await service.work(draft)
+                await service.change(lambda queue: queue.without(2).added(QueuedDraft(0, 1, 500)))
             return run(queued)
 
-        assert await keeper.work(draft) == "The queue is finished: 2 drafts written."
+        assert await service.work(draft) == "The queue is finished: 2 drafts written."
         assert asked == [100, 500]
         await session.close()
 
@@ -221,12 +221,12 @@ def test_wishes_may_be_added_and_removed_while_it_works(run_async: RunAsync, tmp
 
 def test_what_cannot_be_stored_changes_nothing(run_async: RunAsync, tmp_path: Path, disk: Disk) -> None:
     async def scenario() -> None:
-        session, keeper = await keeper_with(tmp_path, 1)
-        before = keeper.queue
+        session, service = await service_with(tmp_path, 1)
+        before = service.queue
         disk.fill()
         with pytest.raises(DiskFull):
-            await keeper.change(lambda queue: queue.added(QueuedDraft(0, 1, 100, direction="w" * 1_000_000)))
-        assert keeper.queue == before
+            await service.change(lambda queue: queue.added(QueuedDraft(0, 1, 100, direction="w" * 1_000_000)))
+        assert service.queue == before
         disk.make_room()
         await session.close()
 
@@ -239,9 +239,9 @@ def test_a_queue_that_cannot_be_read_is_told_and_kept(run_async: RunAsync, tmp_p
             return unit.records.setting(name)
 
     async def scenario() -> None:
-        session, _ = await keeper_with(tmp_path, 0)
+        session, _ = await service_with(tmp_path, 0)
         await session.write(save_steering, {QUEUE: [{"id": 1}]})
-        broken = await QueueKeeper.of(session, Shown())
+        broken = await QueueService.of(session, Shown())
         assert "could not be read" in broken.problem
         await broken.change(lambda queue: queue.added(QueuedDraft(0, 1, 100)))
         assert await session.read(raw, UNREADABLE.format(QUEUE)) == [{"id": 1}]
