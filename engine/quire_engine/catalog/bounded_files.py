@@ -1,4 +1,4 @@
-"""Which files of a stranger are opened, and reading the small ones: bounded, or ending in a ModelRejected."""
+"""Read small files of untrusted model folders: bounded in size, or ModelRejected."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printab
 
 
 def check_file(folder: Path, file: Path) -> None:
-    """Reject a file of a model folder that is absent, is none, or is elsewhere; ModelRejected says which.
+    """Reject a file that is missing, not a regular file, or outside the model folder.
 
-    Links are followed, and what they lead to is judged: a regular file (a pipe would be waited for, a device
-    read without end) in the folder itself or among the blobs of a download cache of the hub, where
-    snapshots/REVISION/FILE is a link to ../../blobs/DIGEST.
+    Links are followed and their target is judged: a regular file (a pipe would block, a device never ends) in
+    the folder itself or among the blobs of the hub's download cache, where snapshots/REVISION/FILE links to
+    ../../blobs/DIGEST.
     """
     name = printable(file.name)
     if not file.exists():
@@ -40,7 +40,7 @@ def check_file(folder: Path, file: Path) -> None:
 
 
 def _is_blob(target: Path, root: Path) -> bool:
-    """Say whether a file is content of a download cache; an older hub linked to it from folders elsewhere."""
+    """Say whether a file is a blob of the download cache; older hub versions linked to it from elsewhere."""
     blobs = target.parent
     if root.parent.name == "snapshots" and blobs == root.parent.parent / "blobs":
         return True
@@ -50,7 +50,7 @@ def _is_blob(target: Path, root: Path) -> bool:
 
 
 def read_bytes(file: Path, most: int) -> bytes:
-    """Return a file's content; ModelRejected when it is larger than it may be or cannot be read."""
+    """Return a file's content; ModelRejected if it is larger than `most` or unreadable."""
     try:
         with file.open("rb") as data:
             content = data.read(most + 1)
@@ -76,12 +76,12 @@ def read_bytes(file: Path, most: int) -> bytes:
 
 
 def read_json(file: Path, most: int) -> Any:
-    """Return what a JSON file holds; ModelRejected when it is none."""
+    """Return the content of a JSON file; ModelRejected if it is not one."""
     return parsed(read_bytes(file, most), file.name)
 
 
 def parsed(content: bytes, name: str) -> Any:
-    """Return what JSON says; ModelRejected when it is none, too deep, or says a key twice."""
+    """Parse JSON; ModelRejected if it is invalid, too deep, or has duplicate keys."""
     try:
         return json.loads(content, object_pairs_hook=_once)
     except (ValueError, RecursionError, MemoryError) as error:

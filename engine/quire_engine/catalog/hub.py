@@ -1,4 +1,4 @@
-"""The one door to the Hugging Face hub; what its library raises becomes a sentence here."""
+"""The client for the Hugging Face hub; its library's exceptions become messages here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HttpError: type[Exception] = HfHubHTTPError.__bases__[0]
 
 
 class HubClient:
-    """Asks the hub, or another server that speaks like it. token: empty for none; it goes nowhere else."""
+    """Talks to the hub, or a compatible server. token: empty for none; sent nowhere else."""
 
     def __init__(self, endpoint: str | None = None, token: str = "") -> None:
         self._endpoint = endpoint
@@ -33,14 +33,14 @@ class HubClient:
         self._token: str | bool = token or False
 
     def describe(self, name: str) -> Any:
-        """Return the hub's description of a repository, with the sizes and digests of its files."""
+        """Return the hub's description of a repository, with sizes and digests of its files."""
         with told(name):
             api = HfApi(endpoint=self._endpoint, token=self._token)
             return api.model_info(name, files_metadata=True, timeout=_TIMEOUT_S)
 
     @contextlib.contextmanager
     def opened(self, name: str, revision: str, file: str, start: int) -> Iterator[Any]:
-        """Begin to fetch a file from a byte on; the answer's content is read by whoever asked."""
+        """Request a file from a byte on; the caller reads the response."""
         url = hf_hub_url(name, file, revision=revision, endpoint=self._endpoint)
         headers = _utils.build_hf_headers(token=self._token) | {"Accept-Encoding": "identity"}
         if start:
@@ -90,13 +90,13 @@ def told(name: str) -> Iterator[None]:
 
 
 def refuse_offline() -> None:
-    """Say so when the writer's settings forbid to go online."""
+    """Raise DownloadProblem if the settings forbid going online."""
     if constants.is_offline_mode():
         raise offline()
 
 
 def offline() -> DownloadProblem:
-    """Return the sentence for a computer that is to stay offline."""
+    """Return the error for a computer that is set to stay offline."""
     return DownloadProblem(
         DownloadTrouble.OFFLINE,
         "Downloads are turned off on this computer (HF_HUB_OFFLINE). You can still use models in folders.",

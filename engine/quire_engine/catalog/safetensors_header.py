@@ -1,4 +1,4 @@
-"""The table of contents of a safetensors file, read without the weights."""
+"""Read the header of a safetensors file, without the weights."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quire_engine.catalog.bounded_files import parsed
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
 MAX_HEADER = 100_000_000
-"""Bytes of the largest table that the format allows."""
+"""Bytes of the largest header that the format allows."""
 MAX_TENSORS = 500_000
 _MAX_DIMENSIONS = 8
 _LENGTH = struct.Struct("<Q")
@@ -25,12 +25,12 @@ BITS = {
     "I16": 16, "U16": 16, "F16": 16, "BF16": 16, "I32": 32, "U32": 32, "F32": 32,
     "I64": 64, "U64": 64, "F64": 64, "C64": 64,
 }  # fmt: skip
-"""Number formats by name, with the bits of one number."""
+"""Bits per number, by dtype."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """One entry of the table; num_bytes: of its data."""
+    """One entry of the header; num_bytes: of its data."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -38,12 +38,12 @@ class Tensor:
 
     @property
     def count(self) -> int:
-        """Numbers in it."""
+        """Number of elements."""
         return math.prod(self.shape)
 
 
 def read_header(file: Path) -> dict[str, Tensor]:
-    """Return the tensors of a file by name; ModelRejected when table and file do not fit each other."""
+    """Return the tensors of a file by name; ModelRejected if header and file do not match."""
     try:
         size = file.stat().st_size
         with file.open("rb") as data:
@@ -72,7 +72,7 @@ def read_header(file: Path) -> dict[str, Tensor]:
 
 
 def read_metadata(file: Path, most: int = 1 << 22) -> Mapping[str, str]:
-    """Return the words that are beside the table; ModelRejected as above, or when they are too many."""
+    """Return the metadata of a file; ModelRejected as above, or if it is longer than `most`."""
     with _opened(file) as data:
         start = data.read(_LENGTH.size)
         if len(start) < _LENGTH.size or (length := _LENGTH.unpack(start)[0]) > most:

@@ -1,4 +1,4 @@
-"""Which files hold a model's weights, and that all of them are where they should."""
+"""Find a model's weight files and check that they are complete and inside the folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 
 
 def find_weights(folder: Path) -> tuple[Path, ...]:
-    """Return the weight files, in the order in which the engine reads them; ModelRejected otherwise."""
+    """Return the weight files in the engine's reading order; raises ModelRejected otherwise."""
     single, index = folder / SINGLE, folder / INDEX
     if _is_there(single):  # the library prefers it to an index, and what is checked must be what is loaded
         files: tuple[Path, ...] = (single,)
@@ -33,7 +33,7 @@ def find_weights(folder: Path) -> tuple[Path, ...]:
 
 
 def read_tensors(files: tuple[Path, ...]) -> dict[str, Tensor]:
-    """Return the tensors of all files; ModelRejected when a file is damaged or two hold the same one."""
+    """Return the tensors of all files; ModelRejected if a file is damaged or two have the same tensor."""
     found: dict[str, Tensor] = {}
     for file in files:
         tensors = read_header(file)
@@ -48,7 +48,7 @@ def read_tensors(files: tuple[Path, ...]) -> dict[str, Tensor]:
 
 
 def is_plain_name(name: object) -> bool:
-    """Say whether a name is that of a file in the folder itself, on every system."""
+    """Say whether a name is a plain file name on every system."""
     if not isinstance(name, str) or not name or len(name) > 200 or not name.isprintable():
         return False
     return not (set(name) & set('/\\:*?"<>|')) and name not in (".", "..") and name == name.strip(" ")
@@ -84,7 +84,7 @@ def _listed(folder: Path, index: Path) -> tuple[Path, ...]:
 
 
 def _absent(folder: Path) -> ModelRejected:
-    """Say why there are no weights: another format, another kind of folder, or nothing at all."""
+    """Return why there are no weights: another format, another kind of folder, or none at all."""
     names = sorted(each.name for each in folder.iterdir())
     pickles = [name for name in names if name.endswith(_PICKLES)]
     if pickles:
