@@ -66,7 +66,7 @@ def test_words_to_avoid_are_in_the_next_run_and_another_list_begins_another(
     assert told == [("a testament to",), ("a testament to",), ("a testament to", "suddenly")]
     runs = read_project(desktop.sample).runs
     assert [run.sampling.banned for run in runs][-1] == told[-1]
-    assert any("words to avoid have changed" in notice for notice in notices)
+    assert any("You changed the words to avoid, so" in notice for notice in notices)
 
 
 def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(
