@@ -1,4 +1,4 @@
-"""What the parts of the window have in common."""
+"""What every feature gets."""
 
 from __future__ import annotations
 
@@ -11,18 +11,23 @@ from quire.projects.project_opener import ProjectOpener
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 
 
 @dataclass(frozen=True, slots=True)
 class AppContext:
-    """go_to_text: shows a place of a text, in characters. presets_path: where the writer's presets are."""
+    """The window, the open project, and the ways to change them.
+
+    Args:
+        go_to_text: shows a place of a text, in characters.
+        projects_folder: where new projects are made.
+        presets_path: where the writer's presets are kept.
+    """
 
     window: MainWindow
-    models: WindowModels
     current: CurrentProject
     opener: ProjectOpener
     tasks: TaskQueue
     settings: SettingsStore
     go_to_text: Callable[[int, int], None]
+    projects_folder: Path
     presets_path: Path

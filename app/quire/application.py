@@ -17,23 +17,19 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from quire.app_context import AppContext
-from quire.charts.run_charts import RunCharts
 from quire.client.local_engine import real_backend
 from quire.diagnostics.crash_reporting import Reporting
 from quire.drafting.controller import DraftingController
+from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_display import DraftDisplay
-from quire.drafting.pace_model import PaceModel
 from quire.editor.search_matches import select_place
 from quire.errors import BackupThere, WriterProblem
-from quire.help.controller import HelpController
 from quire.launch_options import Options, parse
-from quire.preferences.controller import PreferencesController
 from quire.projects.current_project import CurrentProject
 from quire.projects.new_project import NewProject
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.safe_mode import SafeMode
 from quire.projects.shutdown import Deadline, NotStored
-from quire.projects.welcome_controller import WelcomeController, WelcomeDependencies
 from quire.settings.interface_language import install_language
 from quire.settings.settings import ModelChoice, SettingsFile
 from quire.settings.settings_store import SettingsStore
@@ -42,7 +38,6 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire.startup_features import StartupFeatures
 from quire.system.gc_guard import GcGuard
 from quire.system.process import EndRequests, FirstPaint, seconds_since_start
@@ -101,25 +96,37 @@ class Application:
         make_backend: Callable[[], Backend] = real_backend,
         reporting: Reporting | None = None,
     ) -> None:
-        self._settings = SettingsStore(settings_file)
-        settings = self._settings.settings
         self._options = options
-        self._status = ProjectStatus()
-        charts = RunCharts()
-        self.models = WindowModels(
-            self._status, ProgressModel(), PaceModel(), ThemeSwitch(app, settings.theme), charts
-        )
-        self.window = MainWindow(self.models, projects_folder)
+        self._settings = SettingsStore(settings_file)
+        settings, noted = self._settings.settings, reporting or Reporting()
+        self.window = MainWindow(ProjectStatus(), ProgressModel(), ThemeSwitch(app, settings.theme))
+        self._status = self.window.status
         self._guard = GcGuard(self.window)
         self._current = CurrentProject(self.window, self._status)
         self._autosave = self._current.autosave
-        self._view = DraftDisplay(self.window, self.models, self._autosave, self._model_is_ready)
         tasks = TaskQueue(self._switch, self._do_beside, self._ask)
-        model = ModelChoice.of(settings, options.model_folder or settings.model_folder)
-        self._drafts = DraftingController(
-            self.window, self.models, self._current, self._view, tasks, model, options.dtype, make_backend
-        )
-        self._build(app, settings_file, projects_folder, tasks, reporting)
+        safe_mode = SafeMode(is_on=noted.last_time.calls_for_care)
+        self.controls = DraftControls(self.window)
+        self._display = DraftDisplay(self.window, self.controls.pace, self._autosave, self._model_is_ready)
+        self.drafts = drafts = DraftingController(
+            self.window, self._current, self.controls, self._display, tasks,
+            ModelChoice.of(settings, options.model_folder or settings.model_folder), options.dtype,
+            make_backend, safe_mode.why_off,
+        )  # fmt: skip
+        self._opener = ProjectOpener(
+            self.window, self._current, self._display,
+            lambda: drafts.has_model, drafts.say_there_is_no_model, self._taken,
+        )  # fmt: skip
+        self._context = AppContext(
+            self.window, self._current, self._opener, tasks, self._settings, self._go_to_text,
+            projects_folder, settings_file.path.with_name("presets.json"),
+        )  # fmt: skip
+        self.startup = StartupFeatures(
+            self._context, self.controls, drafts, safe_mode, noted, MotionSwitch(app),
+            None if reporting is None else reporting.folder,
+        )  # fmt: skip
+        self.deferred: DeferredFeatures | None = None
+        self._models_wanted = False
         self._showing = asyncio.Lock()
         self._beside: set[asyncio.Task[None]] = set()
         self._damaged: Path | None = None
@@ -131,76 +138,41 @@ class Application:
         self._show_settings()
         self._wire()
 
-    def _build(
-        self,
-        app: QApplication,
-        settings_file: SettingsFile,
-        projects_folder: Path,
-        tasks: TaskQueue,
-        reporting: Reporting | None,
-    ) -> None:
-        """Build what opens projects and works on them, each part with those that it needs."""
-        window, current, drafts = self.window, self._current, self._drafts
-        self._opener = ProjectOpener(
-            window, current, self._view, self._status,
-            lambda: drafts.has_model, drafts.say_there_is_no_model, self._taken,
-        )  # fmt: skip
-        self._parts = StartupFeatures(
-            window, self.models, current, self._opener, tasks, drafts, self._go_to_text
-        )
-        drafts.work_with(self._parts)
-        noted = reporting or Reporting()
-        self._help = HelpController(window, noted)
-        safe_mode = SafeMode(is_on=noted.last_time.calls_for_care)
-        needs = WelcomeDependencies(
-            self._settings, self._opener, projects_folder, self._help.actions, safe_mode,
-            drafts.look_for_model, noted.last_time, None if reporting is None else reporting.folder,
-        )  # fmt: skip
-        self._welcoming = WelcomeController(window, self._status, current, tasks, needs)
-        self._opener.followed.append(self._welcoming.follow)
-        drafts.off_because = safe_mode.why_off
-        self._around = AppContext(
-            window, self.models, current, self._opener, tasks, self._settings, self._go_to_text,
-            settings_file.path.with_name("presets.json"),
-        )  # fmt: skip
-        self.extras: DeferredFeatures | None = None
-        self._models_wanted = False
-        self._preferring = PreferencesController(
-            window, self._settings, self.models.themes, MotionSwitch(app), tasks
-        )
-        self._preferring.fill(window.commands.tools_menu)
-
     async def run(self) -> int:
         """Open the last project, do what the writer asks for, and return when everything is stored."""
         end_requests = EndRequests(self.leave, self.window)
         self._ask(self._open_first)
-        self._parts.files.watch()
+        self.startup.backups.watch()
         try:
             while self._exit_code is None:
                 await self._attempt(await self._inbox.get())
             self.window.hide()
-            await self._drafts.close()
+            await self.drafts.close()
         finally:
             end_requests.close()
-            self._parts.files.stop()
-            if self.extras is not None:
-                self.extras.close()
-            self._deadline.cancel()
-            self._guard.stop()
-            self._settings.close()
-            self.window.leave()
+            self.close()
         return self._exit_code
+
+    def close(self) -> None:
+        """End what runs beside the window, and close that."""
+        self.startup.backups.stop()
+        if self.deferred is not None:
+            self.deferred.close()
+        self._deadline.cancel()
+        self._guard.stop()
+        self._settings.close()
+        self.window.leave()
 
     # ------------------------------------------------------------ what the window asks for
     def leave(self) -> None:
         """End Quire as soon as everything is stored; an engine that hangs does not hold it up."""
         if self._status.leaving:
             return
-        self._preferring.keep()
-        self.window.book_panel.flush()
+        self.startup.preferences.keep()
+        self.startup.manuscript.panel.flush()
         self._status.show_leaving(leaving=True)
         self._deadline.start()
-        self._drafts.pause()
+        self.drafts.pause()
         self._ask(self._finish)
 
     def _go_to_text(self, document_id: int, place: int) -> None:
@@ -215,7 +187,7 @@ class Application:
 
     def _store_now(self) -> None:
         """Store the text that is due, beside a draft or before anything that is asked for later."""
-        if self._drafts.is_writing:
+        if self.drafts.is_writing:
             self._do_beside(self._store_text)
         else:
             self._ask(self._store_text)
@@ -230,7 +202,7 @@ class Application:
     def _open_text(self, document_id: int, place: int | None = None) -> None:
         if self._current.shown_id == document_id:
             self._select(place)
-        elif self._drafts.is_writing:
+        elif self.drafts.is_writing:
             self._do_beside(partial(self._show_text_beside, document_id, place))
         else:
             self._switch(partial(self._show_text, document_id, place))
@@ -240,8 +212,8 @@ class Application:
 
         What was typed meanwhile would be part of neither.
         """
-        self.window.book_panel.flush()
-        self._drafts.pause()
+        self.startup.manuscript.panel.flush()
+        self.drafts.pause()
         self._autosave.store_soon()  # in its turn, which is before that of the other project
         self._switches_due += 1
         self._show_switching()
@@ -249,35 +221,35 @@ class Application:
 
     def _choose_model(self, folder: str) -> None:
         self._settings.change(model_folder=folder)
-        self._drafts.choose_model(ModelChoice.of(self._settings.settings, folder))
+        self.drafts.choose_model(ModelChoice.of(self._settings.settings, folder))
 
     def _show_models(self) -> None:
         """Show the list of models, or as soon as there is one: it is built after the first text is shown."""
-        self._models_wanted = self.extras is None
-        if self.extras is not None:
-            self.extras.modelling.show_dialog()
+        self._models_wanted = self.deferred is None
+        if self.deferred is not None:
+            self.deferred.model_library.show_dialog()
 
     def _act_on(self, remedy: NoticeAction) -> None:
         match remedy:
-            case NoticeAction.RESUME if not self._drafts.has_model:
-                self._drafts.say_there_is_no_model()
+            case NoticeAction.RESUME if not self.drafts.has_model:
+                self.drafts.say_there_is_no_model()
             case NoticeAction.RESUME:
-                self.window.ask_to_continue()
+                self.controls.bar.ask_to_continue()
             case NoticeAction.READ_TAIL:
-                self._drafts.start(replace(self._drafts.request(), read_tail=True))
+                self.drafts.start(replace(self.drafts.request(), read_tail=True))
             case NoticeAction.LOAD_AGAIN:
-                self._drafts.look_for_model()
-                self._drafts.start_in_turn()
+                self.drafts.look_for_model()
+                self.drafts.start_in_turn()
             case NoticeAction.LEAVE:
                 self.leave()
             case NoticeAction.CHOOSE_MODEL:
-                self.window.dialogs.ask_for_model()
+                self.startup.dialogs.ask_for_model()
             case NoticeAction.SAVE_AGAIN:
                 self._ask(self._store_text)
             case NoticeAction.REWIND:
-                self._parts.alternatives.rewind(self._parts.inspector.rewound())
+                self.startup.takes.rewind(self.startup.charts.rewound())
             case NoticeAction.OPEN_BACKUP if self._damaged is not None:
-                self._switch(partial(self._parts.files.open_backup, self._damaged))
+                self._switch(partial(self.startup.backups.open_backup, self._damaged))
             case NoticeAction.OPEN_BACKUP:
                 pass
 
@@ -313,7 +285,9 @@ class Application:
     async def _open_first(self) -> None:
         """Open what was asked for or the last project; on the very first start the welcome page is shown."""
         try:
-            await self._welcoming.open_first(self._options.project, opens_sample=self._options.measure_start)
+            await self.startup.welcome.open_first(
+                self._options.project, opens_sample=self._options.measure_start
+            )
         except BackupThere as problem:
             self._damaged = problem.damaged
             self.window.show_message(UserMessage("This project is damaged"), problem.message, has_backup=True)
@@ -327,15 +301,20 @@ class Application:
     async def _build_extras(self) -> None:
         """Build what the writer can wait for, and let it follow the text that is shown by now."""
         await asyncio.to_thread(importlib.import_module, "quire.deferred_features")
-        self.extras = await self._opener.built(partial(_extra_parts, self._around, self._parts, self._drafts))
-        self._preferring.look_again()
+        self.deferred = await self._opener.built(self._deferred_features)
+        self.startup.preferences.look_again()
         if self._models_wanted:
             self._show_models()
         self._guard.freeze()  # what was built lives as long as the window
 
+    def _deferred_features(self) -> DeferredFeatures:
+        from quire.deferred_features import DeferredFeatures
+
+        return DeferredFeatures(self._context, self.startup, self.controls, self.drafts)
+
     def _taken(self, path: Path) -> None:
         """Take that another project is open."""
-        self._drafts.forget()
+        self.drafts.forget()
         self._settings.apply(self._settings.settings.with_recent(path))
         self.window.show_recent(self._settings.settings.recent)
 
@@ -358,14 +337,13 @@ class Application:
     async def _show_text_beside(self, document_id: int, place: int | None) -> None:
         """Show another text while a draft goes on."""
         async with self._showing:
-            drafting, session = self._drafts.drafting, self._current.session
+            drafting, session = self.drafts.drafting, self._current.session
             generation = None if drafting is None else drafting.generation
             if generation is None or session is None:  # it has ended meanwhile
                 self._switch(partial(self._show_text, document_id, place))
                 return
-            await self._drafts.pages.show_text(session, document_id, generation)
-            for follow in self._opener.followed:
-                await follow(session)
+            await self.drafts.pages.show_text(session, document_id, generation)
+            await self._opener.follow(session)
         self._select(place)
 
     def _select(self, place: int | None) -> None:
@@ -375,7 +353,7 @@ class Application:
     async def _store_text(self) -> None:
         """Store the manuscript as it is now; NotStored when that fails."""
         await self._autosave.store()
-        self._parts.arranging.count_open()
+        self.startup.manuscript.count_open()
 
     async def _finish(self) -> None:
         """Store and close the project; when that fails stay, once."""
@@ -394,7 +372,7 @@ class Application:
         self._guard.freeze()  # what was imported with the model lives as long as the program
         run = None if self._current.session is None else self._current.session.last_run
         if run is not None and run.model is not None:
-            self._status.show_model(self._drafts.model.name, run.model.dtype)
+            self._status.show_model(self.drafts.model.name, run.model.dtype)
 
     def _stay(self, sentence: str) -> None:
         self._autosave.warned_before_leaving()
@@ -402,7 +380,7 @@ class Application:
         self._deadline.cancel()
         self._status.show_leaving(leaving=False)
         self._tell(
-            UserMessage("{problem} Close Quire again to leave without storing it.", problem=sentence),
+            UserMessage("{problem} To quit without saving, close Quire again.", problem=sentence),
             NoticeAction.SAVE_AGAIN,
         )
 
@@ -426,13 +404,13 @@ class Application:
         self.leave()
 
     def _show_settings(self) -> None:
-        self.window.looks.set_geometry(self._settings.settings.geometry)
+        self.startup.appearance.set_geometry(self._settings.settings.geometry)
         self.window.show_recent(self._settings.settings.recent)
-        self._status.show_model(self._drafts.model.name, "")
+        self._status.show_model(self.drafts.model.name, "")
 
     def _wire(self) -> None:
         window = self.window
-        window.new_asked.connect(self._new)
+        self.startup.dialogs.new_asked.connect(self._new)
         window.open_asked.connect(self._open)
         window.document_asked.connect(self._open_text)
         window.models_asked.connect(self._show_models)
@@ -440,12 +418,6 @@ class Application:
         window.remedy_chosen.connect(self._act_on)
         window.leave_asked.connect(self.leave)
         window.editor.newest_asked.connect(self._go_to_newest)
-        window.editor.edited.connect(self._view.edited)
-        self._autosave.text_read.connect(self._view.count)
+        window.editor.edited.connect(self._display.edited)
+        self._autosave.text_read.connect(self._display.count)
         self._autosave.due.connect(self._store_now)
-
-
-def _extra_parts(around: AppContext, parts: StartupFeatures, drafts: DraftingController) -> DeferredFeatures:
-    from quire.deferred_features import DeferredFeatures
-
-    return DeferredFeatures(around, parts, drafts)

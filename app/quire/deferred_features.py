@@ -1,4 +1,4 @@
-"""What the window can do beyond writing and drafting; built when the first text is on the screen.
+"""The features that are built when the first text is on the screen, from top to bottom in that order.
 
 Each of them brings modules that would keep the writer waiting for the first key.
 """
@@ -8,11 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from quire.app_context import AppContext
-from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.drafting.controller import DraftingController
+from quire.drafting.draft_controls import DraftControls
 from quire.drafting.low_memory_controller import LowMemoryController
 from quire.drafting.queue_controller import QueueController
-from quire.drafting.run_features import RunFeatures
+from quire.drafting.run_features import AskedScorer, RunFeatures
 from quire.import_export.mirror_controller import MirrorController
 from quire.import_export.print_controller import PrintController
 from quire.manuscript.formatting_controller import TextStyle
@@ -21,7 +21,7 @@ from quire.model_library.controller import ModelLibraryController
 from quire.overlays.controller import OverlaysController
 from quire.projects.project_opener import Followed
 from quire.reading.controller import ReadingActions, ReadingController
-from quire.settings.settings import LoopGuard, Settings
+from quire.settings.settings import Settings
 from quire.spelling.controller import SpellingController
 from quire.startup_features import StartupFeatures
 from quire.steering.controller import SteeringController
@@ -29,80 +29,87 @@ from quire_engine.api.config import Weights
 
 
 class DeferredFeatures:
-    """Builds them; whoever does so lets them follow the text that is shown."""
+    """Builds them, and connects them with each other and with those that are there; a SettingsListener."""
 
-    def __init__(self, around: AppContext, parts: StartupFeatures, drafts: DraftingController) -> None:
-        window, models, current, tasks = around.window, around.models, around.current, around.tasks
-        self._settings, self._parts, self._drafts = around.settings, parts, drafts
-        self._charts = models.charts
-        self.style = TextStyle(window, around.settings)
+    def __init__(
+        self,
+        context: AppContext,
+        startup: StartupFeatures,
+        controls: DraftControls,
+        drafts: DraftingController,
+    ) -> None:
+        self._context, self._startup, self._controls, self._drafts = context, startup, controls, drafts
+        window, current, tasks, opener = context.window, context.current, context.tasks, context.opener
+        self.formatting = TextStyle(window, context.settings)
         self.overlays = OverlaysController(
-            window, models, current, tasks, around.opener.open_document, parts.alternatives.redraft_with
-        )
-        self.spelling = SpellingController(window, models, tasks)  # last: its words come first in menus
+            window, startup.page_overlays, current, tasks, opener.open_document,
+            startup.takes.redraft_with, AskedScorer(drafts),
+        )  # fmt: skip
+        self.spelling = SpellingController(window, tasks)  # last: its words come first in menus
         self.spelling.actions.fill(window.commands.edit_menu, window.commands.tools_menu)
+        self.steering = SteeringController(window, current, tasks, context.presets_path, self._keep_preset)
+        controls.bar.add_after_goal(self.steering.presets.box)
+        self.queue = QueueController(
+            window, current, tasks, self.steering.actions.queue, controls.bar.goal_box, self.steering,
+            opener.open_document,
+        )  # fmt: skip
+        self._build_views()
+        self.model_library = ModelLibraryController(window, current, tasks)
+        self.runs = RunFeatures(window, current, tasks, context.settings, controls, drafts)
+        self.low_memory = LowMemoryController(window, context.settings, controls.bar.goal_box, drafts)
+        self._connect()
+
+    def _build_views(self) -> None:
+        """Build what shows the book in another way than the page."""
+        context, startup = self._context, self._startup
+        window, current, tasks = context.window, context.current, context.tasks
+        actions = ReadingActions(window)
+        actions.fill_view(window.commands.view_menu)
+        actions.fill_file(window.commands.file_menu, before=window.commands.back_up)
+        tree = startup.manuscript.panel
+        hidden = (
+            self._controls.bar, startup.charts.deck, self._controls.strip,
+            startup.page_overlays.echo_map, window.page.header,
+        )  # fmt: skip
+        self.reading = ReadingController(
+            window, actions, current, tasks, startup.appearance, hidden, context.go_to_text, tree.choose
+        )
+        self.reading.focus.add(self.steering.dock, self.steering.actions.panel)
+        self.outline = OutlineController(window, tree, current, actions.outline)
+        self.printing = PrintController(window, actions.print_book, current, tasks)
+        self.mirror = MirrorController(window, actions.mirror_now, actions.mirror, current, tasks)
+        tree.edit_asked.connect(self.mirror.write_soon)
+
+    def _connect(self) -> None:
+        """Let them follow drafts, the settings and what the writer chooses in them."""
+        window, settings, drafts = self._context.window, self._context.settings, self._drafts
+        drafts.steer_by(self.steering)
+        drafts.ask_before(self.runs.control.takes_over)
+        drafts.observers.add(*self.runs.observers)
+        drafts.after += [self.steering.draft_ended, self.low_memory.draft_ended]
+        self.queue.set_drafter(drafts.drafted)
+        self._startup.charts.alarmed.append(self.queue.raise_alarm)
+        self._startup.charts.warned.append(self.runs.notifying.alarm)
+        self._startup.takes.comparing.name_presets(lambda: self.steering.presets.known)
+        self.runs.watch.speed_known.append(self.steering.set_reading_pace)
         self.spelling.state_changed.connect(window.status_line.show_spelling)
         self.spelling.language_taken.connect(self._take_language)
-        self.spelling.follow_settings(around.settings)
-        self.steering = SteeringController(window, models, current, tasks, around.presets_path)
-        self.steering.preset_chosen = self._keep_preset
-        parts.alternatives.comparing.name_presets(lambda: self.steering.presets.known)
-        self.queue = QueueController(window, current, tasks, self.steering, around.opener.open_document)
+        self.spelling.follow_settings(settings)
+        self.model_library.show_in_use(drafts.model.folder)  # the command line may have named it
+        self.model_library.weights_chosen.connect(self._keep_weights)
         self.steering.actions.panel.toggled.connect(self._keep_right_panel)
-        reads = ReadingActions(window)
-        reads.fill_view(window.commands.view_menu)
-        reads.fill_file(window.commands.file_menu, before=window.commands.back_up)
-        panel = window.book_panel
-        self.reading = ReadingController(
-            window, reads, models, current, tasks, around.go_to_text, panel.choose
-        )
-        self.outline = OutlineController(window, panel, current, reads.outline)
-        for extra in (window.page.echo_map, window.page.head):
-            self.reading.focus.add(extra)
-        self.reading.focus.add(self.steering.dock, self.steering.actions.panel)
         self.reading.focus.hint_shown.connect(self._note_hint)
-        self.printing = PrintController(window, reads.print_book, current, tasks)
-        self.mirroring = MirrorController(
-            window, reads.mirror_now, reads.mirror, models.status, current, tasks
-        )
-        panel.edit_asked.connect(self.mirroring.write_soon)
-        self.modelling = ModelLibraryController(window, current, tasks)
-        around.settings.add(self.modelling)
-        self.modelling.show_in_use(drafts.model.folder)  # the command line may have named it
-        self.modelling.weights_chosen.connect(self._keep_weights)
-        drafts.steer_by(self.steering)
-        self.queue.set_drafter(drafts.drafted)
-        parts.inspector.alarmed.append(self.queue.raise_alarm)
-        self.runs = RunFeatures(window, models, current, tasks, around.settings, drafts)
         self.runs.control.shown_from_changed.connect(self._keep_shown_from)
-        self.runs.watch.speed_known.append(self.steering.set_reading_pace)
-        drafts.takes_over = self.runs.control.takes_over
-        drafts.observers.add(*self.runs.observers)
-        self.overlays.set_scorer(self.runs.scorer)
-        self.rescuing = LowMemoryController(window, around.settings, drafts)
-        drafts.rescue = self.rescuing.offer
-        parts.inspector.warned.append(self.runs.notifying.alarm)
-        self._window = window
-        around.settings.add(self)
+        settings.add(self.model_library)
+        settings.add(self)
 
     @property
     def followers(self) -> tuple[Followed, ...]:
         """What follows the text that is shown."""
-        return (
-            tuple(
-                part.follow
-                for part in (
-                    self.overlays,
-                    self.spelling,
-                    self.reading,
-                    self.outline,
-                    self.mirroring,
-                    self.steering,
-                    self.queue,
-                )
-            )
-            + self.runs.followers
-        )
+        features = (
+            self.overlays, self.spelling, self.reading, self.outline, self.mirror, self.steering, self.queue,
+        )  # fmt: skip
+        return (*(feature.follow for feature in features), *self.runs.followers)
 
     def take(self, settings: Settings) -> None:
         """Work as the settings say."""
@@ -111,33 +118,31 @@ class DeferredFeatures:
         self.runs.take(settings)
         self._drafts.use_as(settings)
         self.runs.control.set_shown_from(settings.preflight_words)
-        self._drafts.pages.rules = TurnRules(settings.chapter_at_headings, settings.chapter_words)
-        self._drafts.keep_awake = settings.keep_awake
-        self._parts.inspector.pauses_loops = settings.loop_guard is LoopGuard.PAUSE
-        self._window.chart_deck.set_research(on=settings.research_view)
+        self._startup.charts.take(settings)
         self.steering.actions.panel.setChecked(settings.right_panel)
 
     def close(self) -> None:
         """End what runs beside the window."""
         self.spelling.close()
-        self.modelling.close()
+        self.model_library.close()
         self.runs.close()
 
     def _keep_shown_from(self, words: int) -> None:
-        self._settings.change(preflight_words=words)
+        self._context.settings.change(preflight_words=words)
 
     def _keep_preset(self, name: str) -> None:
-        self._settings.change(preset=name)
+        self._context.settings.change(preset=name)
 
     def _keep_right_panel(self, on: bool) -> None:
-        self._settings.change(right_panel=on)
+        self._context.settings.change(right_panel=on)
 
     def _keep_weights(self, folder: Path, weights: Weights) -> None:
-        self._settings.apply(self._settings.settings.with_weights(folder, weights))
+        settings = self._context.settings
+        settings.apply(settings.settings.with_weights(folder, weights))
 
     def _take_language(self, language: str) -> None:
         """The published novels that the charts compare with are English ones."""
-        self._charts.set_bands(known=language.startswith("en"))
+        self._startup.run_charts.set_bands(known=language.startswith("en"))
 
     def _note_hint(self) -> None:
-        self._settings.change(focus_hint_seen=True)
+        self._context.settings.change(focus_hint_seen=True)

@@ -1,69 +1,93 @@
-"""What works on the open project beside drafting: files, takes, chapters, searching, statistics, charts."""
+"""The features that are there when the window is first shown, in the order they are built."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
 
+from quire.app_context import AppContext
 from quire.charts.controller import ChartsController
+from quire.charts.run_charts import RunCharts
+from quire.diagnostics.crash_reporting import Reporting
+from quire.drafting.controller import DraftingController
+from quire.drafting.draft_controls import DraftControls
+from quire.help.controller import HelpController
 from quire.import_export.controller import ImportExportController
 from quire.manuscript.controller import ManuscriptController
+from quire.overlays.page_overlays import PageOverlays
+from quire.preferences.controller import PreferencesController
 from quire.projects.backup_controller import BackupController
-from quire.projects.current_project import CurrentProject
-from quire.projects.project_opener import ProjectOpener
+from quire.projects.project_dialogs import ProjectDialogs
+from quire.projects.safe_mode import SafeMode
+from quire.projects.welcome_controller import WelcomeController, WelcomeDependencies
 from quire.search.controller import SearchController
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
+from quire.shell.window_appearance import WindowAppearance
 from quire.takes.controller import TakesController
+from quire.theme.motion import MotionSwitch
 from quire.writing_statistics.controller import StatisticsController
-
-if TYPE_CHECKING:
-    from quire.domain.drafting.run import Run
-
-
-class DraftControl(Protocol):
-    """What drafts; a DraftingController."""
-
-    def draft_again(self, careful: bool) -> None:
-        """Begin another draft at the end of the text."""
-        ...
-
-    def draft_like(self, run: Run) -> None:
-        """Draft at the end of the text as a run did: with its seed, its settings, and to as many words."""
-        ...
-
-    def pause(self) -> None:
-        """Stop drafting at the next word."""
-        ...
 
 
 class StartupFeatures:
-    """Builds them, and lets each follow what text is shown.
+    """Builds them round the window, and connects them with each other and with drafting.
 
-    go_to_text: shows a place of another text, in characters.
+    Args:
+        notes_folder: where it is noted how many words a project has; None: nowhere.
     """
 
     def __init__(
         self,
-        window: MainWindow,
-        models: WindowModels,
-        current: CurrentProject,
-        opener: ProjectOpener,
-        tasks: TaskQueue,
-        drafts: DraftControl,
-        go_to_text: Callable[[int, int], None],
+        context: AppContext,
+        controls: DraftControls,
+        drafts: DraftingController,
+        safe_mode: SafeMode,
+        reporting: Reporting,
+        motion: MotionSwitch,
+        notes_folder: Path | None,
     ) -> None:
-        show_text = opener.show_text
-        self.files = BackupController(window, current, tasks, opener.adopt)
-        self.exchange = ImportExportController(window, current, tasks, opener.adopt)
-        self.alternatives = TakesController(window, models, current, tasks, show_text, drafts.draft_again)
-        self.alternatives.make_again_with(drafts.draft_like)
-        self.writing = StatisticsController(window, models, tasks)
-        self.searching = SearchController(
-            window, models.status, current, tasks, show_text, opener.open_document
+        window, current, opener, tasks = context.window, context.current, context.opener, context.tasks
+        self.appearance = WindowAppearance(window)
+        controls.bar.theme_clicked.connect(self.appearance.toggle_theme)
+        self.dialogs = ProjectDialogs(window, context.projects_folder)
+        self.help = HelpController(window, reporting)
+
+        self.manuscript = ManuscriptController(window, current, tasks, opener.show_text)
+        self.run_charts = RunCharts()
+        self.takes = TakesController(
+            window, current, tasks, self.run_charts, opener.show_text, drafts.draft_again, drafts.draft_like
         )
-        self.arranging = ManuscriptController(window, models.status, current, tasks, show_text)
-        self.inspector = ChartsController(window, models.charts, drafts.pause, go_to_text)
-        for part in (self.writing, self.alternatives, self.searching, self.arranging, self.inspector):
-            opener.followed.append(part.follow)
+        self.search = SearchController(window, current, tasks, opener.show_text, opener.open_document)
+        self.page_overlays = PageOverlays(window)
+        self.charts = ChartsController(window, self.run_charts, drafts.pause, context.go_to_text)
+        controls.strip.add_spark(self.charts.sparkline)
+        self.backups = BackupController(window, current, tasks, opener.adopt, lambda: drafts.fast_resume)
+        self.import_export = ImportExportController(window, current, tasks, opener.adopt)
+        self.statistics = StatisticsController(window, tasks)
+        self.welcome = WelcomeController(
+            window,
+            current,
+            tasks,
+            WelcomeDependencies(
+                context.settings,
+                opener,
+                self.dialogs,
+                context.projects_folder,
+                self.help.actions,
+                safe_mode,
+                drafts.look_for_model,
+                reporting.last_time,
+                notes_folder,
+            ),
+        )
+        self.preferences = PreferencesController(
+            window, context.settings, self.appearance, controls.bar.goal_box, motion, tasks
+        )
+        self.preferences.fill(window.commands.tools_menu)
+
+        opener.shown.append(self.manuscript.show)
+        for feature in (
+            self.statistics, self.takes, self.search, self.manuscript, self.charts, self.welcome,
+        ):  # fmt: skip
+            opener.followed.append(feature.follow)
+        drafts.observers.add(self.charts)
+        drafts.before.append(self.charts.prepare)
+        drafts.after += [self.takes.draft_ended, self.manuscript.draft_ended]
+        drafts.pages.turned_to += [self.charts.page_turned, self.manuscript.advanced]

@@ -8,10 +8,10 @@ import pytest
 
 from quire.cli import main
 from tests.app.commands import OPENING, Said, Say
-from tests.app.widget_fixtures import fonts, models, themes, window
+from tests.app.widget_fixtures import fonts, quire, themes, window
 from tests.fakes import ScriptedBackend
 
-__all__ = ["fonts", "models", "themes", "window"]  # fixtures
+__all__ = ["fonts", "quire", "themes", "window"]  # fixtures
 
 
 @pytest.fixture

@@ -10,11 +10,10 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
-from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_display import DraftDisplay
-from quire.drafting.pace_model import PaceModel
 from quire.editor.search_matches import select_place
 from quire.manuscript.controller import ManuscriptController
 from quire.projects.current_project import CurrentProject
@@ -26,7 +25,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice
 from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import Action, TaskQueue
-from quire.shell.window_models import WindowModels
+from quire.shell.window_appearance import WindowAppearance
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire_engine.api.config import SamplingConfig
 from tests.app.started_runs import start_run
@@ -40,17 +39,17 @@ class ProjectWindow:
 
     def __init__(self, app: QApplication, folder: Path) -> None:
         themes = ThemeSwitch(app, ThemeChoice.LIGHT)
-        self.models = WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), themes, RunCharts())
-        self.window = MainWindow(self.models, folder)
-        self.current = CurrentProject(self.window, self.models.status)
-        view = DraftDisplay(self.window, self.models, self.current.autosave, lambda: None)
+        self.window = MainWindow(ProjectStatus(), ProgressModel(), themes)
+        self.controls = DraftControls(self.window)
+        self.appearance = WindowAppearance(self.window)
+        self.current = CurrentProject(self.window, self.window.status)
+        view = DraftDisplay(self.window, self.controls.pace, self.current.autosave, lambda: None)
         self.opener = ProjectOpener(
-            self.window, self.current, view, self.models.status, lambda: True, lambda: None, lambda path: None
+            self.window, self.current, view, lambda: True, lambda: None, lambda path: None
         )
         self.tasks = TaskQueue(self._do, self._do, self._do)
-        self.manuscript = ManuscriptController(
-            self.window, self.models.status, self.current, self.tasks, self.opener.show_text
-        )
+        self.manuscript = ManuscriptController(self.window, self.current, self.tasks, self.opener.show_text)
+        self.opener.shown.append(self.manuscript.show)
         self.opener.followed.append(self.manuscript.follow)
         self.actions = ReadingActions(self.window)
         self.parts: list[object] = []
@@ -99,13 +98,13 @@ class ProjectWindow:
         chunk = Chunk((5, 6), text, 2, 2, 2.0)
         await start_run(self.session, run, (1,))
         await self.session.append(run.run_id, chunk)
-        self.models.status.show_status(DraftStatus(DraftState.DRAFTING))
+        self.window.status.show_status(DraftStatus(DraftState.DRAFTING))
         return self.session.run(run.run_id)
 
     async def end_draft(self, run: Run) -> None:
         """Let it rest."""
         await self.session.end_run(run.run_id, RunState.PAUSED)
-        self.models.status.show_status(DraftStatus(DraftState.PAUSED))
+        self.window.status.show_status(DraftStatus(DraftState.PAUSED))
 
     def _do(self, action: Action) -> None:
         self._tasks.append(asyncio.ensure_future(action()))

@@ -73,6 +73,12 @@ class Engine:
         assert (request.read_tail, request.extend) == (None, True)
         self.started.append((request.goal_words, request.unread))
 
+    def request(self, goal_words: int | None = None) -> RunRequest:
+        return RunRequest(goal_words or 500, extend=True)
+
+    def start_in_turn(self, goal_words: int | None = None) -> None:
+        self.start(self.request(goal_words))
+
     # ------------------------------------------------------------ EngineQuestions
     async def ready(self) -> ModelLoaded:
         self.loaded_model = LOADED
@@ -145,7 +151,7 @@ class Stage:
         """Tell window and parts what the draft does."""
         for state in states:
             status = DraftStatus(state, sentence)
-            self.shown.models.status.show_status(status)
+            self.shown.window.status.show_status(status)
             for observer in self.parts.observers:
                 observer.status_changed(status)
 
@@ -157,7 +163,7 @@ class Stage:
 
     async def press_continue(self) -> bool:
         """Press Continue; whether the parts took it over."""
-        taken = self.parts.control.takes_over(RunRequest.towards(self.shown.window.draft_bar.goal_box.goal))
+        taken = self.parts.control.takes_over(RunRequest.towards(self.shown.controls.bar.goal_box.goal))
         await self.shown.settle()
         return taken
 
@@ -180,7 +186,7 @@ def playing(qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> 
         def make(shown: ProjectWindow) -> None:
             settings = SettingsStore(SettingsFile(folder / "settings.json"))
             engine = Engine(**details)
-            parts = RunFeatures(shown.window, shown.models, shown.current, shown.tasks, settings, engine)
+            parts = RunFeatures(shown.window, shown.current, shown.tasks, settings, shown.controls, engine)
             parts.watch.close()  # the test says when the memory is looked at
             settings.add(parts)
             for follow in parts.followers:

@@ -12,9 +12,8 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QApplication
 
-from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.run import Run, RunState
-from quire.drafting.pace_model import PaceModel
+from quire.drafting.draft_controls import DraftControls
 from quire.drafting.queue_controller import QueueController
 from quire.projects.current_project import CurrentProject
 from quire.services.project.project_session import ProjectSession
@@ -22,7 +21,6 @@ from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire.steering.controller import SteeringController
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire_engine.api.config import SamplingConfig
@@ -38,12 +36,14 @@ class Room:
     """A window with the parts that steer, and what they had done and said."""
 
     window: MainWindow
+    controls: DraftControls
     current: CurrentProject
     steering: SteeringController
     queue: QueueController
     presets_path: Path
     tasks: list[asyncio.Task[None]]
     status: ProjectStatus
+    chosen: list[str]
     opened: list[int] = field(default_factory=list)
 
     async def show(self, session: ProjectSession) -> None:
@@ -65,8 +65,8 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
     """Show a window with these parts, and close it."""
     palette = qapp.palette()
     themes = ThemeSwitch(qapp, ThemeChoice.LIGHT)
-    models = WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), themes, RunCharts())
-    window = MainWindow(models, folder)
+    window = MainWindow(ProjectStatus(), ProgressModel(), themes)
+    controls = DraftControls(window)
     window.show()
     running: list[asyncio.Task[None]] = []
     opened: list[int] = []
@@ -75,9 +75,10 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
         running.append(asyncio.ensure_future(action()))
 
     tasks = TaskQueue(do, do, do)
-    current = CurrentProject(window, models.status)
+    current = CurrentProject(window, window.status)
     path = folder / "presets.json"
-    steering = SteeringController(window, models, current, tasks, path)
+    chosen: list[str] = []
+    steering = SteeringController(window, current, tasks, path, chosen.append)
 
     async def open_document(document_id: int) -> None:
         opened.append(document_id)
@@ -85,9 +86,13 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
             await current.session.open_document(document_id)
             await steering.follow(current.session)
 
-    queue = QueueController(window, current, tasks, steering, open_document)
-    models.status.open("Night")
-    yield Room(window, current, steering, queue, path, running, models.status, opened=opened)
+    queue = QueueController(
+        window, current, tasks, steering.actions.queue, controls.bar.goal_box, steering, open_document
+    )
+    window.status.open("Night")
+    yield Room(
+        window, controls, current, steering, queue, path, running, window.status, chosen=chosen, opened=opened
+    )
     window.leave()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

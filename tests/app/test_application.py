@@ -52,12 +52,12 @@ def hang(timeout):
     threading.Event().wait()
 
 def begin():
-    if quire.models.status.is_open and not loops:
+    if quire.window.status.is_open and not loops:
         loops.append(asyncio.get_running_loop())
-        quire.window.draft_bar.continue_button.click()
+        quire.controls.bar.continue_button.click()
 
 backend.gate.acquire = hang
-quire.models.status.changed.connect(begin)
+quire.window.status.changed.connect(begin)
 quire.window.show()
 with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
     runner.run(quire.run())
@@ -88,12 +88,12 @@ def hang(*arguments):
     threading.Event().wait()
 
 def begin():
-    if quire.models.status.is_open and not loops:
+    if quire.window.status.is_open and not loops:
         loops.append(asyncio.get_running_loop())
         loops[0].call_soon(quire.window.editor.insertPlainText, " And on.")
 
 transactions.save_text = hang
-quire.models.status.changed.connect(begin)
+quire.window.status.changed.connect(begin)
 quire.window.show()
 with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
     runner.run(quire.run())

@@ -1,4 +1,4 @@
-"""A window with its models, and nothing behind it."""
+"""A window without features, and nothing behind it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
-from quire.charts.run_charts import RunCharts
-from quire.drafting.pace_model import PaceModel
+from quire.application import Application
+from quire.launch_options import Options
+from quire.settings.settings import SettingsFile
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
-from quire.shell.window_models import WindowModels
 from quire.theme.fonts import install_fonts
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
@@ -38,20 +38,30 @@ def themes(qapp: QApplication) -> Iterator[ThemeSwitch]:
 
 
 @pytest.fixture
-def models(themes: ThemeSwitch) -> WindowModels:
-    """What a window shows."""
-    return WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), themes, RunCharts())
-
-
-@pytest.fixture
-def window(models: WindowModels, tmp_path: Path) -> Iterator[MainWindow]:
+def window(themes: ThemeSwitch) -> Iterator[MainWindow]:
     """A window on the screen with a project in it."""
-    window = MainWindow(models, tmp_path)
+    window = MainWindow(ProjectStatus(), ProgressModel(), themes)
     window.show()
-    models.status.open("The Ferry")
+    window.status.open("The Ferry")
     window.show_project("It rained all night.")
     yield window
     window.leave()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # before the style is taken off
     QApplication.clipboard().clear()  # the offscreen platform would free a copy after Python has ended
+
+
+@pytest.fixture
+def quire(themes: ThemeSwitch, qapp: QApplication, tmp_path: Path) -> Iterator[Application]:
+    """The window with everything that is there when it is first shown, and a project in it."""
+    quire = Application(qapp, SettingsFile(tmp_path / "settings.ini"), Options(None, ""), tmp_path)
+    window = quire.window
+    window.themes.choose(ThemeChoice.LIGHT)
+    window.show()
+    window.status.open("The Ferry")
+    window.show_project("It rained all night.")
+    yield quire
+    quire.close()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QApplication.clipboard().clear()

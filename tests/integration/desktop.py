@@ -68,7 +68,7 @@ class Desktop:
             quire.window.show()
             running = asyncio.ensure_future(quire.run())
             try:
-                status, window = quire.models.status, quire.window
+                status, window = quire.window.status, quire.window
                 (page,) = window.findChildren(WelcomePage)
                 await turns_until(
                     lambda: status.is_open or running.done() or page.isVisible() or window.shows_message
@@ -76,7 +76,7 @@ class Desktop:
                 if tries and page.isVisible():
                     page.try_button.click()
                     await until(status.changed, lambda: status.is_open and not status.switching)
-                await turns_until(lambda: quire.extras is not None or running.done())
+                await turns_until(lambda: quire.deferred is not None or running.done())
                 await scenario(quire)
             finally:
                 backend.gate.release(100_000)  # whatever became of the scenario, the engine can end
@@ -95,23 +95,23 @@ class Desktop:
 
 
 async def state(quire: Application, *states: DraftState) -> None:
-    status = quire.models.status
+    status = quire.window.status
     await until(status.changed, lambda: status.status.state in states)
 
 
 async def ended(quire: Application) -> None:
     """Wait until a draft is over and the writer has the text back."""
     await state(quire, DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
-    await until(quire.models.status.changed, lambda: not quire.window.editor.is_drafting)
+    await until(quire.window.status.changed, lambda: not quire.window.editor.is_drafting)
 
 
 async def stored(quire: Application) -> None:
-    status = quire.models.status
+    status = quire.window.status
     await until(status.changed, lambda: status.save_state is SaveState.SAVED)
 
 
 def press(qtbot: Any, quire: Application, name: str) -> None:
-    qtbot.mouseClick(getattr(quire.window.draft_bar, f"{name}_button"), LEFT)
+    qtbot.mouseClick(getattr(quire.controls.bar, f"{name}_button"), LEFT)
 
 
 def seed_of(path: Path) -> int:

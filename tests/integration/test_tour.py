@@ -53,13 +53,13 @@ class Visitor:
         (page,) = self.window.findChildren(WelcomePage)
         await turns_until(page.isVisible)
         self.qtbot.mouseClick(page.try_button, LEFT)
-        status = self.quire.models.status
+        status = self.quire.window.status
         await until(status.changed, lambda: status.is_open and not status.switching)
-        await turns_until(lambda: self.quire.extras is not None)
+        await turns_until(lambda: self.quire.deferred is not None)
 
     async def drafts_a_little(self) -> str:
         before = self.editor.text()
-        self.window.draft_bar.goal_box.set_goal(25)
+        self.quire.controls.bar.goal_box.set_goal(25)
         press(self.qtbot, self.quire, "continue")
         await ended(self.quire)
         assert self.editor.text().startswith(before)
@@ -68,12 +68,12 @@ class Visitor:
 
     async def pauses_in_the_middle(self) -> None:
         before = len(self.editor.text())
-        self.window.draft_bar.goal_box.set_goal(4_000)
+        self.quire.controls.bar.goal_box.set_goal(4_000)
         press(self.qtbot, self.quire, "continue")
         await turns_until(lambda: len(self.editor.text()) > before + 40)
         self.window.commands.pause.trigger()
         await ended(self.quire)
-        assert self.quire.models.status.status.state is DraftState.PAUSED
+        assert self.quire.window.status.status.state is DraftState.PAUSED
 
     async def writes_above_it(self) -> None:
         self.editor.moveCursor(QTextCursor.MoveOperation.Start)
@@ -81,10 +81,10 @@ class Visitor:
         await stored(self.quire)
 
     async def asks_for_another_take(self) -> None:
-        self.window.draft_bar.goal_box.set_goal(20)
+        self.quire.controls.bar.goal_box.set_goal(20)
         first = self.editor.text()
         self.window.commands.retry.trigger()
-        status = self.quire.models.status
+        status = self.quire.window.status
         await turns_until(
             lambda: (
                 status.status.state is DraftState.FINISHED
@@ -93,27 +93,27 @@ class Visitor:
                 and self.editor.text() != first
             )
         )
-        await turns_until(lambda: self.window.takes_panel.list.count() >= 3)
+        await turns_until(lambda: self.quire.startup.takes.panel.list.count() >= 3)
 
     async def looks_around(self) -> None:
         for choice in (ThemeChoice.DARK, ThemeChoice.SEPIA, ThemeChoice.LIGHT):
             self.window.commands.themes[choice].trigger()
-            assert self.quire.models.themes.choice is choice
+            assert self.quire.window.themes.choice is choice
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F7)
-        assert self.window.page.head.picker.overlay is not Overlay.NONE
+        assert self.quire.startup.page_overlays.picker.overlay is not Overlay.NONE
         self.window.commands.charts.trigger()
-        assert self.window.chart_deck.isVisible()
+        assert self.quire.startup.charts.deck.isVisible()
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F8)
-        assert not self.window.draft_bar.isVisible()
+        assert not self.quire.controls.bar.isVisible()
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F8)
-        assert self.window.draft_bar.isVisible()
+        assert self.quire.controls.bar.isVisible()
 
     async def finds_a_word(self) -> None:
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F, CONTROL)
-        assert self.window.find_bar.isVisible()
-        self.qtbot.keyClicks(self.window.find_bar.query_field.field, "own")
+        assert self.quire.startup.search.find_bar.isVisible()
+        self.qtbot.keyClicks(self.quire.startup.search.find_bar.query_field.field, "own")
         await turns_until(lambda: self.editor.textCursor().selectedText() == "own")
-        self.qtbot.keyClick(self.window.find_bar.query_field.field, Qt.Key.Key_Escape)
+        self.qtbot.keyClick(self.quire.startup.search.find_bar.query_field.field, Qt.Key.Key_Escape)
 
     async def exports_it(self) -> Path:
         self.qtbot.keyClick(self.editor, Qt.Key.Key_F5)

@@ -36,7 +36,7 @@ async def steps(backend: ScriptedBackend, number: int) -> None:
 
 async def begun(quire: Application, qtbot: Any, backend: ScriptedBackend, number: int) -> None:
     """Begin a draft and wait until its first words stand in the window."""
-    quire.window.draft_bar.goal_box.set_goal(GOAL)
+    quire.controls.bar.goal_box.set_goal(GOAL)
     press(qtbot, quire, "continue")
     before = len(quire.window.editor.text())
     await steps(backend, number)
@@ -138,7 +138,7 @@ def test_another_chapter_is_written_while_the_draft_goes_on(
         first, second = (node.node_id for node in session.tree.reading_order())
         editor = quire.window.editor
         await begun(quire, qtbot, backend, 10)
-        quire.window.book_panel.document_chosen.emit(first)
+        quire.startup.manuscript.panel.document_chosen.emit(first)
         await turns_until(lambda: quire._current.shown_id == first and not editor.isReadOnly())
         assert editor.newest_button.isVisible()
         go_to(quire, QTextCursor.MoveOperation.End)
@@ -151,7 +151,7 @@ def test_another_chapter_is_written_while_the_draft_goes_on(
         assert editor.is_drafting
         assert not editor.newest_button.isVisible()
         await steps(backend, 10)
-        quire.window.book_panel.document_chosen.emit(first)
+        quire.startup.manuscript.panel.document_chosen.emit(first)
         await turns_until(lambda: quire._current.shown_id == first)
         await finished(quire, backend)
         await turns_until(lambda: quire.window.notice_bar.notice is not None)
@@ -174,16 +174,16 @@ def test_the_draft_turns_the_page(desktop: Desktop, qtbot: Any, follows: bool) -
 
     async def scenario(quire: Application) -> None:
         quire.window.resize(1_024, 640)  # so that the first words fill it
-        quire._drafts.pages.rules = TurnRules(at_headings=False)
+        quire.drafts.pages.rules = TurnRules(at_headings=False)
         editor = quire.window.editor
-        quire.window.draft_bar.goal_box.set_goal(goal)
+        quire.controls.bar.goal_box.set_goal(goal)
         press(qtbot, quire, "continue")
         first = quire._current.shown_id
         await steps(backend, 100)
         if not follows:
             await turns_until(lambda: editor.verticalScrollBar().maximum() > 0)
             editor.verticalScrollBar().setValue(0)
-        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
+        quire.drafts.pages.rules = TurnRules(after_chars=1_200)
         session = quire._current.session
         assert session is not None
         while len(session.tree.reading_order()) < 3:
@@ -206,9 +206,9 @@ def test_the_queue_drafts_one_wish_after_another(desktop: Desktop, qtbot: Any) -
     backend = ScriptedBackend()
 
     async def scenario(quire: Application) -> None:
-        assert quire.extras is not None
-        queue = quire.extras.queue
-        quire.window.draft_bar.goal_box.set_goal(30)
+        assert quire.deferred is not None
+        queue = quire.deferred.queue
+        quire.controls.bar.goal_box.set_goal(30)
         await queue._add_drafts(1, "")
         await queue._add_drafts(1, "")
         await queue._work()

@@ -44,7 +44,7 @@ def test_what_is_typed_while_the_model_is_loaded_is_stored_at_once_and_read(
     backend = ScriptedBackend(paragraphs=True, load_gate=load_gate)
 
     async def scenario(quire: Application) -> None:
-        quire.window.draft_bar.goal_box.set_goal(GOAL)
+        quire.controls.bar.goal_box.set_goal(GOAL)
         await paragraph_first(quire, qtbot)
         press(qtbot, quire, "continue")
         await turns_until(lambda: backend.configs)
@@ -52,7 +52,7 @@ def test_what_is_typed_while_the_model_is_loaded_is_stored_at_once_and_read(
         session = quire._current.session
         assert session is not None
         try:
-            await until(quire.models.status.changed, lambda: session.text.startswith(ABOVE))
+            await until(quire.window.status.changed, lambda: session.text.startswith(ABOVE))
         finally:
             load_gate.set()
         await ended(quire)
@@ -118,15 +118,15 @@ def test_a_writer_who_stays_on_the_page_can_change_it_and_sees_no_words_of_the_n
     goal = 600
 
     async def scenario(quire: Application) -> None:
-        quire._drafts.pages.rules = TurnRules(at_headings=False)
+        quire.drafts.pages.rules = TurnRules(at_headings=False)
         quire.window.resize(1_024, 640)  # little text fills it
         editor = quire.window.editor
-        quire.window.draft_bar.goal_box.set_goal(goal)
+        quire.controls.bar.goal_box.set_goal(goal)
         press(qtbot, quire, "continue")
         await steps(backend, 100)
         await turns_until(lambda: editor.verticalScrollBar().maximum() > 0)
         editor.verticalScrollBar().setValue(0)
-        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
+        quire.drafts.pages.rules = TurnRules(after_chars=1_200)
         await until_page_turned(quire, backend)
         session = quire._current.session
         assert session is not None
@@ -154,9 +154,9 @@ def test_a_page_is_turned_only_where_its_end_is_shown(
     monkeypatch.setattr(generation_session, "SHOW_EVERY_S", 0.5)
 
     async def scenario(quire: Application) -> None:
-        quire._drafts.pages.rules = TurnRules(at_headings=False)
+        quire.drafts.pages.rules = TurnRules(at_headings=False)
         quire.window.resize(1_024, 640)  # little text fills it
-        quire.window.draft_bar.goal_box.set_goal(goal)
+        quire.controls.bar.goal_box.set_goal(goal)
         press(qtbot, quire, "continue")
         session, editor = quire._current.session, quire.window.editor
         assert session is not None
@@ -164,7 +164,7 @@ def test_a_page_is_turned_only_where_its_end_is_shown(
         await turns_until(lambda: editor.verticalScrollBar().maximum() > 0)
         if not follows:
             editor.verticalScrollBar().setValue(0)
-        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
+        quire.drafts.pages.rules = TurnRules(after_chars=1_200)
         while len(session.tree.reading_order()) < 3:
             await steps(backend, 1)
             await asyncio.sleep(0.001)
@@ -173,7 +173,7 @@ def test_a_page_is_turned_only_where_its_end_is_shown(
                 assert len(editor.text()) > 0
         await finished(quire, backend)
         await stored(quire)
-        assert quire._drafts.drafting is not None
+        assert quire.drafts.drafting is not None
 
     desktop.start(backend, let_go(backend, scenario))
     written = backend.text_of(TEXT, seed_of(desktop.sample), goal)
@@ -200,9 +200,9 @@ def test_a_change_of_the_newest_words_as_the_page_is_turned_is_stored(
             return turned
 
         monkeypatch.setattr(ProjectSession, "advance_chapter", changed_meanwhile)
-        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
+        quire.drafts.pages.rules = TurnRules(after_chars=1_200)
         quire.window.resize(1_024, 640)  # little text fills it
-        quire.window.draft_bar.goal_box.set_goal(goal)
+        quire.controls.bar.goal_box.set_goal(goal)
         press(qtbot, quire, "continue")
         await until_page_turned(quire, backend)
         session = quire._current.session
@@ -239,14 +239,14 @@ def test_a_draft_is_asked_for_while_another_text_is_on_its_way(
 
         await begun(quire, qtbot, backend, 10)
         monkeypatch.setattr(ProjectSession, "open_document", opened_slowly)
-        quire.window.book_panel.document_chosen.emit(first)
+        quire.startup.manuscript.panel.document_chosen.emit(first)
         await asked.wait()
-        quire._drafts.pause()
+        quire.drafts.pause()
         await finished(quire, backend)
-        quire._drafts.start(RunRequest(GOAL, extend=True))
+        quire.drafts.start(RunRequest(GOAL, extend=True))
         free.set()
         await turns_until(lambda: quire._current.shown_id == first)
-        await turns_until(lambda: not quire.models.status.is_busy and not editor.is_drafting)
+        await turns_until(lambda: not quire.window.status.is_busy and not editor.is_drafting)
         assert editor.text() == session.text
 
     desktop.start(backend, let_go(backend, scenario), path)

@@ -71,12 +71,12 @@ def test_a_damaged_project_offers_its_last_good_backup(desktop: Desktop, qtbot: 
 
     async def scenario(quire: Application) -> None:
         quire.window.open_asked.emit(book)
-        await says(quire, "The last good one is of")
+        await says(quire, "The last good backup is from")
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert notice.remedy is NoticeAction.OPEN_BACKUP
         qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
-        await says(quire, "was made of the backup")
+        await says(quire, "was restored from the backup")
         assert quire.window.editor.text() == TEXT
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
@@ -98,7 +98,7 @@ def test_a_damaged_project_at_the_start_offers_it_too(desktop: Desktop, qtbot: A
         await turns_until(lambda: quire.window.shows_message)
         assert page.headline.text() == "This project is damaged"
         qtbot.mouseClick(page.backup_button, LEFT)
-        await until(quire.models.status.changed, lambda: quire.models.status.is_open)
+        await until(quire.window.status.changed, lambda: quire.window.status.is_open)
         quire.window.close()
         return await running
 
@@ -113,10 +113,10 @@ def test_a_newer_project_can_be_read_and_nothing_else(desktop: Desktop, qtbot: A
         window = quire.window
         assert window.editor.text() == TEXT
         assert "written by a newer Quire" in said(quire)
-        assert window.run_strip.state_label.text() == "Read-only"
+        assert quire.controls.strip.state_label.text() == "Read-only"
         qtbot.keyClicks(window.editor, "!")
         assert window.editor.text() == TEXT
-        assert not window.draft_bar.continue_button.isEnabled()
+        assert not quire.controls.bar.continue_button.isEnabled()
         assert not window.commands.back_up.isEnabled()
 
     assert desktop.start(ScriptedBackend(), scenario, book) == 0
@@ -133,7 +133,7 @@ async def import_novel(quire: Application, desktop: Desktop) -> None:
     dialog.import_button.click()
     await says(quire, "novel.txt was imported as 2 texts")
     quire.window.activateWindow()  # as window managers do when a dialog closes
-    await turns_until(lambda: quire.window.isActiveWindow() and not quire.models.status.switching)
+    await turns_until(lambda: quire.window.isActiveWindow() and not quire.window.status.switching)
 
 
 def imported(desktop: Desktop, then: Callable[[Application], Any]) -> Path:
@@ -150,17 +150,17 @@ def imported(desktop: Desktop, then: Callable[[Application], Any]) -> Path:
 
 def test_a_text_is_imported_and_each_chapter_is_a_page(desktop: Desktop, qtbot: Any) -> None:
     async def then(quire: Application) -> None:
-        window, view = quire.window, quire.window.book_panel.view
-        assert window.book_panel.isVisible()
+        window, view = quire.window, quire.startup.manuscript.panel.view
+        assert quire.startup.manuscript.panel.isVisible()
         assert window.editor.text().startswith("CHAPTER I\n")
         assert window.status_line.words_label.text() == "122 words in this text"
-        index = window.book_panel.model.index_of(3)
+        index = quire.startup.manuscript.panel.model.index_of(3)
         qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
         await turns_until(lambda: window.editor.text().startswith("CHAPTER II\n"))
         await turns_until(lambda: not window.editor.isReadOnly())
         qtbot.keyClicks(window.editor, "?")
         await stored(quire)
-        window.draft_bar.goal_box.set_goal(20)
+        quire.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         await ended(quire)
 
@@ -191,10 +191,10 @@ def test_backups_and_run_data_are_made_while_it_drafts(desktop: Desktop, qtbot: 
         backend.gate.release(30)
         await turns_until(lambda: quire.window.editor.text() != TEXT)
         quire.window.commands.back_up.trigger()
-        await says(quire, "A backup was made")
+        await says(quire, "Backup made and verified")
         quire.window.run_data_asked.emit(desktop.sample)
         await says(quire, "is a project")
-        quire.window.pause_asked.emit()
+        quire.controls.bar.pause_asked.emit()
         backend.gate.release(1_000)
         await ended(quire)
         quire.window.run_data_asked.emit(table)
@@ -223,12 +223,12 @@ def test_a_fast_resume_file_is_kept_from_the_menu_and_used_by_the_next_continue(
             backend.gate.release()
         await asyncio.to_thread(backend.asked.acquire)
         assert not action.isEnabled()
-        quire.window.ask_to_pause()
+        quire.controls.bar.ask_to_pause()
         backend.gate.release()
         await ended(quire)
         assert "(about 2 MB)" in action.text()
         action.trigger()
-        await says(quire, "lies beside the project")
+        await says(quire, "was saved next to the project")
         assert fast_resume_path(desktop.sample).exists()
         backend.gate.release(1_000)
         press(qtbot, quire, "continue")
@@ -289,7 +289,7 @@ def test_a_text_is_never_stored_in_the_place_of_another(desktop: Desktop) -> Non
         assert session is not None
         await session.open_document(3)  # behind the window's back
         quire.window.editor.insertPlainText("?")
-        await says(quire, "is not the text that is open")
+        await says(quire, "shows another text than the open one")
         quire._current.shown_id = 3
         quire.window.editor.show_text(session.text)
 

@@ -75,22 +75,22 @@ def button_of(quire: Application, words: str) -> QPushButton:
 
 async def out_of_memory(quire: Application, qtbot: Any) -> tuple[NoticeAction, ...]:
     """Draft until the memory is full; return the ways on that are offered."""
-    box = quire.window.draft_bar.goal_box
+    box = quire.controls.bar.goal_box
     box.setEditText(str(GOAL))
     box.commit()
     press(qtbot, quire, "continue")
     await ended(quire)
     bar = quire.window.notice_bar
     await turns_until(lambda: bar.notice is not None and bool(bar.notice.remedies))
-    assert quire.models.status.status.state is DraftState.PAUSED
+    assert quire.window.status.status.state is DraftState.PAUSED
     assert bar.notice is not None
     return bar.notice.remedies
 
 
 async def gone_on(quire: Application) -> None:
-    await turns_until(lambda: quire.models.status.is_busy)
+    await turns_until(lambda: quire.window.status.is_busy)
     await ended(quire)
-    assert quire.models.status.status.state is DraftState.FINISHED
+    assert quire.window.status.status.state is DraftState.FINISHED
 
 
 def text_of(quire: Application) -> str:
@@ -153,7 +153,7 @@ def test_what_changes_the_words_begins_another_run_and_keeps_the_text(
         assert (first.model.cache, second.model.cache) == ("", "float8")
 
     async def undone(quire: Application) -> None:  # what was begun so goes on so
-        dialog = quire._preferring.open()
+        dialog = quire.startup.preferences.open()
         assert dialog.drafting.memory.currentIndex() == 1
         dialog.drafting.memory.setCurrentIndex(0)
         dialog.close()
@@ -179,7 +179,7 @@ def test_a_goal_that_is_too_large_is_offered_smaller(desktop: Desktop, qtbot: An
         assert offered[0] is NoticeAction.SMALLER_GOAL
         backend.cures = "always"
         qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
-        seen.append(quire.window.goal_words)
+        seen.append(quire.controls.bar.goal_words)
         await gone_on(quire)
 
     desktop.start(backend, scenario)
@@ -206,9 +206,9 @@ def test_a_gpu_that_stops_is_told_and_the_rest_of_quire_goes_on(desktop: Desktop
         assert len(backend.configs) == num_loads
         quire.window.commands.free_memory.trigger()
         quire.window.editor.setPlainText(f"{text_of(quire)} And the writer goes on.")
-        assert quire.extras is not None
-        quire.extras.runs.watch.look()
-        await turns_until(lambda: "memory is free" in bar.label.text())
+        assert quire.deferred is not None
+        quire.deferred.runs.watch.look()
+        await turns_until(lambda: "Continue loads it again and rereads the" in bar.label.text())
         press(qtbot, quire, "continue")
         await turns_until(lambda: bar.notice is not None and bar.notice.remedies == (NoticeAction.LEAVE,))
         await ended(quire)

@@ -111,7 +111,7 @@ def test_the_welcome_page_shows_the_list(desktop: Desktop, qtbot: Any) -> None:
         assert isinstance(page.model_button, QPushButton)
         qtbot.mouseClick(page.model_button, LEFT)
         await shown(quire)
-        assert not quire.models.status.is_open
+        assert not quire.window.status.is_open
 
     assert desktop.start(ScriptedBackend(), scenario, tries=False) == 0
 
@@ -124,7 +124,7 @@ def test_who_asks_before_the_list_is_built_gets_it_once_it_is(desktop: Desktop) 
         )
         quire.window.show()
         quire.window.commands.choose_model.trigger()
-        assert quire.extras is None
+        assert quire.deferred is None
         running = asyncio.ensure_future(quire.run())
         await shown(quire)
         quire.window.close()
@@ -134,9 +134,9 @@ def test_who_asks_before_the_list_is_built_gets_it_once_it_is(desktop: Desktop) 
 
 
 async def draft(quire: Application, qtbot: Any, words: int) -> None:
-    quire.window.draft_bar.goal_box.set_goal(words)
+    quire.controls.bar.goal_box.set_goal(words)
     press(qtbot, quire, "continue")
-    await turns_until(lambda: quire.models.status.is_busy)
+    await turns_until(lambda: quire.window.status.is_busy)
     await ended(quire)
 
 
@@ -196,11 +196,11 @@ def test_smaller_weights_are_kept_and_begin_another_run(desktop: Desktop, qtbot:
 
 def test_the_bands_of_english_novels_are_drawn_for_english_books_alone(desktop: Desktop) -> None:
     def has_bands(quire: Application) -> bool:
-        return bool(quire.models.charts.chart(ChartKind.PAIRS).bands)
+        return bool(quire.startup.run_charts.chart(ChartKind.PAIRS).bands)
 
     async def choose(quire: Application) -> None:
-        assert quire.extras is not None
-        actions = quire.extras.spelling.actions
+        assert quire.deferred is not None
+        actions = quire.deferred.spelling.actions
         seen = []
         for language in ("en_GB", "de", "fr_FR", "en_US", "de_DE"):
             actions.language_chosen.emit(language)

@@ -30,11 +30,11 @@ class OneWord:
 def test_the_key_marks_what_was_drafted(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         window = quire.window
-        window.draft_bar.goal_box.set_goal(20)
+        quire.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         await ended(quire)
         qtbot.keyClick(window.editor, Qt.Key.Key_F7)
-        assert window.page.head.picker.overlay is Overlay.SOURCE
+        assert quire.startup.page_overlays.picker.overlay is Overlay.SOURCE
         first = window.editor.document().begin()
         await turns_until(lambda: first.layout().formats())
         marks = first.layout().formats()
@@ -51,17 +51,17 @@ def test_a_draft_goes_on_behind_other_words(desktop: Desktop, qtbot: Any) -> Non
 
     async def scenario(quire: Application) -> None:
         window = quire.window
-        assert quire.extras is not None
-        quire.extras.overlays.set_scorer(OneWord())
-        window.draft_bar.goal_box.set_goal(5)
+        assert quire.deferred is not None
+        quire.deferred.overlays.set_scorer(OneWord())
+        quire.controls.bar.goal_box.set_goal(5)
         select_place(window.editor, place, place + 7)
-        quire.extras.overlays.actions.alternatives.trigger()
+        quire.deferred.overlays.actions.alternatives.trigger()
         await turns_until(lambda: window.findChild(AlternativesDialog) is not None)
         dialog = window.findChild(AlternativesDialog)
         assert isinstance(dialog, AlternativesDialog)
         assert dialog.redraft_button.isEnabled()
         qtbot.mouseClick(dialog.redraft_button, Qt.MouseButton.LeftButton)
-        await turns_until(lambda: quire.models.status.is_busy)
+        await turns_until(lambda: quire.window.status.is_busy)
         await ended(quire)
         assert window.editor.text().startswith(f"{TEXT[:place]} boat")
         assert len(window.editor.text()) > place + 5

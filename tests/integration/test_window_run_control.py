@@ -23,10 +23,10 @@ def test_a_goal_reaches_the_engine_and_is_stored_with_the_run(desktop: Desktop, 
     goal = DraftGoal(minutes=30, phrase="The End")
 
     async def scenario(quire: Application) -> None:
-        quire.window.draft_bar.goal_box.show_goal(goal)
+        quire.controls.bar.goal_box.show_goal(goal)
         press(qtbot, quire, "continue")
         await ended(quire)
-        assert quire.window.run_strip.words_label.text() == "40 words"
+        assert quire.controls.strip.words_label.text() == "40 words"
 
     desktop.start(backend, scenario)
     told = backend.begins[-1].goal
@@ -46,17 +46,17 @@ def test_words_to_avoid_are_in_the_next_run_and_another_list_begins_another(
     notices: list[str] = []
 
     async def scenario(quire: Application) -> None:
-        assert quire.extras is not None
-        steering = quire.extras.steering
-        status = quire.models.status
+        assert quire.deferred is not None
+        steering = quire.deferred.steering
+        status = quire.window.status
         status.changed.connect(lambda: notices.append(status.status.sentence))
         steering.actions.avoided.trigger()
-        edit = steering.dock.steer.avoided_edit
+        edit = steering.panel.avoided_edit
         assert quire.window.focusWidget() is edit
         for number, typed in enumerate(("a testament to", "", "\nsuddenly"), start=1):
             edit.moveCursor(QTextCursor.MoveOperation.End)
             edit.insertPlainText(typed)
-            quire.window.draft_bar.goal_box.show_goal(DraftGoal(words=20 * number))
+            quire.controls.bar.goal_box.show_goal(DraftGoal(words=20 * number))
             press(qtbot, quire, "continue")
             await turns_until(partial(_has_begun, backend, number))
             await ended(quire)
@@ -66,7 +66,7 @@ def test_words_to_avoid_are_in_the_next_run_and_another_list_begins_another(
     assert told == [("a testament to",), ("a testament to",), ("a testament to", "suddenly")]
     runs = read_project(desktop.sample).runs
     assert [run.sampling.banned for run in runs][-1] == told[-1]
-    assert any("words to avoid have changed" in notice for notice in notices)
+    assert any("You changed the words to avoid, so" in notice for notice in notices)
 
 
 def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(
@@ -75,19 +75,19 @@ def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(
     backend = ScriptedBackend(end_at=2_000)
 
     async def scenario(quire: Application) -> None:
-        extras = quire.extras
+        extras = quire.deferred
         assert extras is not None
         panel = extras.runs.control.panel
-        quire.window.draft_bar.goal_box.show_goal(DraftGoal(words=20_000))
+        quire.controls.bar.goal_box.show_goal(DraftGoal(words=20_000))
         press(qtbot, quire, "continue")
         await turns_until(panel.isVisible)
         await turns_until(lambda: "of 75,000 words" in panel.values["space"].text())
         assert not backend.begins
         panel.start_button.click()
         await ended(quire)
-        assert quire.models.status.status.state is DraftState.FINISHED
-        pace = quire.models.charts.chart(ChartKind.PACE).series[0].y[-1]
-        assert quire.models.pace.words_per_min == pytest.approx(pace)
+        assert quire.window.status.status.state is DraftState.FINISHED
+        pace = quire.startup.run_charts.chart(ChartKind.PACE).series[0].y[-1]
+        assert quire.controls.pace.words_per_min == pytest.approx(pace)
 
     desktop.start(backend, scenario)
     assert backend.begins[-1].goal.words == 20_000

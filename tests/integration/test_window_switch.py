@@ -60,7 +60,7 @@ def test_nothing_is_typed_or_drafted_while_another_project_opens(
     backend = ScriptedBackend()
 
     async def scenario(quire: Application) -> None:
-        window, status = quire.window, quire.models.status
+        window, status = quire.window, quire.window.status
         if how == "open":
             await make(other)
         slow_disk.go_on.clear()
@@ -68,12 +68,12 @@ def test_nothing_is_typed_or_drafted_while_another_project_opens(
         if how == "open":
             window.open_asked.emit(other)
         else:
-            window.new_asked.emit(NewProject(other, "Other", "Somewhere else."))
+            quire.startup.dialogs.new_asked.emit(NewProject(other, "Other", "Somewhere else."))
         qtbot.keyClicks(window.editor, " Lost.")
         assert window.editor.text() == TEXT + " Before."
-        assert window.run_strip.state_label.text() == "Opening project"
+        assert quire.controls.strip.state_label.text() == "Opening project"
         assert not status.can_continue
-        window.continue_asked.emit(500)
+        quire.controls.bar.continue_asked.emit(500)
         assert not status.is_busy
         slow_disk.go_on.set()
         await until(status.changed, lambda: status.title == "Other" and not status.switching)
@@ -96,7 +96,7 @@ def test_a_draft_pauses_for_another_project_and_the_text_stays_locked(
         await make(other)
         press(qtbot, quire, "continue")
         backend.gate.release(3)
-        await until(quire.models.progress.changed, lambda: quire.models.progress.num_words == 3)
+        await until(quire.window.progress.changed, lambda: quire.window.progress.num_words == 3)
         slow_disk.go_on.clear()
         quire.window.open_asked.emit(other)
         backend.gate.release()
@@ -104,7 +104,7 @@ def test_a_draft_pauses_for_another_project_and_the_text_stays_locked(
         qtbot.keyClicks(quire.window.editor, " Lost.")
         assert "Lost" not in quire.window.editor.text()
         slow_disk.go_on.set()
-        await until(quire.models.status.changed, lambda: quire.models.status.title == "Other")
+        await until(quire.window.status.changed, lambda: quire.window.status.title == "Other")
 
     assert desktop.start(backend, scenario) == 0
     assert [run.state for run in read_project(desktop.sample).runs] == [RunState.PAUSED]
@@ -121,7 +121,7 @@ def test_what_changes_the_text_behind_the_lock_is_stored_before_the_other_is_sho
         quire.window.open_asked.emit(other)
         quire.window.editor.insertPlainText(" Put in.")
         slow_disk.go_on.set()
-        await until(quire.models.status.changed, lambda: quire.models.status.title == "Other")
+        await until(quire.window.status.changed, lambda: quire.window.status.title == "Other")
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
     assert read_project(desktop.sample).text == TEXT + " Put in."
@@ -131,7 +131,7 @@ def test_a_project_that_cannot_be_stored_stays_open(desktop: Desktop, qtbot: Any
     other = desktop.folder / "Other.quire"
 
     async def scenario(quire: Application) -> None:
-        window, status = quire.window, quire.models.status
+        window, status = quire.window, quire.window.status
         await make(other)
         window.open_asked.emit(desktop.folder / "missing.quire")
         await until(status.changed, lambda: not status.switching)
@@ -158,14 +158,14 @@ def test_opening_the_project_that_is_open_does_not_pause_its_draft(desktop: Desk
     backend = ScriptedBackend(gated=True)
 
     async def scenario(quire: Application) -> None:
-        quire.window.draft_bar.goal_box.set_goal(10)
+        quire.controls.bar.goal_box.set_goal(10)
         press(qtbot, quire, "continue")
         backend.gate.release(2)
         await state(quire, DraftState.DRAFTING)
         quire.window.open_asked.emit(desktop.sample)
         backend.gate.release(200)
         await ended(quire)
-        assert quire.models.status.status.state is DraftState.FINISHED
+        assert quire.window.status.status.state is DraftState.FINISHED
 
     desktop.start(backend, scenario)
 
@@ -174,7 +174,7 @@ def test_a_fault_while_saving_is_said_and_the_text_is_stored_later(
     desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario(quire: Application) -> None:
-        window, status = quire.window, quire.models.status
+        window, status = quire.window, quire.window.status
         with monkeypatch.context() as patched:
             patched.setattr(project_text, "save_text", _broken)
             qtbot.keyClicks(window.editor, " Mine.")
@@ -197,7 +197,7 @@ def test_leave_without_storing_is_asked_again_for_another_text(
     desktop: Desktop, qtbot: Any, disk: Disk, then: str
 ) -> None:
     async def scenario(quire: Application) -> None:
-        window, status = quire.window, quire.models.status
+        window, status = quire.window, quire.window.status
 
         async def close_in_vain() -> None:
             window.close()
@@ -226,15 +226,15 @@ def test_a_resume_whose_model_does_not_load_says_why(desktop: Desktop, qtbot: An
     async def pause(quire: Application) -> None:
         press(qtbot, quire, "continue")
         backend.gate.release(3)
-        await until(quire.models.progress.changed, lambda: quire.models.progress.num_words == 3)
-        quire.window.ask_to_pause()
+        await until(quire.window.progress.changed, lambda: quire.window.progress.num_words == 3)
+        quire.controls.bar.ask_to_pause()
         backend.gate.release()
         await ended(quire)
 
     async def resume(quire: Application) -> None:
         press(qtbot, quire, "continue")
         await ended(quire)
-        assert quire.models.status.status.state is DraftState.FAILED
+        assert quire.window.status.status.state is DraftState.FAILED
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert (notice.text, notice.remedy) == ("The weights are damaged.", NoticeAction.CHOOSE_MODEL)

@@ -25,7 +25,7 @@ def say(quire: Application, name: str) -> None:
 
 async def drafted(quire: Application, before: str) -> str:
     """Wait until another text was drafted to its goal; return it."""
-    status = quire.models.status
+    status = quire.window.status
     await turns_until(
         lambda: (
             status.status.state is DraftState.FINISHED
@@ -42,14 +42,14 @@ TEXT_BEFORE = OPENING.partition("\n\n")[2]
 
 def test_retry_and_the_way_back(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
-        assert quire.window.takes_panel.hint.isVisibleTo(quire.window.takes_panel)
+        assert quire.startup.takes.panel.hint.isVisibleTo(quire.startup.takes.panel)
         press(qtbot, quire, "continue")
         await ended(quire)
         first = quire.window.editor.text()
         say(quire, "retry")
         second = await drafted(quire, first)
         assert second.startswith(TEXT_BEFORE)
-        await turns_until(lambda: quire.window.takes_panel.list.count() == 3)
+        await turns_until(lambda: quire.startup.takes.panel.list.count() == 3)
         say(quire, "previous_take")
         await turns_until(lambda: quire.window.editor.text() == first)
         await turns_until(lambda: quire.window.commands.next_take.isEnabled())
@@ -69,7 +69,7 @@ def test_redraft_from_the_caret_and_compare(desktop: Desktop, qtbot: Any) -> Non
         text = await drafted(quire, "")
         assert text.startswith(TEXT_BEFORE[:7])
         assert not text.startswith(TEXT_BEFORE)
-        panel = quire.window.takes_panel
+        panel = quire.startup.takes.panel
         await turns_until(lambda: panel.list.count() == 3)
         panel.list.setCurrentRow(1)
         panel.compare_button.click()
@@ -83,14 +83,14 @@ def test_redraft_from_the_caret_and_compare(desktop: Desktop, qtbot: Any) -> Non
         await turns_until(lambda: quire.window.notice_bar.notice is not None)
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert "nothing before that place" in notice.text
+        assert "There is no text to continue before" in notice.text
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
 
 
 def test_a_snapshot_is_taken_and_restored(desktop: Desktop) -> None:
     async def scenario(quire: Application) -> None:
-        panel = quire.window.snapshots_panel
+        panel = quire.startup.takes.snapshots_panel
         say(quire, "snapshot")
         await turns_until(lambda: panel.list.count() == 1)
         quire.window.editor.selectAll()
@@ -113,9 +113,9 @@ def test_pause_and_free_the_memory(desktop: Desktop, qtbot: Any) -> None:
         say(quire, "free_memory")
         backend.gate.release(1_000)
         await ended(quire)
-        await turns_until(lambda: backend.num_unloads == 1 and not quire.models.status.dtype)
+        await turns_until(lambda: backend.num_unloads == 1 and not quire.window.status.dtype)
         press(qtbot, quire, "continue")
-        await turns_until(lambda: quire.models.status.status.state is DraftState.FINISHED)
+        await turns_until(lambda: quire.window.status.status.state is DraftState.FINISHED)
 
     assert desktop.start(backend, scenario) == 0
     assert len(read_project(desktop.sample).runs) == 1
@@ -128,14 +128,14 @@ def test_a_take_is_made_again_word_for_word(desktop: Desktop, qtbot: Any) -> Non
         first = quire.window.editor.text()
         say(quire, "retry")
         second = await drafted(quire, first)
-        panel = quire.window.takes_panel
+        panel = quire.startup.takes.panel
         await turns_until(lambda: panel.list.count() == 3)
         panel.list.setCurrentRow(1)
         panel.commands.again.trigger()
         await turns_until(lambda: quire.window.notice_bar.notice is not None)
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert notice.text == "The take came out the same, word for word."
+        assert notice.text == "The new take is the same, word for word."
         assert quire.window.editor.text() == first != second
         assert panel.list.count() == 4
 
@@ -148,8 +148,8 @@ def test_a_take_says_which_preset_of_the_writers_own_it_was_drafted_with(
     desktop: Desktop, qtbot: Any
 ) -> None:
     async def scenario(quire: Application) -> None:
-        assert quire.extras is not None
-        presets = quire.extras.steering.presets
+        assert quire.deferred is not None
+        presets = quire.deferred.steering.presets
         presets.show_dialog()
         (dialog,) = quire.window.findChildren(PresetDialog)
         dialog.form.boxes["temperature"].setValue(1.4)
@@ -162,7 +162,7 @@ def test_a_take_says_which_preset_of_the_writers_own_it_was_drafted_with(
         await ended(quire)
         say(quire, "retry")
         await drafted(quire, quire.window.editor.text())
-        panel = quire.window.takes_panel
+        panel = quire.startup.takes.panel
         quire.window.side_panel.show_panel(panel)
         await turns_until(lambda: panel.list.count() == 3)
         panel.list.setCurrentRow(1)

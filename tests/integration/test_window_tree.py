@@ -47,7 +47,7 @@ def titles(tree: Tree) -> list[str]:
 
 def test_a_text_is_split_at_the_caret_and_merged_again(desktop: Desktop, qtbot: Any) -> None:
     async def then(quire: Application) -> None:
-        window, panel = quire.window, quire.window.book_panel
+        window, panel = quire.window, quire.startup.manuscript.panel
         caret = window.editor.textCursor()
         caret.setPosition(PLACE)
         window.editor.setTextCursor(caret)
@@ -66,7 +66,7 @@ def test_a_text_is_split_at_the_caret_and_merged_again(desktop: Desktop, qtbot: 
 
 def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, qtbot: Any) -> None:
     async def then(quire: Application) -> None:
-        window, panel = quire.window, quire.window.book_panel
+        window, panel = quire.window, quire.startup.manuscript.panel
         panel.commands.new[NodeKind.CHAPTER].trigger()
         await turns_until(lambda: panel.view.findChild(QLineEdit) is not None)
         line = panel.view.findChild(QLineEdit)
@@ -74,7 +74,7 @@ def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, 
         qtbot.keyClicks(line, "The Quay")
         qtbot.keyClick(line, Qt.Key.Key_Return)
         await turns_until(lambda: panel.view.currentIndex().data() == "The Quay")
-        assert "The Quay" in (quire.models.status.title or "")
+        assert "The Quay" in (quire.window.status.title or "")
         await turns_until(lambda: not window.editor.isReadOnly())
         qtbot.keyClicks(window.editor, "Two words")
         await stored(quire)
@@ -96,13 +96,13 @@ def test_the_words_of_a_text_are_counted_while_a_draft_grows_in_it(
     backend = ScriptedBackend(gated=True)
 
     async def then(quire: Application) -> None:
-        panel = quire.window.book_panel
-        quire.window.draft_bar.goal_box.set_goal(2_000)
+        panel = quire.startup.manuscript.panel
+        quire.controls.bar.goal_box.set_goal(2_000)
         press(qtbot, quire, "continue")
         while panel.view.currentIndex().data(TreeRole.WORDS).drafted == 0:
             await asyncio.to_thread(backend.asked.acquire)
             backend.gate.release()
-            assert quire.models.status.is_busy  # counted at its end it would be anyway
+            assert quire.window.status.is_busy  # counted at its end it would be anyway
         press(qtbot, quire, "pause")
         backend.gate.release(1000)
         await ended(quire)
@@ -114,19 +114,19 @@ def test_a_status_and_a_synopsis_are_stored_beside_a_draft(desktop: Desktop, qtb
     backend = ScriptedBackend(gated=True)
 
     async def then(quire: Application) -> None:
-        window, panel = quire.window, quire.window.book_panel
+        window, panel = quire.window, quire.startup.manuscript.panel
         caret = window.editor.textCursor()
         caret.movePosition(QTextCursor.MoveOperation.End)
-        window.draft_bar.goal_box.set_goal(20)
+        quire.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
-        await turns_until(lambda: quire.models.status.is_busy)
+        await turns_until(lambda: quire.window.status.is_busy)
         panel.commands.statuses[Status.REVISED].trigger()
         qtbot.keyClicks(panel.details.synopsis, "Rain.")
         panel.flush()
         index = panel.view.currentIndex()
         await turns_until(lambda: index.data(TreeRole.NODE).synopsis == "Rain.")
         assert index.data(TreeRole.NODE).status is Status.REVISED
-        assert quire.models.status.is_busy
+        assert quire.window.status.is_busy
         backend.gate.release(1000)
         await ended(quire)
         assert len(window.editor.text()) > len(FIRST)
@@ -138,6 +138,6 @@ def test_a_status_and_a_synopsis_are_stored_beside_a_draft(desktop: Desktop, qtb
 
 def test_what_is_typed_last_is_stored_on_the_way_out(desktop: Desktop, qtbot: Any) -> None:
     async def then(quire: Application) -> None:
-        qtbot.keyClicks(quire.window.book_panel.details.synopsis, "Rain.")
+        qtbot.keyClicks(quire.startup.manuscript.panel.details.synopsis, "Rain.")
 
     assert run(desktop, then).reading_order()[0].synopsis == "Rain."

@@ -40,10 +40,10 @@ def test_a_run_that_was_cut_off_is_recovered_and_offered(desktop: Desktop, qtbot
     cut_off = desktop.folder / "cut off.quire"
 
     async def until_killed(quire: Application) -> None:
-        quire.window.draft_bar.goal_box.set_goal(20)
+        quire.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         backend.gate.release(7)
-        await until(quire.models.progress.changed, lambda: quire.models.progress.num_words == 7)
+        await until(quire.window.progress.changed, lambda: quire.window.progress.num_words == 7)
         await turns_until(lambda: stored_words(desktop.sample, cut_off))
         quire.window.close()
         backend.gate.release()
@@ -54,7 +54,7 @@ def test_a_run_that_was_cut_off_is_recovered_and_offered(desktop: Desktop, qtbot
         assert (notice.kind, notice.remedy) == (NoticeKind.WARNING, NoticeAction.RESUME)
         assert notice.text == ("The last draft stopped unexpectedly. 7 words were recovered.")
         assert not resumed.begins  # never by itself
-        quire.window.draft_bar.goal_box.set_goal(20)
+        quire.controls.bar.goal_box.set_goal(20)
         qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
         await ended(quire)
 
@@ -81,12 +81,12 @@ def test_a_model_that_does_not_load_leads_to_another_one(desktop: Desktop, qtbot
     async def scenario(quire: Application) -> None:
         press(qtbot, quire, "continue")
         await ended(quire)
-        await until(quire.models.status.changed, lambda: quire.window.notice_bar.notice)
+        await until(quire.window.status.changed, lambda: quire.window.notice_bar.notice)
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert (notice.kind, notice.remedy) == (NoticeKind.ERROR, NoticeAction.CHOOSE_MODEL)
         assert notice.text == backend.load_problem
-        assert quire.window.run_strip.state_label.text() == "Stopped"
+        assert quire.controls.strip.state_label.text() == "Stopped"
         qtbot.keyClicks(quire.window.editor, "!")  # writing goes on
 
     assert desktop.start(backend, scenario) == 0
@@ -98,7 +98,7 @@ def test_a_text_that_is_too_long_can_be_read_from_its_newest_part(desktop: Deskt
 
     async def scenario(quire: Application) -> None:
         window = quire.window
-        window.draft_bar.goal_box.set_goal(10)
+        quire.controls.bar.goal_box.set_goal(10)
         press(qtbot, quire, "continue")
         await ended(quire)
         notice = window.notice_bar.notice
@@ -107,7 +107,7 @@ def test_a_text_that_is_too_long_can_be_read_from_its_newest_part(desktop: Deskt
         qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
         await state(quire, DraftState.DRAFTING, DraftState.FINISHED)
         await ended(quire)
-        assert window.run_strip.state_label.text() == "Goal reached"
+        assert quire.controls.strip.state_label.text() == "Goal reached"
 
     desktop.start(backend, scenario)
     assert read_project(desktop.sample).text.startswith(TEXT + " ")
@@ -118,7 +118,7 @@ def test_an_error_in_the_middle_keeps_the_text_and_continue_tries_again(desktop:
 
     async def scenario(quire: Application) -> None:
         window = quire.window
-        window.draft_bar.goal_box.set_goal(20)
+        quire.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         await ended(quire)
         notice = window.notice_bar.notice
@@ -143,7 +143,7 @@ def test_the_end_of_a_text_is_told_without_alarm(desktop: Desktop, qtbot: Any) -
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert notice.kind is NoticeKind.NOTE
-        assert quire.window.run_strip.state_label.text() == "Finished"
+        assert quire.controls.strip.state_label.text() == "Finished"
 
     desktop.start(ScriptedBackend(end_at=6), scenario)
 
@@ -151,13 +151,13 @@ def test_the_end_of_a_text_is_told_without_alarm(desktop: Desktop, qtbot: Any) -
 def test_an_empty_manuscript_is_asked_for_an_opening(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         window = quire.window
-        dialog = window.dialogs.ask_for_new_project()
+        dialog = quire.startup.dialogs.ask_for_new_project()
         qtbot.keyClicks(dialog.title_edit, "Blank")
         qtbot.mouseClick(dialog.create_button, LEFT)
-        await until(quire.models.status.changed, lambda: quire.models.status.title == "Blank")
+        await until(quire.window.status.changed, lambda: quire.window.status.title == "Blank")
         assert window.editor.text() == ""
         press(qtbot, quire, "continue")
-        await until(quire.models.status.changed, lambda: not quire.models.status.is_busy)
+        await until(quire.window.status.changed, lambda: not quire.window.status.is_busy)
         qtbot.keyClicks(window.editor, "Once")
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
@@ -183,12 +183,12 @@ def test_a_project_that_cannot_be_opened_is_said_in_the_window(desktop: Desktop,
         await turns_until(lambda: quire.window.shows_message)
         page = quire.window.message_page
         assert "Broken.quire" in page.sentence.text()
-        assert not quire.window.draft_bar.continue_button.isEnabled()
+        assert not quire.controls.bar.continue_button.isEnabled()
         qtbot.mouseClick(page.new_button, LEFT)
         (dialog,) = quire.window.findChildren(NewProjectDialog)
         qtbot.keyClicks(dialog.title_edit, "New")
         qtbot.mouseClick(dialog.create_button, LEFT)
-        await until(quire.models.status.changed, lambda: quire.models.status.is_open)
+        await until(quire.window.status.changed, lambda: quire.window.status.is_open)
         assert not quire.window.shows_message
         quire.window.close()
         return await running
@@ -203,11 +203,11 @@ def test_a_full_disk_is_said_and_leaving_asks_twice(desktop: Desktop, qtbot: Any
         disk.fill()
         window.editor.insertPlainText("More than fits. " * 2000)
         await until(
-            quire.models.status.changed,
-            lambda: quire.models.status.save_state is SaveState.NOT_SAVED,
+            quire.window.status.changed,
+            lambda: quire.window.status.save_state is SaveState.NOT_SAVED,
         )
         window.close()
-        await until(quire.models.status.changed, lambda: not quire.models.status.leaving)
+        await until(quire.window.status.changed, lambda: not quire.window.status.leaving)
         notice = window.notice_bar.notice
         assert notice is not None
         assert notice.remedy is NoticeAction.SAVE_AGAIN
@@ -225,7 +225,7 @@ def test_leaving_twice_on_a_full_disk_leaves(desktop: Desktop, qtbot: Any, disk:
         disk.fill()
         quire.window.editor.insertPlainText("More than fits. " * 2000)
         quire.window.close()
-        await until(quire.models.status.changed, lambda: not quire.models.status.leaving)
+        await until(quire.window.status.changed, lambda: not quire.window.status.leaving)
 
     assert desktop.start(ScriptedBackend(), scenario) == 1
     disk.repair()
@@ -240,7 +240,7 @@ def test_a_full_disk_while_drafting_keeps_the_words_until_there_is_room(
     async def scenario(quire: Application) -> None:
         window = quire.window
         disk.fill()
-        window.draft_bar.goal_box.set_goal(40)
+        quire.controls.bar.goal_box.set_goal(40)
         press(qtbot, quire, "continue")
         await ended(quire)
         assert window.status_line.saved_label.text() == "Not saved"
@@ -265,8 +265,8 @@ def test_without_a_model_there_is_still_an_editor(desktop: Desktop, qtbot: Any) 
 
     async def scenario(quire: Application) -> None:
         window = quire.window
-        assert window.run_strip.state_label.text() == "No model"
-        assert not window.draft_bar.continue_button.isEnabled()
+        assert quire.controls.strip.state_label.text() == "No model"
+        assert not quire.controls.bar.continue_button.isEnabled()
         notice = window.notice_bar.notice
         assert notice is not None
         assert notice.remedy is NoticeAction.CHOOSE_MODEL
@@ -275,7 +275,7 @@ def test_without_a_model_there_is_still_an_editor(desktop: Desktop, qtbot: Any) 
         (desktop.model / "config.json").write_text("{}", encoding="utf-8")
         window.model_chosen.emit(str(desktop.model))
         await state(quire, DraftState.IDLE)
-        assert window.draft_bar.continue_button.isEnabled()
+        assert quire.controls.bar.continue_button.isEnabled()
 
     desktop.start(ScriptedBackend(), scenario)
     assert read_project(desktop.sample).text == TEXT + " Typed."
@@ -294,7 +294,7 @@ def test_a_run_that_was_cut_off_before_its_first_word_is_not_worth_a_notice(desk
         await session.close()
 
     async def look(quire: Application) -> None:
-        assert quire.models.status.title == "Cut off"
+        assert quire.window.status.title == "Cut off"
         assert quire.window.notice_bar.notice is None
 
     desktop.start(ScriptedBackend(), cut)

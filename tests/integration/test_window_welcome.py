@@ -51,7 +51,7 @@ def page_of(quire: Application) -> WelcomePage:
 
 async def opened(quire: Application) -> None:
     """Wait until a project is open and can be worked on."""
-    status = quire.models.status
+    status = quire.window.status
     await until(status.changed, lambda: status.is_open and not status.switching)
 
 
@@ -71,8 +71,8 @@ def test_the_first_start_shows_ways_to_begin_and_opens_nothing(desktop: Desktop,
         page = page_of(quire)
         assert page.isVisible()
         assert not quire.window.side_panel.isVisible()
-        assert not quire.models.status.is_open
-        assert not quire.window.draft_bar.continue_button.isEnabled()
+        assert not quire.window.status.is_open
+        assert not quire.controls.bar.continue_button.isEnabled()
         assert page.recent_list.buttons == []
         assert page.try_button.hasFocus()
         qtbot.mouseClick(page.try_button, LEFT)
@@ -94,7 +94,7 @@ def test_later_starts_open_the_last_project_and_closing_it_leads_back(desktop: D
         assert window.editor.text() == TEXT + "Once. "
         window.editor.moveCursor(QTextCursor.MoveOperation.End)
         qtbot.keyClicks(window.editor, "More. ")
-        quire._help.actions.close_project.trigger()
+        quire.startup.help.actions.close_project.trigger()
         await turns_until(page.isVisible)
         assert window.editor.text() == ""
         assert window.editor.isReadOnly()
@@ -122,14 +122,14 @@ def test_closing_a_project_pauses_its_draft_first(desktop: Desktop, qtbot: Any) 
         page = page_of(quire)
         press(qtbot, quire, "continue")
         backend.gate.release(5)
-        await until(quire.models.progress.changed, lambda: quire.models.progress.num_words >= 5)
-        quire._help.actions.welcome.trigger()
+        await until(quire.window.progress.changed, lambda: quire.window.progress.num_words >= 5)
+        quire.startup.help.actions.welcome.trigger()
         backend.gate.release()
         await turns_until(page.isVisible)
         await turns_until(lambda: not (desktop.sample.parent / f".{desktop.sample.name}.lock").exists())
         page.recent_list.buttons[0].click()
         await opened(quire)
-        assert quire.models.status.status.state is DraftState.PAUSED
+        assert quire.window.status.status.state is DraftState.PAUSED
         assert len(quire.window.editor.text()) > len(TEXT)
 
     assert desktop.start(backend, scenario) == 0
@@ -166,7 +166,7 @@ def test_just_write_and_an_outline_make_projects(desktop: Desktop, qtbot: Any) -
         qtbot.mouseClick(dialog.create_button, LEFT)
         await opened(quire)
         entry = templates()[0].entries[1]
-        assert quire.models.status.title == f"Planned \u2013 {entry.title}"
+        assert quire.window.status.title == f"Planned \u2013 {entry.title}"
         qtbot.keyClicks(quire.window.editor, "It began.")
         await stored(quire)
 
@@ -239,13 +239,13 @@ def test_after_two_early_ends_nothing_is_opened_and_drafting_is_off_until_it_is_
         assert window.notice_bar.notice.text == welcome_controller.STOPPED_TWICE
         page.recent_list.buttons[0].click()
         await opened(quire)
-        assert quire.models.status.status.state is DraftState.NO_MODEL
-        assert not window.draft_bar.continue_button.isEnabled()
+        assert quire.window.status.status.state is DraftState.NO_MODEL
+        assert not quire.controls.bar.continue_button.isEnabled()
         notice = window.notice_bar.notice
         assert notice is not None
         assert notice.remedy is NoticeAction.SWITCH_ON
         qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
-        await until(quire.models.status.changed, lambda: window.draft_bar.continue_button.isEnabled())
+        await until(quire.window.status.changed, lambda: quire.controls.bar.continue_button.isEnabled())
         press(qtbot, quire, "continue")
         await ended(quire)
 
@@ -259,10 +259,10 @@ def test_a_draft_that_was_cut_off_can_be_discarded_and_is_kept_as_a_take(
     cut = desktop.folder / "cut off.quire"
 
     async def until_killed(quire: Application) -> None:
-        quire.window.draft_bar.goal_box.set_goal(20)
+        quire.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         backend.gate.release(7)
-        await until(quire.models.progress.changed, lambda: quire.models.progress.num_words == 7)
+        await until(quire.window.progress.changed, lambda: quire.window.progress.num_words == 7)
         await turns_until(lambda: stored_words(desktop.sample, cut))
         quire.window.close()
         backend.gate.release()
@@ -341,7 +341,7 @@ def test_f1_opens_the_manual_beside_the_work(desktop: Desktop, qtbot: Any) -> No
         assert dialog.parent() is quire.window
         qtbot.keyClicks(quire.window.editor, "On. ")
         dialog.reject()
-        quire._help.actions.manual.trigger()
+        quire.startup.help.actions.manual.trigger()
         assert quire.window.findChildren(ManualDialog) == [dialog]
         assert dialog.isVisible()
         dialog.reject()

@@ -28,13 +28,13 @@ async def statistics(quire: Application) -> WritingDialog:
 
 
 async def drafted_and_typed(quire: Application, qtbot: Any) -> None:
-    quire.window.draft_bar.goal_box.set_goal(20)
+    quire.controls.bar.goal_box.set_goal(20)
     press(qtbot, quire, "continue")
     await ended(quire)
     quire.window.editor.moveCursor(QTextCursor.MoveOperation.Start)
     qtbot.keyClicks(quire.window.editor, "Three more words. ")
     await stored(quire)
-    await until(quire.models.status.changed, lambda: quire.models.status.today.words_written == 3)
+    await until(quire.window.status.changed, lambda: quire.window.status.today.words_written == 3)
 
 
 def said(quire: Application) -> str:
@@ -58,7 +58,7 @@ def test_what_was_written_today_is_shown_and_comes_back(desktop: Desktop, qtbot:
         shown.append(label.text())
 
     async def second(quire: Application) -> None:
-        await until(quire.models.status.changed, lambda: quire.models.status.today.words_written)
+        await until(quire.window.status.changed, lambda: quire.window.status.today.words_written)
         shown.append(quire.window.status_line.today_label.text())
 
     assert desktop.start(ScriptedBackend(), first) == 0

@@ -25,7 +25,6 @@ LIMIT_S = 120.0
 SUFFIXES = (".txt", ".md", ".markdown", ".docx", ".odt", ".epub")
 _MARKDOWN = (".md", ".markdown")
 _PLAIN_MARKDOWN = "commonmark+yaml_metadata_block+footnotes+pipe_tables+strikeout"
-_NOTHING = re.compile(r"(?!)")
 _LENGTH = re.compile(r"About [\d,]+ words")
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 _MAX_NAME = 300
@@ -96,8 +95,7 @@ class ImportDecision:
 
 def divided(text: str, division: Division) -> tuple[TextSection, ...]:
     """Return the pieces of a manuscript, as they would be kept."""
-    pattern = _NOTHING if division is Division.WHOLE else None
-    return cut(text, scenes=division is Division.SCENES, pattern=pattern)
+    return cut(text, chapters=division is not Division.WHOLE, scenes=division is Division.SCENES)
 
 
 def read_manuscript(path: Path, watch: WorkProgress | None = None) -> ImportPlan:
@@ -139,7 +137,10 @@ def _content(path: Path) -> bytes:
             "{file} cannot be read ({reason}). Choose another file.", file=path.name, reason=error.strerror
         ) from error
     if len(content) > MAX_BYTES:
-        raise WriterProblem("{file} is larger than 64 MiB. Import the book in several files.", file=path.name)
+        raise WriterProblem(
+            "{file} is larger than 64 MiB. Split the book into several files and import them one by one.",
+            file=path.name,
+        )
     return content
 
 

@@ -10,6 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from quire.charts.chart_data import MarkKind
+from quire.charts.chart_deck import ChartDeck
+from quire.charts.pace_sparkline import PaceSparkline
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.live_run_metrics import Windows
@@ -17,6 +19,7 @@ from quire.domain.manuscript.provenance import change_between
 from quire.domain.text_quality.growing_string import GrowingString
 from quire.domain.text_quality.variety_course import WholePoint, WindowCourse
 from quire.editor.search_matches import select_place
+from quire.settings.settings import LoopGuard, Settings
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire_engine.metrics.word_count import count_words, end_of_word
@@ -71,8 +74,15 @@ class ChartsController:
     ) -> None:
         self._window, self._charts, self._pause = window, charts, pause
         self._go_to_text = go_to_text
-        window.chart_deck.place_chosen.connect(self._go_to)
-        window.pace_spark.place_chosen.connect(self._go_to)
+        self.deck = ChartDeck(charts, window.themes, window)
+        self.deck.hide()
+        window.add_below(self.deck)
+        self.sparkline = PaceSparkline(charts, window.themes, window)
+        window.commands.charts.toggled.connect(self.deck.setVisible)
+        self.deck.close_clicked.connect(self._close_deck)
+        self.deck.place_chosen.connect(self._go_to)
+        self.sparkline.deck_asked.connect(window.commands.charts.toggle)
+        self.sparkline.place_chosen.connect(self._go_to)
         self._watch: TextWatch | None = None
         self._written = GrowingString()
         self._pages: list[tuple[int, int]] = []
@@ -86,9 +96,14 @@ class ChartsController:
         self._fault: Alarm | None = None
         self._orders: list[_Order] = []
         self._working: asyncio.Task[None] | None = None
-        self.pauses_loops = True
+        self._pauses_loops = True
         self.alarmed: list[Callable[[str], None]] = []
         self.warned: list[Callable[[str], None]] = []
+
+    def take(self, settings: Settings) -> None:
+        """Show and pause as the settings say."""
+        self._pauses_loops = settings.loop_guard is LoopGuard.PAUSE
+        self.deck.set_research(on=settings.research_view)
 
     # ------------------------------------------------------------ around a draft
     async def follow(self, session: ProjectSession) -> None:
@@ -234,6 +249,9 @@ class ChartsController:
             self._charts.show_whole(windows.whole)
 
     # ------------------------------------------------------------ inside
+    def _close_deck(self) -> None:
+        self._window.commands.charts.setChecked(False)
+
     def _go_to(self, num_words: int) -> None:
         """Show the place where the first words of the text end; num_words: how many."""
         place = end_of_word(self._text, num_words)
@@ -254,7 +272,7 @@ class ChartsController:
                 self._fault, remedy = alarm, NoticeAction.REWIND
                 for notify in self.alarmed:
                     notify(alarm.sentence)
-                if self.pauses_loops and self._state not in _ENDED:
+                if self._pauses_loops and self._state not in _ENDED:
                     self._pause()  # of a run that has ended by itself meanwhile, the next one is not to know
             self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, remedy))
 

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QMenu
 
 from quire.domain.drafting.calibration import calibration_of, shape_of, with_calibration
 from quire.drafting.calibration_dialog import Measuring, MeasuringDialog
+from quire.drafting.pace_model import PaceModel
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire.ui.action_table import ActionTable
 from quire_engine.api.config import SamplingConfig
 
@@ -46,21 +46,22 @@ class CalibrationController(QObject):
     def __init__(
         self,
         window: MainWindow,
-        models: WindowModels,
         current: CurrentProject,
         tasks: TaskQueue,
         settings: SettingsStore,
+        pace: PaceModel,
         actions: RunActions,
         questions: Ask,
     ) -> None:
         super().__init__(window)
-        self._window, self._models, self._current, self._tasks = window, models, current, tasks
+        self._window, self._current, self._tasks = window, current, tasks
         self._settings, self._questions, self._actions = settings, questions, actions
+        self._pace = pace
         self._work: asyncio.Task[None] | None = None
         self._dialog: MeasuringDialog | None = None
         actions.calibrate.triggered.connect(self.show_calibration)
         actions.self_check.triggered.connect(self.show_self_check)
-        models.status.changed.connect(self._refresh)
+        window.status.changed.connect(self._refresh)
         self._refresh()
 
     # ------------------------------------------------------------ what the menus ask for
@@ -98,12 +99,12 @@ class CalibrationController(QObject):
     # ------------------------------------------------------------ inside
     def _refresh(self) -> None:
         for action in (self._actions.calibrate, self._actions.self_check):
-            action.setEnabled(self._models.status.can_continue)
+            action.setEnabled(self._window.status.can_continue)
 
     def _open(self, what: Measuring, measure: Measure) -> MeasuringDialog:
         if self._dialog is not None:
             self._dialog.close()
-        dialog = self._dialog = MeasuringDialog(what, self._models.themes, self._window)
+        dialog = self._dialog = MeasuringDialog(what, self._window.themes, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.begin_asked.connect(partial(self._begin, dialog, measure))
         dialog.stop_asked.connect(self.stop)
@@ -160,7 +161,7 @@ class CalibrationController(QObject):
         kept = calibration_of(found, today, shape_of(identity.dtype, identity.width))
         calibrations = with_calibration(self._settings.settings.calibrations, identity.fingerprint, kept)
         self._settings.change(calibrations=calibrations)
-        self._models.pace.expect(kept)
+        self._pace.expect(kept)
         if dialog is self._dialog:
             dialog.show_result(self._calibrated(found), self._points(found))
 
@@ -168,7 +169,7 @@ class CalibrationController(QObject):
         model = await questions.ready()
         story = (await self._story())[-_CHECKED_CHARS:]
         if not story.strip():
-            raise WriterProblem("There is no text to draft from. Write or paste a few sentences first.")
+            raise WriterProblem("There is no text to continue. Write or paste a few sentences first.")
         progressed = partial(self._show_progress, dialog, self.tr("Drafting twice…"))
         progressed(0.0)
         found = await questions.check_agreement(story, SamplingConfig(), progressed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,19 +9,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QTextCursor
 
 from quire.domain.drafting.chapter_advance_rules import TurnRules
-from quire.domain.manuscript.word_counts import Words
 from quire.drafting.draft_display import DraftDisplay
 from quire.editor.utf16_positions import Utf16Positions
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
-    from quire.domain.manuscript.manuscript import Document
     from quire.services.drafting.generation_session import GenerationSession
     from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.chapter_advance import Turned
@@ -36,12 +32,11 @@ class ChapterAdvanceController:
     def __init__(
         self,
         window: MainWindow,
-        models: WindowModels,
         current: CurrentProject,
         view: DraftDisplay,
         tasks: TaskQueue,
     ) -> None:
-        self._window, self._models, self._current = window, models, current
+        self._window, self._current = window, current
         self._view, self._tasks = view, tasks
         self._cut: QTextCursor | None = None
         self.rules = TurnRules()
@@ -71,24 +66,10 @@ class ChapterAdvanceController:
         cut, self._cut = self._cut, None
         if cut is not None and self._current.shown_id == turned.first.document_id:
             self._show_turned(session, turned, cut.position())
-        self._models.status.show_part(is_part=len(turned.tree.reading_order()) > 1)
-        self._models.status.rename(session.heading)
+        self._window.status.show_part(is_part=len(turned.tree.reading_order()) > 1)
+        self._window.status.rename(session.heading)
         for tell in self.turned_to:
             tell(turned)
-        # a turn of the event loop each: together they would be seen as a stutter in the draft
-        loop = asyncio.get_running_loop()
-        loop.call_soon(self._show_tree, session)
-        loop.call_soon(self._show_words, session, turned.first)
-
-    def _show_tree(self, session: ProjectSession) -> None:
-        """Show where the draft grows now, as the tree is by then."""
-        if self._current.session is session:
-            self._window.book_panel.show_tree(session.tree, session.document_id)
-
-    def _show_words(self, session: ProjectSession, left: Document) -> None:
-        """Count the words of the text that the draft has left; what is typed there is counted once stored."""
-        if self._current.session is session:
-            self._window.book_panel.show_words({left.document_id: Words.of(left)})
 
     # ------------------------------------------------------------ looking at another text meanwhile
     async def show_text(
@@ -107,7 +88,6 @@ class ChapterAdvanceController:
             self._current.shown_id = document_id
             self._view.show_other(session.heading, text, grows_here=grows_here)
             editor.show_draft_elsewhere(on=target is not None and not grows_here)  # it may have ended
-            self._window.book_panel.mark(document_id)
         finally:
             editor.set_locked(locked=False)
 
@@ -117,7 +97,7 @@ class ChapterAdvanceController:
         self._view.show_resting(await session.resting_run())
         title = session.tree.node(run.document_id).title
         self._window.notice_bar.show_notice(
-            Notice(NoticeKind.NOTE, UserMessage("The draft stands in “{title}”.", title=title))
+            Notice(NoticeKind.NOTE, UserMessage("The draft is now in “{title}”.", title=title))
         )
 
     # ------------------------------------------------------------ inside

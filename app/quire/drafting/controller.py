@@ -3,99 +3,124 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from quire.domain.drafting.draft_status import DraftStatus
+from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.domain.drafting.resume_decision import RestartKind, RunRequest
 from quire.domain.drafting.run import RunState
 from quire.drafting.chapter_advance_controller import ChapterAdvanceController
+from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_display import DraftDisplay
 from quire.drafting.draft_observers import DraftObservers
+from quire.drafting.prompt_queries import PromptQueries
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings import ModelChoice, Settings
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
-from quire.startup_features import StartupFeatures
 from quire.system.app_folders import cache_folder
 from quire.system.heap_trim import trim_heap
 from quire.system.keep_awake import SleepInhibitor
 from quire_engine.api.config import Dtype, ModelConfig
 from quire_engine.api.messages import ModelLoaded
-from quire_engine.api.queries import CountTokens, PromptViewed, TokensCounted, ViewPrompt
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.client.engine_client import Backend, EngineClient
     from quire.domain.drafting.prompt_composition import ComposedPrompt
     from quire.domain.drafting.run import Run
-    from quire.services.drafting.drafting import Drafting
+    from quire.services.drafting.drafting import Drafting, Steerer
     from quire.services.drafting.engine_queries import EngineQuestions
+    from quire.services.drafting.fast_resume import FastResume
     from quire.services.project.project_session import ProjectSession
-    from quire.steering.controller import SteeringController
+    from quire_engine.api.queries import PromptViewed
+
+    class WindowSteering(Steerer, Protocol):
+        """What is written into the prompt, and shows what the loaded model makes of it."""
+
+        def set_context(self, tokens: int) -> None:
+            """Take the model's context length."""
+            ...
+
+        def set_chat_template(self, *, has_one: bool) -> None:
+            """Take whether the model has a chat template."""
+            ...
+
+        def set_engine(
+            self,
+            count: Callable[[Sequence[str]], Awaitable[tuple[int, ...] | None]],
+            view: Callable[[str, ComposedPrompt], Awaitable[PromptViewed | None]],
+        ) -> None:
+            """Take what asks the engine about tokens."""
+            ...
 
 
-_log = logging.getLogger(__name__)
+BeforeDraft = Callable[["ProjectSession"], Awaitable[None]]
+AfterDraft = Callable[["ProjectSession", "Run | None"], Awaitable[None]]
+"""The run as it ended; None when none began."""
+TakesOver = Callable[[RunRequest], bool]
+"""Whether it starts the draft itself, after the writer has answered."""
 
 
 class DraftingController:
     """Begins drafts, pauses them, and gives the model's memory back.
 
-    off_because: why no model may be loaded; None where one may. takes_over: asked before a draft begins on
-    Continue; True: whoever was asked begins it. observers: who sees every draft beside the window. rescue:
-    told of a draft that ended, with what the window says of it.
+    observers: what sees every draft. before, after: awaited around every draft.
+
+    Args:
+        controls: the bar and the strip of the window.
+        display: shows a draft in the window.
+        off_because: returns why no model may be loaded; None where one may.
     """
 
     def __init__(
         self,
         window: MainWindow,
-        models: WindowModels,
         current: CurrentProject,
-        view: DraftDisplay,
+        controls: DraftControls,
+        display: DraftDisplay,
         tasks: TaskQueue,
         model: ModelChoice,
         dtype: Dtype,
         make_backend: Callable[[], Backend],
+        off_because: Callable[[], Notice | None],
     ) -> None:
-        self._window, self._status, self._current = window, models.status, current
-        self._view, self._tasks = view, tasks
+        self._window, self._status, self._current = window, window.status, current
+        self._bar, self._display, self._tasks = controls.bar, display, tasks
         self._dtype: Dtype = dtype
         self._make_backend = make_backend
         self._model = model
         self._awake = SleepInhibitor()
-        self.keep_awake = True
+        self._keep_awake = True
         self._drafting: Drafting | None = None
         self._client: EngineClient | None = None
         self._starting = asyncio.Lock()
         self._pause_wanted = False
-        self.off_because: Callable[[], Notice | None] = _nothing
-        self.takes_over: Callable[[RunRequest], bool] = _never
-        self.rescue: Callable[[Run, DraftStatus], Awaitable[None]] = _leave_it
-        self.observers = DraftObservers()
+        self._off_because = off_because
+        self._takes_over: TakesOver = _never
+        self.observers = DraftObservers(display)
+        self.before: list[BeforeDraft] = []
+        self.after: list[AfterDraft] = []
         self._questions: EngineQuestions | None = None
         self._in_memory: ModelLoaded | None = None
-        self._parts: StartupFeatures | None = None
-        self._steering: SteeringController | None = None
-        self.pages = ChapterAdvanceController(window, models, current, view, tasks)
+        self._steering: WindowSteering | None = None
+        self.pages = ChapterAdvanceController(window, current, display, tasks)
         current.autosave.store_edit = self._store_edit
-        window.continue_asked.connect(self._continue)
-        window.pause_asked.connect(self.pause)
+        self._bar.continue_asked.connect(self._continue)
+        self._bar.pause_asked.connect(self.pause)
         window.commands.free_memory.triggered.connect(self._pause_and_free)
 
-    def work_with(self, parts: StartupFeatures) -> None:
-        """Take what follows a draft."""
-        self._parts = parts
-        self.pages.turned_to.append(parts.inspector.page_turned)
-
-    def steer_by(self, steering: SteeringController) -> None:
-        """Tell the model what the writer wants it to be told."""
+    def steer_by(self, steering: WindowSteering) -> None:
+        """Use what the writer wants the model to know."""
         self._steering = steering
+
+    def ask_before(self, takes_over: TakesOver) -> None:
+        """Ask this before a draft begins on Continue."""
+        self._takes_over = takes_over
 
     # ------------------------------------------------------------ what the window asks for
     @property
@@ -106,7 +131,7 @@ class DraftingController:
     @property
     def has_model(self) -> bool:
         """Whether there is a model, and drafting is not switched off."""
-        return self._model.exists and self.off_because() is None
+        return self._model.exists and self._off_because() is None
 
     @property
     def drafting(self) -> Drafting | None:
@@ -117,6 +142,11 @@ class DraftingController:
     def loaded_model(self) -> ModelLoaded | None:
         """The model that is in memory; None while none is."""
         return self._in_memory
+
+    @property
+    def fast_resume(self) -> FastResume | None:
+        """What the last draft left in memory; None where nothing is."""
+        return None if self._drafting is None else self._drafting.fast_resume
 
     @property
     def questions_now(self) -> EngineQuestions | None:
@@ -147,12 +177,12 @@ class DraftingController:
 
     def _continue(self, goal_words: int) -> None:
         request = self.request(goal_words)
-        if self._status.can_continue and not self.takes_over(request):
+        if self._status.can_continue and not self._takes_over(request):
             self.start(request)
 
     def request(self, goal_words: int | None = None) -> RunRequest:
         """Return a request to draft on to the goal that is chosen; goal_words: in place of its words."""
-        goal = self._window.draft_bar.goal_box.goal
+        goal = self._bar.goal_box.goal
         if goal.words is not None and goal_words is not None:
             goal = replace(goal, words=goal_words)
         return RunRequest.towards(goal)
@@ -162,7 +192,7 @@ class DraftingController:
         if not self._status.can_continue:  # a button of a notice may outlive what it is about
             return
         self._pause_wanted = False
-        self._view.begin(request.goal_words, unread=request.unread)
+        self._display.begin(request.goal_words, unread=request.unread)
         request = replace(request, document_id=self._current.shown_id)
         self._tasks.enqueue(partial(self._draft, self._current.session, request, done))
 
@@ -189,7 +219,9 @@ class DraftingController:
         self.look_for_model()
 
     def use_as(self, settings: Settings) -> None:
-        """Use the model as the settings say, from the next draft on."""
+        """Draft as the settings say, from the next draft on."""
+        self._keep_awake = settings.keep_awake
+        self.pages.rules = TurnRules(settings.chapter_at_headings, settings.chapter_words)
         model = ModelChoice.of(settings, self._model.chosen)
         if model != self._model:
             self.choose_model(model)
@@ -205,11 +237,11 @@ class DraftingController:
     def say_there_is_no_model(self) -> None:
         """Say so, and offer to choose one."""
         text = UserMessage(
-            "There is no model in {folder}. You can write; to draft, choose a model.",
+            "There is no model in {folder}. You can write; choose a model to draft.",
             folder=self._model.folder,
         )
         missing = Notice(NoticeKind.ERROR, text, NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,))
-        self._window.notice_bar.show_notice(self.off_because() or missing)
+        self._window.notice_bar.show_notice(self._off_because() or missing)
 
     def forget(self) -> None:
         """Take that another project is open."""
@@ -232,8 +264,8 @@ class DraftingController:
         self._in_memory = None
         self._status.show_model(self._model.name, "")
         self._status.show_fast_resume(0)
-        self._view.say(
-            UserMessage("The model's memory is free again. The next Continue loads it and reads the text.")
+        self._display.say(
+            UserMessage("The model was unloaded. Continue loads it again and rereads the text.")
         )
 
     async def _start_like(self, run: Run) -> None:
@@ -249,23 +281,23 @@ class DraftingController:
         self._drafting = None
         self._window.notice_bar.clear()
         self._status.show_model(self._model.name, "")
-        self._view.rest(has_model=self.has_model)
+        self._display.rest(has_model=self.has_model)
         if not self.has_model:
             self.say_there_is_no_model()
 
     async def _draft(
         self, session: ProjectSession | None, request: RunRequest, done: asyncio.Future[Run] | None
     ) -> None:
-        parts = self._parts
         run: Run | None = None
         try:
-            if session is None or session is not self._current.session or parts is None:
+            if session is None or session is not self._current.session:
                 return  # it was asked for in a project that is not open any more
             await self._current.autosave.store()
-            drafting = await self._drafting_of(session, parts)
-            await parts.inspector.prepare(session)
+            drafting = await self._drafting_of(session)
+            for prepare in self.before:
+                await prepare(session)
             if not self._pause_wanted:
-                if self.keep_awake:
+                if self._keep_awake:
                     self._awake.start()
                 run = await drafting.draft(request)
         finally:
@@ -277,26 +309,18 @@ class DraftingController:
                 await asyncio.to_thread(trim_heap)
 
     async def _show_end(self, run: Run | None) -> None:
-        session, parts = self._current.session, self._parts
+        session, resume = self._current.session, self.fast_resume
         self._current.autosave.draft_ended()
-        self._view.end(run, everything_stored=session is None or session.everything_stored)
-        if parts is None:
-            return
-        if run is not None:
-            await self.rescue(run, self._status.status)
-        self._status.show_fast_resume(parts.files.fast_resume_left_by(self._drafting))
+        self._display.end(run, everything_stored=session is None or session.everything_stored)
+        self._status.show_fast_resume(0 if resume is None else resume.num_bytes)
         if session is None:
             return
         if run is not None and run.document_id != self._current.shown_id:
             await self.pages.show_where_it_ended(session, run)
-            await parts.arranging.count(session, run.document_id)
-        if not session.read_only:
-            await parts.alternatives.follow(session)
-        if self._steering is not None:
-            await self._steering.follow(session)
-        parts.arranging.count_open()
+        for follow in self.after:
+            await follow(session, run)
 
-    async def _drafting_of(self, session: ProjectSession, parts: StartupFeatures) -> Drafting:
+    async def _drafting_of(self, session: ProjectSession) -> Drafting:
         from quire.services.drafting.drafting import Drafting
         from quire.services.model_library.model_library import prepared_elsewhere
 
@@ -308,9 +332,8 @@ class DraftingController:
                 drafters_folder=await asyncio.to_thread(prepared_elsewhere, folder),
                 context=self._model.context, weights=self._model.weights, cache=self._model.memory.value,
             )  # fmt: skip
-            observers = DraftObservers(self._view, parts.inspector, self.observers)
             self._drafting = Drafting(
-                client, session, observers, config,
+                client, session, self.observers, config,
                 pages=self.pages, steering=self._steering, on_loaded=self._loaded,
             )  # fmt: skip
         return self._drafting
@@ -326,38 +349,20 @@ class DraftingController:
 
     async def _load(self) -> ModelLoaded:
         """Load the model for a question."""
-        session, parts = self._current.session, self._parts
-        if session is None or parts is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
-        if (off := self.off_because()) is not None:
+        session = self._current.session
+        if session is None:
+            raise WriterProblem("No project is open. Open one, or start a new one.")
+        if (off := self._off_because()) is not None:
             raise WriterProblem(off.text)
-        return await (await self._drafting_of(session, parts)).loaded()
+        return await (await self._drafting_of(session)).loaded()
 
     def _loaded(self, loaded: ModelLoaded) -> None:
         self._in_memory = loaded
-        if self._steering is not None:
+        if self._steering is not None and self._client is not None:
+            queries = PromptQueries(self._client)
             self._steering.set_context(loaded.context_length)
             self._steering.set_chat_template(has_one=loaded.has_chat_template)
-            self._steering.set_engine(self._count, self._view_prompt)
-
-    async def _count(self, texts: Sequence[str]) -> tuple[int, ...] | None:
-        answer = await self._asked(CountTokens(tuple(texts)))
-        return answer.counts if isinstance(answer, TokensCounted) else None
-
-    async def _view_prompt(self, story: str, composed: ComposedPrompt) -> PromptViewed | None:
-        question = ViewPrompt(story, True, composed.front_text, composed.note_text, composed.chat)
-        answer = await self._asked(question)
-        return answer if isinstance(answer, PromptViewed) else None
-
-    async def _asked(self, question: CountTokens | ViewPrompt) -> object:
-        """Ask the engine; None when it cannot be asked now."""
-        if self._client is None:
-            return None
-        try:
-            return await self._client.ask(question)
-        except Exception:  # noqa: BLE001  a count that cannot be had is estimated
-            _log.info("the engine could not be asked", exc_info=True)
-            return None
+            self._steering.set_engine(queries.count, queries.view_prompt)
 
     async def _store_edit(self, document_id: int, text: str) -> None:
         generation = None if self._drafting is None else self._drafting.generation
@@ -379,16 +384,8 @@ class DraftingController:
         raise ChapterAdvanced
 
 
-def _nothing() -> None:
-    return None
-
-
 def _never(_request: RunRequest) -> bool:
     return False
-
-
-async def _leave_it(_run: Run, _status: DraftStatus) -> None:
-    """Do nothing about how a draft ended."""
 
 
 def _tell(done: asyncio.Future[Run] | None, run: Run | None) -> None:
@@ -396,6 +393,6 @@ def _tell(done: asyncio.Future[Run] | None, run: Run | None) -> None:
     if done is None or done.done():
         return
     if run is None:
-        done.set_exception(WriterProblem("The draft did not begin. What it was is said above the text."))
+        done.set_exception(WriterProblem("The draft could not start; the reason is shown above the text."))
     else:
         done.set_result(run)

@@ -15,10 +15,13 @@ BAR_HEIGHT_PX = 56
 
 
 class DraftBar(QFrame):
-    """Continue, Pause, the goal, and the switch between light and dark."""
+    """Continue, Pause, the goal, and the switch between light and dark.
 
-    continue_clicked = Signal()
-    pause_clicked = Signal()
+    continue_asked: with the goal in words.
+    """
+
+    continue_asked = Signal(int)
+    pause_asked = Signal()
     theme_clicked = Signal()
 
     def __init__(self, status: ProjectStatus, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
@@ -29,10 +32,10 @@ class DraftBar(QFrame):
         self.continue_button = QPushButton(self.tr("Continue"), self)
         self.continue_button.setProperty("primary", True)
         self.continue_button.setToolTip(self.tr("Continue from the end of this chapter (Ctrl+Return)"))
-        self.continue_button.clicked.connect(self.continue_clicked)
+        self.continue_button.clicked.connect(self.ask_to_continue)
         self.pause_button = QPushButton(self.tr("Pause"), self)
         self.pause_button.setToolTip(self.tr("Pause after this word; nothing is lost (Esc)"))
-        self.pause_button.clicked.connect(self.pause_clicked)
+        self.pause_button.clicked.connect(self.ask_to_pause)
         self.goal_label = plain_label(self, text=self.tr("Goal"))
         self.goal_label.setObjectName("caption")
         self.goal_box = GoalBox(self)
@@ -47,11 +50,33 @@ class DraftBar(QFrame):
         self._dress()
         self._refresh()
 
+    @property
+    def goal_words(self) -> int:
+        """The goal that is chosen."""
+        return self.goal_box.goal_words
+
+    @Slot()
+    def ask_to_continue(self) -> None:
+        """Ask for a draft towards the goal that is chosen."""
+        self.goal_box.commit()
+        if self._status.can_continue:
+            self.continue_asked.emit(self.goal_words)
+
+    @Slot()
+    def ask_to_pause(self) -> None:
+        """Ask for a pause; asking twice does no harm."""
+        if self._status.can_pause:
+            self.pause_asked.emit()
+
+    def add_after_goal(self, widget: QWidget) -> None:
+        """Put a widget to the right of the goal."""
+        self._layout.insertWidget(self._layout.indexOf(self.goal_box) + 1, widget)
+
     def _lay_out(self) -> None:
         for button in (self.continue_button, self.pause_button):
             button.setIconSize(QSize(16, 16))
             button.setMinimumWidth(108)
-        layout = QHBoxLayout(self)
+        layout = self._layout = QHBoxLayout(self)
         layout.setContentsMargins(24, 0, 16, 0)
         layout.setSpacing(8)
         layout.addWidget(self.continue_button)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
+from quire.drafting.pace_model import PaceModel
 from quire.projects.autosave import Autosave
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind, notice_of_failure, notice_of_trouble
-from quire.shell.window_models import WindowModels
 from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
@@ -23,10 +23,10 @@ class DraftDisplay:
     """
 
     def __init__(
-        self, window: MainWindow, models: WindowModels, autosave: Autosave, model_ready: Callable[[], None]
+        self, window: MainWindow, pace: PaceModel, autosave: Autosave, model_ready: Callable[[], None]
     ) -> None:
         self._window, self._autosave = window, autosave
-        self._status, self._progress, self._pace = models.status, models.progress, models.pace
+        self._status, self._progress, self._pace = window.status, window.progress, pace
         self._model_ready = model_ready
         self._asked_words = 0
         self._words_before: int | None = None
@@ -133,7 +133,7 @@ class DraftDisplay:
         """Say what can be done with the sample, and what to expect of the model that came with it."""
         if self._window.notice_bar.notice is None:
             text = UserMessage(
-                "This is a sample to try out: press Continue and Quire writes on. The built-in model is "
+                "This is a sample to try: press Continue and Quire will write. The built-in model is "
                 "small; a larger one writes better."
             )
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text, NoticeAction.CHOOSE_MODEL))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from quire.domain.drafting.draft_status import DraftProblem, DraftStatus
+from quire.domain.drafting.draft_status import DraftProblem
 from quire.domain.drafting.low_memory_options import WaysOn, ways_on
-from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run
+from quire.drafting.draft_service import DraftService
+from quire.drafting.goal_box import GoalBox
 from quire.errors import WriterProblem
 from quire.settings.settings import ModelMemory
 from quire.settings.settings_store import SettingsStore
@@ -18,49 +19,27 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import NO_WAYS, NoticeAction, notice_of_trouble
 
 if TYPE_CHECKING:
-    from quire.services.drafting.engine_queries import EngineQuestions
+    from quire.services.project.project_session import ProjectSession
     from quire_engine.api.messages import ModelLoaded
-
-
-class RestartableDraft(Protocol):
-    """What drafts; a DraftingController."""
-
-    @property
-    def loaded_model(self) -> ModelLoaded | None:
-        """The model that is in memory; None while none is."""
-        ...
-
-    async def questions(self) -> EngineQuestions:
-        """Return who can ask the engine."""
-        ...
-
-    def request(self, goal_words: int | None = None) -> RunRequest:
-        """Return a request to draft on to the goal that is chosen; goal_words: in place of its words."""
-        ...
-
-    def start(self, request: RunRequest) -> None:
-        """Draft where the open text ends."""
-        ...
-
-    def start_in_turn(self, goal_words: int | None = None) -> None:
-        """Draft after what was asked for before; None: to the goal that is chosen."""
-        ...
 
 
 class LowMemoryController(QObject):
     """Offers the ways on above the text. Each keeps every word, and can be undone in the preferences."""
 
-    def __init__(self, window: MainWindow, settings: SettingsStore, drafts: RestartableDraft) -> None:
+    def __init__(
+        self, window: MainWindow, settings: SettingsStore, goal_box: GoalBox, drafts: DraftService
+    ) -> None:
         super().__init__(window)
         self._window, self._settings, self._drafts = window, settings, drafts
+        self._goal_box = goal_box
         self._ways: WaysOn = NO_WAYS
         self._words_left = 1
         window.remedy_chosen.connect(self._act_on)
 
-    async def offer(self, run: Run, status: DraftStatus) -> None:
+    async def draft_ended(self, _session: ProjectSession, run: Run | None) -> None:
         """Say what would help, where a draft has just ended for want of memory."""
-        model = self._drafts.loaded_model
-        if status.trouble is not DraftProblem.MEMORY or model is None:
+        model, status = self._drafts.loaded_model, self._window.status.status
+        if run is None or status.trouble is not DraftProblem.MEMORY or model is None:
             return
         self._words_left = max(run.goal_words - run.num_words, 1)
         self._ways = ways_on(model, run, await self._free_bytes(model))
@@ -82,7 +61,7 @@ class LowMemoryController(QObject):
     def _act_on(self, remedy: NoticeAction) -> None:
         match remedy:
             case NoticeAction.SMALLER_GOAL:
-                box, words = self._window.draft_bar.goal_box, self._ways.goal_words
+                box, words = self._goal_box, self._ways.goal_words
                 box.show_goal(replace(box.goal, words=words))
                 self._settings.change(goal_words=words)  # or the next change there would show the old one
                 self._drafts.start(self._drafts.request(words))

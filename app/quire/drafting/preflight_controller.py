@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -22,6 +21,8 @@ from quire.domain.drafting.time_left import FIRST_TOKENS, TimeFit
 from quire.domain.manuscript.headings import all_headings
 from quire.domain.manuscript.provenance import change_between
 from quire.drafting.calibration_controller import RunActions
+from quire.drafting.draft_bar import DraftBar
+from quire.drafting.draft_service import DraftService
 from quire.drafting.preflight_panel import PreflightPanel
 from quire.drafting.reread_dialog import ReadingDialog
 from quire.projects.current_project import CurrentProject
@@ -29,7 +30,6 @@ from quire.settings.settings import ReadingChoice
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
@@ -39,23 +39,6 @@ if TYPE_CHECKING:
 
 _RESTED = (DraftState.PAUSED, DraftState.FINISHED)
 _SNAPSHOT = "Before drafting"
-
-
-class DraftStarter(Protocol):
-    """What drafts; a DraftingController."""
-
-    @property
-    def loaded_model(self) -> ModelLoaded | None:
-        """The model that is in memory; None while none is."""
-        ...
-
-    def questions(self) -> Awaitable[EngineQuestions]:
-        """Return who can ask the engine; WriterProblem where nobody can."""
-        ...
-
-    def start(self, request: RunRequest) -> None:
-        """Draft where the open text ends."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,28 +60,29 @@ class PreflightController(QObject):
     def __init__(
         self,
         window: MainWindow,
-        models: WindowModels,
         current: CurrentProject,
         tasks: TaskQueue,
         settings: SettingsStore,
+        bar: DraftBar,
         actions: RunActions,
-        drafts: DraftStarter,
+        drafts: DraftService,
     ) -> None:
         super().__init__(window)
-        self._window, self._models, self._current, self._tasks = window, models, current, tasks
+        self._window, self._current, self._tasks = window, current, tasks
         self._settings, self._actions, self._drafts = settings, actions, drafts
+        self._bar = bar
         self._shown_from = SHOW_FROM_WORDS
         self._session: ProjectSession | None = None
         self._left: _Left | None = None
         self._state = DraftState.IDLE
         self._dialog: ReadingDialog | None = None
-        self.panel = PreflightPanel(models.themes, window.draft_bar.continue_button)
+        self.panel = PreflightPanel(window.themes, bar.continue_button)
         self.panel.start_asked.connect(self._start)
         self.panel.shown_from_changed.connect(self._keep_shown_from)
         actions.before_start.triggered.connect(self.show_panel)
         window.commands.free_memory.triggered.connect(self._forget_model)
         window.model_chosen.connect(self._forget_model)
-        models.status.changed.connect(self._refresh)
+        window.status.changed.connect(self._refresh)
         self._refresh()
 
     # ------------------------------------------------------------ what it is told
@@ -148,8 +132,8 @@ class PreflightController(QObject):
     # ------------------------------------------------------------ the panel
     def show_panel(self) -> None:
         """Show what a draft to the goal that is chosen will take."""
-        if self._models.status.can_continue:
-            self._window.draft_bar.goal_box.commit()
+        if self._window.status.can_continue:
+            self._bar.goal_box.commit()
             self._tasks.run_now(self._fill_panel)
 
     async def _fill_panel(self) -> None:
@@ -223,7 +207,7 @@ class PreflightController(QObject):
 
     def _place(self, session: ProjectSession) -> str:
         title = " ".join(session.document.title.split())
-        return self.tr("The end of “{0}”").format(title or self._models.status.title or "")
+        return self.tr("The end of “{0}”").format(title or self._window.status.title or "")
 
     def _start(self) -> None:
         self._ask_to_start(RunRequest.towards(self._goal))
@@ -289,13 +273,13 @@ class PreflightController(QObject):
     # ------------------------------------------------------------ inside
     @property
     def _goal(self) -> DraftGoal:
-        return self._window.draft_bar.goal_box.goal
+        return self._bar.goal_box.goal
 
     def _forget_model(self) -> None:
         self._left = None
 
     def _refresh(self) -> None:
-        can_continue = self._models.status.can_continue
+        can_continue = self._window.status.can_continue
         self._actions.before_start.setEnabled(can_continue)
         if not can_continue:
             self.panel.cancel()

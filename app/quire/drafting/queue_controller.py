@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 
 from quire.domain.drafting.draft_queue import Queue, QueuedDraft
+from quire.domain.drafting.presets import Preset
+from quire.drafting.goal_box import GoalBox
 from quire.drafting.queue_dialog import QueueDialog
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
-from quire.steering.controller import SteeringController
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen
     from quire.domain.drafting.run import Run
@@ -26,19 +28,58 @@ Draft = Callable[[int], Awaitable["Run"]]
 """Drafts so many words at the end of the open text, and returns the run as it ended."""
 
 
+class QueueSteering(Protocol):
+    """What is chosen for a draft in the queue; a SteeringController."""
+
+    @property
+    def preset(self) -> Preset:
+        """The preset of new drafts."""
+        ...
+
+    @property
+    def direction(self) -> str:
+        """The stage direction that waits for the next start."""
+        ...
+
+    def num_beats_left(self, document_id: int) -> int:
+        """Return how many beats of a chapter are not used yet."""
+        ...
+
+    def choose(self, preset: Preset) -> None:
+        """Use this preset from now on."""
+        ...
+
+    def direct(self, text: str) -> None:
+        """Add a stage direction for the next start."""
+        ...
+
+    def withdraw_direction(self) -> None:
+        """Remove the stage direction that waits."""
+        ...
+
+
 class QueueController:
-    """Wires the queue to the open project; open_document shows another text of it."""
+    """Wires the queue to the open project.
+
+    Args:
+        action: opens the queue.
+        steering: what is chosen for a draft when it is added, and used when it starts.
+        open_document: shows another text of the project.
+    """
 
     def __init__(
         self,
         window: MainWindow,
         current: CurrentProject,
         tasks: TaskQueue,
-        steering: SteeringController,
+        action: QAction,
+        goal_box: GoalBox,
+        steering: QueueSteering,
         open_document: Callable[[int], Awaitable[None]],
     ) -> None:
         self._window, self._current, self._tasks, self._steering = window, current, tasks, steering
         self._open_document = open_document
+        self._goal_box = goal_box
         self._draft: Draft | None = None
         self._session: ProjectSession | None = None
         self._queue: QueueService | None = None
@@ -46,8 +87,8 @@ class QueueController:
         self._said = ""
         self._goes_on_in: dict[int, int] = {}
         window.commands.draft_menu.addSeparator()
-        window.commands.draft_menu.addAction(steering.actions.queue)
-        steering.actions.queue.triggered.connect(self._ask_for_dialog)
+        window.commands.draft_menu.addAction(action)
+        action.triggered.connect(self._ask_for_dialog)
 
     def set_drafter(self, draft: Draft | None) -> None:
         """Take who drafts."""
@@ -102,9 +143,9 @@ class QueueController:
         """Add what is chosen in the window; a stage direction goes with it and waits no more."""
         session = self._current.session
         if session is None or self._queue is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         queued = QueuedDraft(
-            0, session.document_id, self._window.goal_words, self._steering.preset, direction
+            0, session.document_id, self._goal_box.goal_words, self._steering.preset, direction
         )
 
         def added(queue: Queue) -> Queue:
@@ -119,9 +160,9 @@ class QueueController:
     async def _work(self) -> None:
         session, queue = self._current.session, self._queue
         if session is None or queue is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         if self._draft is None:
-            raise WriterProblem("There is no model to draft with. Choose a model, then start the queue.")
+            raise WriterProblem("There is no model. Choose one, then start the queue.")
         self._said = ""
         self._goes_on_in.clear()
         said = await queue.work(partial(self._draft_one, session, self._draft))
@@ -130,10 +171,11 @@ class QueueController:
     async def _draft_one(self, session: ProjectSession, draft: Draft, queued: QueuedDraft) -> Run:
         """Open the text of a queued draft, choose its preset and its author's note, and draft."""
         if session is not self._current.session:
-            raise WriterProblem("Another project was opened. Open this one again to go on with its queue.")
+            raise WriterProblem("Another project was opened. Open this one again to continue its queue.")
         if all(node.node_id != queued.document_id for node in session.tree.reading_order()):
             raise WriterProblem(
-                "The text of this draft is not in the book any more. Remove it, or restore it."
+                "The chapter of this draft is no longer in the book. Remove the draft, or restore "
+                "the chapter."
             )
         await self._open_document(self._goes_on_in.get(queued.document_id, queued.document_id))
         self._steering.choose(queued.preset)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
@@ -19,16 +19,16 @@ from quire.domain.drafting.draft_goal import goal_of
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.expected_time import context_length
 from quire.domain.drafting.run import Run, RunState
+from quire.drafting.draft_controls import DraftControls
+from quire.drafting.draft_service import DraftService
 from quire.drafting.memory_usage import MemoryModel, MemoryUse
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:
-    from quire.services.drafting.engine_queries import EngineQuestions
     from quire.services.project.project_session import ProjectSession
     from quire_engine.api.messages import ModelLoaded
     from quire_engine.api.queries import MemoryMeasured
@@ -36,20 +36,6 @@ if TYPE_CHECKING:
 LOOK_EVERY_MS = 1_000
 _LEAST_S, _LEAST_TOKENS = 0.5, 500
 """A reading that is over sooner, or of less, tells no speed."""
-
-
-class LoadedEngine(Protocol):
-    """What is known of the engine without asking it to begin anything."""
-
-    @property
-    def questions_now(self) -> EngineQuestions | None:
-        """Who can ask the engine; None while there is no engine."""
-        ...
-
-    @property
-    def loaded_model(self) -> ModelLoaded | None:
-        """The model that is in memory; None while none is."""
-        ...
 
 
 class ResourceMonitor:
@@ -61,16 +47,17 @@ class ResourceMonitor:
     def __init__(
         self,
         window: MainWindow,
-        models: WindowModels,
         current: CurrentProject,
         tasks: TaskQueue,
         settings: SettingsStore,
         memory: MemoryModel,
-        engine: LoadedEngine,
+        controls: DraftControls,
+        engine: DraftService,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._window, self._models, self._current, self._tasks = window, models, current, tasks
+        self._window, self._current, self._tasks = window, current, tasks
         self._settings, self._memory, self._engine, self._clock = settings, memory, engine, clock
+        self._controls = controls
         self.speed_known: list[Callable[[float], None]] = []
         self._state = DraftState.IDLE
         self._reading: list[tuple[float, float]] = []
@@ -86,12 +73,12 @@ class ResourceMonitor:
             return
         run = await session.resting_run()
         if run is None or not run.started:
-            self._models.pace.clear()
-            self._window.run_strip.show_goal(None)
+            self._controls.pace.clear()
+            self._controls.strip.show_goal(None)
             return
         steps = await session.steps(run.run_id)
         self._know(run)
-        self._models.pace.show_run(steps, run.num_prompt, _context_of(run))
+        self._controls.pace.show_run(steps, run.num_prompt, _context_of(run))
 
     def close(self) -> None:
         """Look no more."""
@@ -131,14 +118,14 @@ class ResourceMonitor:
 
     def _know(self, run: Run) -> None:
         """Take what is known of a run and its model."""
-        self._models.pace.look_at(run.num_prompt, _context_of(run))
-        self._window.run_strip.show_goal(goal_of(run.asked, run.goal_words))
+        self._controls.pace.look_at(run.num_prompt, _context_of(run))
+        self._controls.strip.show_goal(goal_of(run.asked, run.goal_words))
         if run.model is None:
-            self._models.pace.expect(None)
+            self._controls.pace.expect(None)
             return
         shape = shape_of(run.model.dtype, run.model.width)
         kept = self._settings.settings.calibrations
-        self._models.pace.expect(kept_calibration(kept, run.model.fingerprint, shape))
+        self._controls.pace.expect(kept_calibration(kept, run.model.fingerprint, shape))
         if (speed := kept_reading_speed(kept, run.model.fingerprint)) > 0:
             self._tell_speed(speed)
 
@@ -162,7 +149,7 @@ class ResourceMonitor:
     # ------------------------------------------------------------ memory
     def look(self) -> None:
         """Measure the memory, beside everything else; never twice at a time."""
-        if self._is_looking or self._models.status.leaving or not self._window.isVisible():
+        if self._is_looking or self._window.status.leaving or not self._window.isVisible():
             return
         if self._window.isMinimized():
             return
@@ -187,8 +174,8 @@ class ResourceMonitor:
         return MemoryUse(max(now.total - now.free, 0) if now.free else now.own, now.own, now.total)
 
     def _tokens_at_goal(self) -> int:
-        left = self._models.progress.words_left
-        return self._models.pace.tokens_after(left) if left else 0
+        left = self._window.progress.words_left
+        return self._controls.pace.tokens_after(left) if left else 0
 
 
 def _context_of(run: Run) -> int:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QBoxLayout
 
 from quire.drafting.calibration_controller import CalibrationController, RunActions
 from quire.drafting.desktop_notifications import DesktopNotifier
+from quire.drafting.draft_controls import DraftControls
+from quire.drafting.draft_service import DraftService
 from quire.drafting.memory_bar import MemoryBar
 from quire.drafting.memory_usage import MemoryModel
-from quire.drafting.preflight_controller import DraftStarter, PreflightController
-from quire.drafting.resource_monitor import LoadedEngine, ResourceMonitor
+from quire.drafting.preflight_controller import PreflightController
+from quire.drafting.resource_monitor import ResourceMonitor
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings import Settings
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:
     from quire.projects.project_opener import Followed
@@ -26,14 +27,10 @@ if TYPE_CHECKING:
     from quire_engine.api.queries import TokenScore
 
 
-class DraftsAndEngine(DraftStarter, LoadedEngine, Protocol):
-    """What drafts, and what is known of its engine; a DraftingController."""
-
-
 class AskedScorer:
     """Asks the engine what it finds of a text, and starts it if need be."""
 
-    def __init__(self, drafts: DraftStarter) -> None:
+    def __init__(self, drafts: DraftService) -> None:
         self._drafts = drafts
 
     async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
@@ -47,25 +44,27 @@ class RunFeatures:
     def __init__(
         self,
         window: MainWindow,
-        models: WindowModels,
         current: CurrentProject,
         tasks: TaskQueue,
         settings: SettingsStore,
-        drafts: DraftsAndEngine,
+        controls: DraftControls,
+        drafts: DraftService,
     ) -> None:
         commands = window.commands
         self.actions = RunActions(window)
         self.actions.fill(commands.draft_menu, commands.tools_menu, commands.inspect_menu, commands.pause)
         self.memory = MemoryModel(window)
-        self.memory_bar = MemoryBar(self.memory, models.themes, window.status_line)
+        self.memory_bar = MemoryBar(self.memory, window.themes, window.status_line)
         layout = window.status_line.layout()
         if isinstance(layout, QBoxLayout):
             layout.insertWidget(layout.indexOf(window.status_line.model_label), self.memory_bar)
-        self.control = PreflightController(window, models, current, tasks, settings, self.actions, drafts)
-        self.watch = ResourceMonitor(window, models, current, tasks, settings, self.memory, drafts)
-        self.notifying = DesktopNotifier(window, models.progress)
+        self.control = PreflightController(
+            window, current, tasks, settings, controls.bar, self.actions, drafts
+        )
+        self.watch = ResourceMonitor(window, current, tasks, settings, self.memory, controls, drafts)
+        self.notifying = DesktopNotifier(window, window.progress)
         self.calibrating = CalibrationController(
-            window, models, current, tasks, settings, self.actions, drafts.questions
+            window, current, tasks, settings, controls.pace, self.actions, drafts.questions
         )
         self.scorer = AskedScorer(drafts)
         self.observers: tuple[DraftObserver, ...] = (self.watch, self.control, self.notifying)

@@ -14,7 +14,6 @@ from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage, joined
 
@@ -42,13 +41,12 @@ class MirrorController:
         window: MainWindow,
         write_now: QAction,
         keep: QAction,
-        status: ProjectStatus,
         current: CurrentProject,
         tasks: TaskQueue,
         every_s: float = EVERY_S,
     ) -> None:
         self._window, self._current, self._tasks = window, current, tasks
-        self._keep_action, self._status = keep, status
+        self._keep_action, self._status = keep, window.status
         self._every_s = every_s
         self._session: ProjectSession | None = None
         self._throttle: Throttle | None = None
@@ -58,7 +56,7 @@ class MirrorController:
         self._lock = asyncio.Lock()
         write_now.triggered.connect(self._ask_to_write)
         keep.toggled.connect(self._ask_to_keep)
-        status.changed.connect(self._look)
+        window.status.changed.connect(self._look)
 
     async def follow(self, session: ProjectSession) -> None:
         """Take whether the files of another project are kept up to date."""
@@ -115,10 +113,10 @@ class MirrorController:
         if done is not None:
             folder = folder_of(session.path)
             said = (
-                UserMessage("1 text of the project is in {folder}.", folder=folder)
+                UserMessage("1 text was written to {folder}.", folder=folder)
                 if done.num_files == 1
                 else UserMessage(
-                    "{number:,} texts of the project are in {folder}.", number=done.num_files, folder=folder
+                    "{number:,} texts were written to {folder}.", number=done.num_files, folder=folder
                 )
             )
             self._say(joined(said, _kept(done)))
@@ -134,7 +132,7 @@ class MirrorController:
             await self._write(session)
             self._say(
                 UserMessage(
-                    "From now on the texts are kept as files in {path} as well.", path=folder_of(session.path)
+                    "From now on, your texts are also kept as files in {path}.", path=folder_of(session.path)
                 )
             )
 
@@ -178,5 +176,6 @@ def _kept(done: Mirrored) -> str:
         return ""
     names = ", ".join(done.kept[:3]) + (" …" if len(done.kept) > 3 else "")
     return UserMessage(
-        "{names} changed outside of Quire and stayed as it was; Quire wrote its text beside it.", names=names
+        "{names} was changed outside Quire. It was left as it is, and the new text was written next to it.",
+        names=names,
     )

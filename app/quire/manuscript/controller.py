@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,15 +13,17 @@ from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.tree_requests import AddText, BookEdit, waits_for_pause
 from quire.domain.manuscript.word_counts import Words
 from quire.editor.utf16_positions import Utf16Positions
+from quire.manuscript.manuscript_panel import ManuscriptPanel
 from quire.projects.current_project import CurrentProject
 from quire.services.transactions.edit_result import Edited
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:
+    from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
+    from quire.services.transactions.chapter_advance import Turned
 
 _COUNT_AFTER_MS = 1_000
 """Counting a long chapter takes milliseconds of the window's own time, and the tree need not flicker."""
@@ -32,24 +35,36 @@ class ManuscriptController:
     def __init__(
         self,
         window: MainWindow,
-        status: ProjectStatus,
         current: CurrentProject,
         tasks: TaskQueue,
         show_text: Callable[[ProjectSession], Awaitable[None]],
     ) -> None:
-        self._window, self._status, self._current, self._tasks = window, status, current, tasks
+        self._window, self._status, self._current, self._tasks = window, window.status, current, tasks
         self._show_text = show_text
-        self.panel = window.book_panel
+        self.panel = ManuscriptPanel(window.themes, window)
+        self.panel.fill_menu(window.commands.manuscript_menu)
+        window.add_side_panel(self.panel, self.panel.title)
+        self._shown: ProjectSession | None = None
         self._counted: ProjectSession | None = None
         self._last: Document | None = None
         self._count_soon = QTimer(window)
         self._count_soon.setSingleShot(True)
         self._count_soon.setInterval(_COUNT_AFTER_MS)
         self._count_soon.timeout.connect(self.count_open)
-        status.changed.connect(self._look)
+        window.status.changed.connect(self._look)
+        window.commands.go_to_tree.triggered.connect(self._go_to_tree)
+        self.panel.document_chosen.connect(window.document_asked)
         self.panel.edit_asked.connect(self._ask_for_edit)
         self.panel.split_asked.connect(self._ask_to_split)
         self.panel.view.clicked.connect(self._tree_clicked)
+
+    def show(self, session: ProjectSession) -> None:
+        """Show which text is open, and the tree of its project if that was just opened."""
+        if session is not self._shown:
+            self._shown = session
+            self.panel.show_book(session.tree, session.document_id)
+        elif session.document_id != self.panel.document_id:
+            self.panel.mark(session.document_id)
 
     async def follow(self, session: ProjectSession) -> None:
         """Count the words of the open text; of a project that was just opened, of every text."""
@@ -61,6 +76,8 @@ class ManuscriptController:
 
     def _look(self) -> None:
         """Have the text counted now and then while a draft grows in it."""
+        if not self._status.is_open:
+            self.panel.set_read_only(read_only=True)
         if self._status.is_busy and not self._count_soon.isActive():
             self._count_soon.start()
 
@@ -71,9 +88,28 @@ class ManuscriptController:
             self._last = session.document
             self.panel.show_words({session.document_id: Words.of(session.document)})
 
-    async def count(self, session: ProjectSession, document_id: int) -> None:
-        """Count the words of a text again that was changed elsewhere than in the window."""
-        await self._count(session, (document_id,))
+    async def draft_ended(self, session: ProjectSession, run: Run | None) -> None:
+        """Count the words of the text that a draft has ended in."""
+        if run is not None and run.document_id != self._current.shown_id:
+            await self._count(session, (run.document_id,))
+        self.count_open()
+
+    def advanced(self, turned: Turned) -> None:
+        """Show where the draft grows now, and count the text that it has left."""
+        session, loop = self._current.session, asyncio.get_running_loop()
+        if session is not None:  # a turn of the event loop each: together they would make the draft stutter
+            loop.call_soon(self._show_advanced, session)
+            loop.call_soon(self._show_words, session, turned.first)
+
+    def _show_advanced(self, session: ProjectSession) -> None:
+        """Show where the draft grows now, as the tree is by then."""
+        if self._current.session is session:
+            self.panel.show_tree(session.tree, session.document_id)
+
+    def _show_words(self, session: ProjectSession, left: Document) -> None:
+        """Count the words of the text that the draft has left; what is typed there is counted once stored."""
+        if self._current.session is session:
+            self.panel.show_words({left.document_id: Words.of(left)})
 
     # ------------------------------------------------------------ what the window asks for
     def _ask_for_edit(self, edit: BookEdit) -> None:
@@ -84,6 +120,11 @@ class ManuscriptController:
             self._tasks.enqueue_exclusive(partial(self._change, session, edit))
         else:
             self._tasks.run_now(partial(self._note, session, edit))
+
+    def _go_to_tree(self) -> None:
+        if self._status.is_open:
+            self._window.show_side_panel(self.panel)
+            self.panel.go_to_tree()
 
     def _tree_clicked(self, index: QModelIndex) -> None:
         """Show the manuscript again when its row is chosen; another text is opened, and shown then."""

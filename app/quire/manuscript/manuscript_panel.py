@@ -65,6 +65,16 @@ class ManuscriptPanel(QFrame):
         self._dress()
         self._show_chosen()
 
+    @property
+    def document_id(self) -> int | None:
+        """The text that is marked as open."""
+        return self._document_id
+
+    @property
+    def title(self) -> str:
+        """What its tab says."""
+        return self.tr("Manuscript")
+
     # ------------------------------------------------------------ what it is told
     def show_book(self, tree: Tree, document_id: int) -> None:
         """Show another book, and which of its texts is open; what was typed last is flushed before."""

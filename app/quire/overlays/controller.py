@@ -20,10 +20,10 @@ from quire.errors import WriterProblem
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.echo_list import EchoList, EchoScope
 from quire.overlays.echo_map import NUM_SLICES
+from quire.overlays.page_overlays import PageOverlays
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire.ui.action_table import ActionTable, add_to_menu
 
 if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
@@ -55,18 +55,18 @@ class OverlaysController:
     def __init__(
         self,
         window: MainWindow,
-        models: WindowModels,
+        on_page: PageOverlays,
         current: CurrentProject,
         tasks: TaskQueue,
         open_document: Callable[[int], Awaitable[None]],
         redraft_with: Callable[[int, str], None],
         scorer: Scorer | None = None,
     ) -> None:
-        self._window, self._models, self._current, self._tasks = window, models, current, tasks
+        self._window, self._current, self._tasks = window, current, tasks
         self._open_document, self._redraft_with = open_document, redraft_with
         self._scorer = scorer
         self._editor = window.editor
-        self._page = window.page
+        self._on_page = on_page
         self._overlay = Overlay.NONE
         self._surprise: Surprise | None = None
         self._runs: dict[int, tuple[int, RunStretches]] = {}
@@ -88,19 +88,19 @@ class OverlaysController:
         do = self.actions
         do.fill(self._window.commands.inspect_menu)
         self._window.commands.inspect_menu.aboutToShow.connect(self._refresh)
-        do.next_overlay.triggered.connect(self._page.head.picker.choose_next)
+        do.next_overlay.triggered.connect(self._on_page.picker.choose_next)
         do.echo_list.triggered.connect(self.show_list)
         do.go_to_twin.triggered.connect(self._go_to_twin)
         do.alternatives.triggered.connect(self._ask_for_alternatives)
-        self._page.head.picker.overlay_chosen.connect(self.show_overlay)
-        self._page.echo_map.place_chosen.connect(self._show_character)
-        self._page.echo_map.list_asked.connect(self.show_list)
+        self._on_page.picker.overlay_chosen.connect(self.show_overlay)
+        self._on_page.echo_map.place_chosen.connect(self._show_character)
+        self._on_page.echo_map.list_asked.connect(self.show_list)
         self.layer.twin_chosen.connect(self._show_place)
         self.layer.place_chosen.connect(self._show_alternatives_at)
         self.layer.menu_asked.connect(self._open_menu)
         self._editor.document().contentsChange.connect(self._edited)
-        self._models.status.changed.connect(self._refresh)
-        self._models.themes.changed.connect(self._dress)
+        self._window.status.changed.connect(self._refresh)
+        self._window.themes.changed.connect(self._dress)
 
     # ------------------------------------------------------------ what it is told
     async def follow(self, session: ProjectSession) -> None:
@@ -129,8 +129,8 @@ class OverlaysController:
     def show_overlay(self, overlay: Overlay) -> None:
         """Show another overlay, or none."""
         self._overlay = overlay
-        self._page.head.picker.show_overlay(overlay)
-        self._page.head.legend.show_overlay(overlay)
+        self._on_page.picker.show_overlay(overlay)
+        self._on_page.legend.show_overlay(overlay)
         self.layer.clear()
         self._compute_in(0)
 
@@ -177,7 +177,7 @@ class OverlaysController:
 
     async def _show_heat(self, text: str) -> None:
         shares, spans = await asyncio.to_thread(_echoes_of, text)
-        self._page.echo_heat.show_shares(shares, len(text))
+        self._on_page.density.show_shares(shares, len(text))
         if self._overlay is Overlay.ECHOES:
             self._show_spans(Overlay.ECHOES, spans, text)
 
@@ -214,7 +214,7 @@ class OverlaysController:
             self._is_stale = True  # the writer was quicker, or what they wrote is not stored yet
             return
         self.layer.show_spans(spans, text)
-        self._page.head.legend.show_overlay(overlay, by_pass=by_pass, is_empty=not spans)
+        self._on_page.legend.show_overlay(overlay, by_pass=by_pass, is_empty=not spans)
 
     async def _stretches(self, session: ProjectSession) -> dict[int, RunStretches]:
         """Return what the runs of the open text wrote; what was read before is read again where it grew."""
@@ -257,7 +257,7 @@ class OverlaysController:
         if self._current.session is None:
             return
         if self._list is None:
-            self._list = EchoList(self._models.themes, self._window)
+            self._list = EchoList(self._window.themes, self._window)
             self._list.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             self._list.wanted.connect(self._ask_for_echoes)
             self._list.place_chosen.connect(self._show_in_book)
@@ -296,7 +296,7 @@ class OverlaysController:
 
         session, scorer = self._current.session, self._scorer
         if session is None or scorer is None:
-            raise WriterProblem("There is no model to ask. Choose one in the Draft menu.")
+            raise WriterProblem("There is no model. Choose one in the Draft menu.")
         await self._current.autosave.store()
         story, text = await session.story(), session.text
         caret, positions = self._editor.textCursor(), Utf16Positions(text)
@@ -322,7 +322,7 @@ class OverlaysController:
     def _show_dialog(self, surprise: Surprise) -> AlternativesDialog:
         if self._dialog is not None:
             self._dialog.close()
-        dialog = AlternativesDialog(surprise, self._models.themes, self._window)
+        dialog = AlternativesDialog(surprise, self._window.themes, self._window)
         dialog.set_may_redraft(may=self._is_resting)
         dialog.redraft_asked.connect(self._redraft_with)
         dialog.destroyed.connect(self._dialog_closed)
@@ -336,11 +336,11 @@ class OverlaysController:
     # ------------------------------------------------------------ inside
     @property
     def _is_resting(self) -> bool:
-        status = self._models.status
+        status = self._window.status
         return status.is_open and not status.read_only and status.status.state in _RESTING
 
     def _refresh(self) -> None:
-        status = self._models.status
+        status = self._window.status
         do = self.actions
         for action in (do.next_overlay, do.echo_list):
             action.setEnabled(status.is_open)
@@ -352,7 +352,7 @@ class OverlaysController:
             self._dialog.set_may_redraft(may=self._is_resting)
 
     def _dress(self) -> None:
-        self.layer.set_tokens(self._models.themes.tokens)
+        self.layer.set_tokens(self._window.themes.tokens)
 
 
 def _echoes_of(text: str) -> tuple[tuple[float, ...], tuple[OverlaySpan, ...]]:

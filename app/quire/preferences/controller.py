@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
@@ -19,31 +20,49 @@ from quire.settings.settings import Settings
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
+from quire.shell.window_appearance import WindowAppearance
 from quire.system.app_folders import cache_folder
 from quire.system.cache_folder import cache_size, clear_cache
 from quire.theme.motion import MotionSwitch
-from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.action_table import ActionTable, add_to_menu
+
+
+class Goal(Protocol):
+    """The goal of the next draft in the window; a GoalBox."""
+
+    @property
+    def goal_words(self) -> int:
+        """The goal in words."""
+        ...
+
+    def set_goal(self, words: int) -> None:
+        """Take another goal."""
+        ...
 
 
 class PreferencesController(QObject):
     """Wires settings, shortcuts and the preferences to the window; built after everything that has actions.
 
-    motion: what stills the screen. dictionaries: those that can check the spelling, by code and name.
+    Args:
+        goal: the goal of the next draft.
+        motion: what stills the screen.
+        dictionaries: those that can check the spelling, by code and name.
     """
 
     def __init__(
         self,
         window: MainWindow,
         settings: SettingsStore,
-        themes: ThemeSwitch,
+        appearance: WindowAppearance,
+        goal: Goal,
         motion: MotionSwitch,
         tasks: TaskQueue,
         dictionaries: Sequence[tuple[str, str]] = (),
     ) -> None:
         super().__init__(window)
-        self._window, self._settings, self._themes, self._tasks = window, settings, themes, tasks
-        self._motion = motion
+        self._window, self._settings, self._tasks = window, settings, tasks
+        self._themes, self._appearance = window.themes, appearance
+        self._goal, self._motion = goal, motion
         self._dictionaries = dictionaries
         self._dialog: PreferencesDialog | None = None
         self.book = ShortcutBook(self)
@@ -67,14 +86,14 @@ class PreferencesController(QObject):
         """Look as the settings say."""
         if settings.theme is not self._themes.choice:
             self._themes.choose(settings.theme)
-        if settings.text_px != self._window.looks.text_px:
-            self._window.looks.set_text_px(settings.text_px)
+        if settings.text_px != self._appearance.text_px:
+            self._appearance.set_text_px(settings.text_px)
         editor = self._window.editor
         editor.set_text_font(settings.font_family)
         editor.set_line_height(settings.line_height)
         editor.set_text_width(settings.text_width)
-        if settings.goal_words != self._window.goal_words:
-            self._window.draft_bar.goal_box.set_goal(settings.goal_words)
+        if settings.goal_words != self._goal.goal_words:
+            self._goal.set_goal(settings.goal_words)
         self._motion.choose(settings.motion)
         self.book.choose(settings.shortcuts)
         if self._dialog is not None:
@@ -87,9 +106,9 @@ class PreferencesController(QObject):
             replace(
                 self._settings.settings,
                 theme=self._themes.choice,
-                text_px=self._window.looks.text_px,
-                goal_words=self._window.goal_words,
-                geometry=self._window.looks.geometry,
+                text_px=self._appearance.text_px,
+                goal_words=self._goal.goal_words,
+                geometry=self._appearance.geometry,
             )
         )
 

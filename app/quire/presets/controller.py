@@ -32,7 +32,7 @@ class PresetsController:
         self._own: tuple[Preset, ...] = ()
         self._is_loaded = False
         self._dialog: PresetDialog | None = None
-        self.box = PresetBox(window.draft_bar)
+        self.box = PresetBox(window)
         self.box.preset_chosen.connect(choose)
         self.box.edit_asked.connect(self.show_dialog)
         self._in_use = DEFAULT

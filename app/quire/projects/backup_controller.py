@@ -17,7 +17,6 @@ from quire.system.file_sizes import size_text
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
-    from quire.services.drafting.drafting import Drafting
     from quire.services.drafting.fast_resume import FastResume
     from quire.services.project.project_session import ProjectSession
 
@@ -27,7 +26,12 @@ LOOK_AGAIN_AFTER_S = 3600.0
 
 
 class BackupController:
-    """Wires the File menu to the open project; adopt shows a project in place of the one before."""
+    """Wires the File menu to the open project.
+
+    Args:
+        adopt: shows a project in place of the one before.
+        fast_resume: returns what the last draft left in memory; None where nothing is.
+    """
 
     def __init__(
         self,
@@ -35,12 +39,12 @@ class BackupController:
         current: CurrentProject,
         tasks: TaskQueue,
         adopt: Callable[[ProjectSession], Awaitable[None]],
+        fast_resume: Callable[[], FastResume | None],
     ) -> None:
         self._window = window
         self._current = current
         self._tasks = tasks
-        self._fast_resume: FastResume | None = None
-        self._adopt = adopt
+        self._adopt, self._fast_resume = adopt, fast_resume
         self._timer: asyncio.TimerHandle | None = None
         window.commands.back_up.triggered.connect(self._ask_for_backup)
         window.run_data_asked.connect(self._ask_for_run_data)
@@ -63,17 +67,12 @@ class BackupController:
         await self._adopt(await self._current.opened(new))
         self._say(
             UserMessage(
-                "{project} was made of the backup {backup}. {damaged} was not changed.",
+                "{project} was restored from the backup {backup}. {damaged} is unchanged.",
                 project=new.name,
                 backup=backup.name,
                 damaged=damaged.name,
             )
         )
-
-    def fast_resume_left_by(self, drafting: Drafting | None) -> int:
-        """Take what a draft left in memory; return how large a file of it would be, 0 where nothing is."""
-        self._fast_resume = None if drafting is None else drafting.fast_resume
-        return 0 if self._fast_resume is None else self._fast_resume.num_bytes
 
     def _look_in(self, seconds: float) -> None:
         self.stop()
@@ -93,14 +92,15 @@ class BackupController:
         self._tasks.enqueue(self._keep_fast_resume)
 
     async def _keep_fast_resume(self) -> None:
-        if self._fast_resume is None or not self._fast_resume.num_bytes:
+        resume = self._fast_resume()
+        if resume is None or not resume.num_bytes:
             return
-        self._say(UserMessage("Writing the fast resume file ..."))
-        kept = await self._fast_resume.keep()
+        self._say(UserMessage("Saving the fast resume file…"))
+        kept = await resume.keep()
         self._say(
             UserMessage(
-                "{name} ({size}) lies beside the project. The next Continue takes it instead of "
-                "reading the text again, and deletes it.",
+                "{name} ({size}) was saved next to the project. The next Continue uses it instead of "
+                "rereading the text, then deletes it.",
                 name=Path(kept.path).name,
                 size=size_text(kept.num_bytes),
             )
@@ -112,7 +112,7 @@ class BackupController:
         if made is not None:
             self._say(
                 UserMessage(
-                    "A backup was made and checked: {name}, in {folder}.", name=made.name, folder=made.parent
+                    "Backup made and verified: {name} in {folder}.", name=made.name, folder=made.parent
                 )
             )
 

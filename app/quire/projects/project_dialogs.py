@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from quire.domain.manuscript.project_file_names import file_stem_of
+from quire.projects.new_project import NewProject
 from quire.projects.new_project_dialog import NewProjectDialog
+from quire.shell.main_window import MainWindow
 from quire.ui.file_dialogs import ProjectFileDialog, RunDataDialog, TextFileDialog
 
-if TYPE_CHECKING:
-    from quire.shell.main_window import MainWindow
 
+class ProjectDialogs(QObject):
+    """Opens them; what the writer chose is a signal of the window, or of this: new_asked."""
 
-class WindowDialogs(QObject):
-    """Opens them, and has the window say what the writer chose."""
+    new_asked = Signal(NewProject)
 
     def __init__(self, window: MainWindow, projects_folder: Path) -> None:
         super().__init__(window)
@@ -27,13 +27,15 @@ class WindowDialogs(QObject):
         do.import_text.triggered.connect(self.ask_for_import)
         do.export_runs.triggered.connect(self.ask_for_run_data)
         do.choose_model.triggered.connect(self.ask_for_model)
+        window.message_page.new_clicked.connect(self.ask_for_new_project)
+        window.message_page.open_clicked.connect(self.ask_for_project)
 
     @Slot()
     def ask_for_new_project(self) -> NewProjectDialog:
         """Open the dialog for a new project."""
         dialog = NewProjectDialog(self._projects_folder, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.project_wanted.connect(self._window.new_asked)
+        dialog.project_wanted.connect(self.new_asked)
         dialog.import_wanted.connect(self._window.import_asked)
         dialog.open()
         return dialog

@@ -10,7 +10,6 @@ from quire.projects.current_project import CurrentProject
 from quire.projects.new_project import NewProject, sample_project
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.project_status import ProjectStatus
 from quire_engine.api.user_message import UserMessage
 from quire_resources import SAMPLE_OPENING
 
@@ -53,7 +52,8 @@ class ProjectOpener:
     """Puts a project in place of the one before, or one text of it in place of another.
 
     has_model: whether there is a model to draft with; no_model says that there is none. taken: called when
-    another project is open, before it is shown. followed: awaited each time a text was shown.
+    another project is open, before it is shown. shown: called at once when another text is shown; followed:
+    awaited after that.
     """
 
     def __init__(
@@ -61,7 +61,6 @@ class ProjectOpener:
         window: MainWindow,
         current: CurrentProject,
         view: ProjectDisplay,
-        status: ProjectStatus,
         has_model: Callable[[], bool],
         no_model: Callable[[], None],
         taken: Callable[[Path], None],
@@ -69,9 +68,10 @@ class ProjectOpener:
         self._window = window
         self._current = current
         self._view = view
-        self._status = status
+        self._status = window.status
         self._has_model, self._no_model = has_model, no_model
         self._taken = taken
+        self.shown: list[Callable[[ProjectSession], None]] = []
         self.followed: list[Followed] = []
 
     async def open_sample(self, projects_folder: Path) -> None:
@@ -98,7 +98,6 @@ class ProjectOpener:
             return
         await self._current.autosave.store()
         await session.open_document(document_id)
-        self._window.book_panel.mark(document_id)
         await self.show_text(session)
 
     async def built(self, build: Callable[[], Part]) -> Part:
@@ -120,14 +119,13 @@ class ProjectOpener:
         before = await self._current.take(session)
         # nothing is awaited before the other text is shown: what is typed would be stored in its place
         self._taken(session.path)
-        self._window.book_panel.show_book(session.tree, session.document_id)
         self._status.show_part(is_part=len(session.tree.reading_order()) > 1)
         self._show(session, last)
         if not session.read_only:
             self._say_what_matters(session, warning, last)
         if is_new_sample:
             self._view.show_welcome()
-        await self._follow(session)
+        await self.follow(session)
         if before is not None:
             await before.close()
 
@@ -140,8 +138,9 @@ class ProjectOpener:
             problem = error
         self._show(session, last)
         if problem is not None:
+            self._tell_shown(session)
             raise problem
-        await self._follow(session)
+        await self.follow(session)
 
     def _show(self, session: ProjectSession, last: Run | None) -> None:
         self._current.shown_id = session.document_id
@@ -149,9 +148,15 @@ class ProjectOpener:
         if session.read_only:
             self._show_read_only(session)
 
-    async def _follow(self, session: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
+        """Let everything follow the text that is shown now."""
+        self._tell_shown(session)
         for follow in self.followed:
             await follow(session)
+
+    def _tell_shown(self, session: ProjectSession) -> None:
+        for tell in self.shown:
+            tell(session)
 
     def _say_what_matters(self, session: ProjectSession, warning: str, last: Run | None) -> None:
         if session.recovered_at is not None and session.recovered_words:

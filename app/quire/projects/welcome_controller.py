@@ -16,6 +16,7 @@ from quire.diagnostics.session_records import LastTime
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
 from quire.projects.new_project_dialog import StartFrom
+from quire.projects.project_dialogs import ProjectDialogs
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.recent_projects import RecentNotes
 from quire.projects.safe_mode import SafeMode
@@ -23,24 +24,23 @@ from quire.projects.welcome_page import WelcomePage
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
-from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
     from quire.services.project.project_session import ProjectSession
 
-STOPPED = UserMessage("Quire stopped unexpectedly last time. Your text is stored.")
+STOPPED = UserMessage("Quire stopped unexpectedly last time. Your text is saved.")
 STOPPED_TWICE = UserMessage(
-    "Quire stopped unexpectedly soon after its last two starts. Your text is stored. This "
-    "time no project was opened and drafting is switched off."
+    "Quire stopped unexpectedly soon after its last two starts. Your text is saved. This time no "
+    "project was opened, and drafting is turned off."
 )
 RECOVERED_ONE = UserMessage(
     "A text had lost its place in the book. It is now at the end, in the part “Recovered”, which is "
     "not exported."
 )
 DISCARDED = UserMessage(
-    "The last draft was taken out of the text. It is kept under Takes, where you can take it back."
+    "The last draft was removed from the text. It is kept under Takes, where you can restore it."
 )
 
 
@@ -79,6 +79,7 @@ class WelcomeDependencies:
 
     settings: SettingsStore
     opener: ProjectOpener
+    dialogs: ProjectDialogs
     projects_folder: Path
     actions: StartActions
     safe_mode: SafeMode
@@ -93,13 +94,12 @@ class WelcomeController:
     def __init__(
         self,
         window: MainWindow,
-        status: ProjectStatus,
         current: CurrentProject,
         tasks: TaskQueue,
         around: WelcomeDependencies,
     ) -> None:
-        self._window, self._status, self._current, self._tasks = window, status, current, tasks
-        self._settings, self._opener = around.settings, around.opener
+        self._window, self._status, self._current, self._tasks = window, window.status, current, tasks
+        self._settings, self._opener, self._dialogs = around.settings, around.opener, around.dialogs
         self._projects_folder, self._look_for_model = around.projects_folder, around.look_for_model
         self._actions, self._safe_mode = around.actions, around.safe_mode
         self._last_time = around.last_time
@@ -176,13 +176,13 @@ class WelcomeController:
 
     # ------------------------------------------------------------ what the window asks for
     def _wire(self) -> None:
-        page, do, window = self.page, self._actions, self._window
+        page, do, window, dialogs = self.page, self._actions, self._window, self._dialogs
         page.try_clicked.connect(self._ask_for_sample)
         page.write_clicked.connect(self._ask_to_write)
-        page.new_clicked.connect(window.dialogs.ask_for_new_project)
-        page.open_clicked.connect(window.dialogs.ask_for_project)
-        page.import_clicked.connect(window.dialogs.ask_for_import)
-        page.model_clicked.connect(window.dialogs.ask_for_model)
+        page.new_clicked.connect(dialogs.ask_for_new_project)
+        page.open_clicked.connect(dialogs.ask_for_project)
+        page.import_clicked.connect(dialogs.ask_for_import)
+        page.model_clicked.connect(dialogs.ask_for_model)
         page.project_chosen.connect(window.open_asked)
         page.open_dropped.connect(window.open_asked)
         page.import_dropped.connect(self._import)
@@ -200,7 +200,7 @@ class WelcomeController:
         self._tasks.enqueue_exclusive(partial(self._opener.open_sample, self._projects_folder))
 
     def _ask_to_write(self) -> None:
-        self._window.dialogs.ask_for_new_project().start_from(StartFrom.BLANK)
+        self._dialogs.ask_for_new_project().start_from(StartFrom.BLANK)
 
     def _ask_to_close(self) -> None:
         self._tasks.enqueue_exclusive(self._close)
@@ -255,7 +255,6 @@ class WelcomeController:
         self._window.editor.set_locked(locked=True)
         self._window.editor.show_text("")
         self._window.notice_bar.clear()
-        self._window.book_panel.set_read_only(read_only=True)
         self._status.close()
         self.show()
         if session is not None:
@@ -270,7 +269,7 @@ class WelcomeController:
         session = self._current.session
         run = None if session is None else await session.resting_run()
         if session is None or run is None or not run.num_tokens:
-            raise WriterProblem("There is no draft at the end of this text any more. Nothing was changed.")
+            raise WriterProblem("This text no longer ends with a draft. Nothing was changed.")
         history = TextHistory(session)
         await history.begin_take(await history.start_of_last_stretch(run.run_id))
         await self._opener.show_text(session)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSignalBlocker
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 
 from quire.editor.utf16_positions import Utf16Positions
 from quire.projects.current_project import CurrentProject
@@ -16,7 +16,7 @@ from quire.reading.focus_mode import FocusMode, FocusParts
 from quire.reading.reading_page import ReadingPage
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
+from quire.shell.window_appearance import WindowAppearance
 from quire.ui.action_table import ActionTable, add_to_menu
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class ReadingController:
     """Wires reading view and focus mode to the open project.
 
     Args:
+        hidden: what focus mode hides beside the frame of the window.
         go_to_text: shows a place of a text, in characters.
         choose_in_tree: goes to the row of a text.
     """
@@ -35,21 +36,22 @@ class ReadingController:
         self,
         window: MainWindow,
         actions: ReadingActions,
-        models: WindowModels,
         current: CurrentProject,
         tasks: TaskQueue,
+        appearance: WindowAppearance,
+        hidden: Sequence[QWidget],
         go_to_text: Callable[[int, int], None],
         choose_in_tree: Callable[[int], None],
     ) -> None:
         self._window, self._actions = window, actions
-        self._status = models.status
+        self._status = window.status
         self._current, self._tasks, self._go_to_text = current, tasks, go_to_text
-        self._choose_in_tree = choose_in_tree
+        self._choose_in_tree, self._appearance = choose_in_tree, appearance
         self._was_busy = False
-        self.page = ReadingPage(models.themes)
+        self.page = ReadingPage(window.themes)
         window.add_view(self.page)
         self.focus = FocusMode(
-            window, self._focus_parts(), actions.focus, models.status, models.progress, models.themes
+            window, self._focus_parts(hidden), actions.focus, window.status, window.progress, window.themes
         )
         actions.reading_view.toggled.connect(self._switch_reading)
         self.page.shown.connect(self._show_switch)
@@ -58,7 +60,7 @@ class ReadingController:
         self.page.view.text_read.connect(self._show_in_tree)
         self.page.view.zoom_asked.connect(window.editor.zoom_asked)
         window.preferences_changed.connect(self._fit_text)
-        models.status.changed.connect(self._look)
+        window.status.changed.connect(self._look)
         self._look()
 
     async def follow(self, session: ProjectSession) -> None:
@@ -137,17 +139,17 @@ class ReadingController:
 
     def _fit_text(self) -> None:
         """Read in the size that is written in."""
-        self.page.view.set_text_px(self._window.looks.text_px)
+        self.page.view.set_text_px(self._appearance.text_px)
 
     def _show_in_tree(self, node_id: int) -> None:
         if self.page.is_current:
             self._choose_in_tree(node_id)
 
-    def _focus_parts(self) -> FocusParts:
+    def _focus_parts(self, hidden: Sequence[QWidget]) -> FocusParts:
         window = self._window
         do = window.commands
         return FocusParts(
-            (window.side_panel, window.draft_bar, window.chart_deck, window.run_strip, window.status_line),
+            (window.side_panel, window.status_line, *hidden),
             (do.side_panel, do.charts),
             (do.go_to_tree, do.go_to_draft_bar, do.find_in_book),
         )

@@ -11,9 +11,10 @@ from quire.domain.manuscript.find_replace import Change, Query
 from quire.editor.search_matches import select_place
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
+from quire.search.find_bar import FindBar
+from quire.search.search_panel import SearchPanel
 from quire.services.project.book_search import BookReplacement, BookSearch, StaleSearch
 from quire.shell.main_window import MainWindow
-from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:
@@ -31,31 +32,40 @@ class SearchController:
     def __init__(
         self,
         window: MainWindow,
-        status: ProjectStatus,
         current: CurrentProject,
         tasks: TaskQueue,
         show_text: Callable[[ProjectSession], Awaitable[None]],
         open_document: Callable[[int], Awaitable[None]],
     ) -> None:
-        self._window, self._status, self._current, self._tasks = window, status, current, tasks
+        self._window, self._status, self._current, self._tasks = window, window.status, current, tasks
         self._show_text, self._open_document = show_text, open_document
         self._session: ProjectSession | None = None
         self._search: BookSearch | None = None
-        self._panel = window.search_panel
-        self._panel.search_asked.connect(self._ask)
-        self._panel.stop_asked.connect(self._stop)
-        self._panel.place_chosen.connect(self._ask_for_place)
-        self._panel.replace_asked.connect(self._ask_to_replace)
-        window.find_bar.replaced.connect(self._ask_to_store)
-        status.changed.connect(self._refresh)
+        self.find_bar = FindBar(window.editor, window.themes, window.page)
+        window.page.add_above(self.find_bar)
+        self.panel = SearchPanel(window.themes, window)
+        window.add_side_panel(self.panel, self.panel.title)
+        window.commands.find.triggered.connect(self.find_bar.open_to_find)
+        window.commands.replace.triggered.connect(self.find_bar.open_to_replace)
+        window.commands.find_in_book.triggered.connect(self._find_in_book)
+        self.panel.search_asked.connect(self._ask)
+        self.panel.stop_asked.connect(self._stop)
+        self.panel.place_chosen.connect(self._ask_for_place)
+        self.panel.replace_asked.connect(self._ask_to_replace)
+        self.find_bar.replaced.connect(self._ask_to_store)
+        window.status.changed.connect(self._refresh)
 
     async def follow(self, session: ProjectSession) -> None:
         """Forget what was found in another project."""
         if session is not self._session:
             self._take(session)
-            self._panel.show_nothing()
+            self.panel.show_nothing()
 
     # ------------------------------------------------------------ what the window asks for
+    def _find_in_book(self) -> None:
+        self._window.show_side_panel(self.panel)
+        self.panel.open_to_find()
+
     def _ask(self, query: Query) -> None:
         if self._current.session is not None:
             self._open_search()  # from now on what is listed belongs to this project
@@ -79,18 +89,18 @@ class SearchController:
             self._search.stop()
 
     def _refresh(self) -> None:
-        self._panel.set_locked(locked=self._status.status.state not in _RESTING)
+        self.panel.set_locked(locked=self._status.status.state not in _RESTING)
 
     # ------------------------------------------------------------ what is done
     async def _find(self, query: Query) -> None:
         try:
             await self._current.autosave.store()  # what was typed just now is searched as well
-            hits = await self._open_search().find(query, self._panel.show_progress)
+            hits = await self._open_search().find(query, self.panel.show_progress)
         except WriterProblem as problem:
-            self._panel.show_nothing(problem.message)
+            self.panel.show_nothing(problem.message)
             return
         if hits is not None:
-            self._panel.show_hits(hits)
+            self.panel.show_hits(hits)
 
     async def _go_to(self, document_id: int, start: int, end: int) -> None:
         await self._open_document(document_id)
@@ -102,9 +112,9 @@ class SearchController:
         try:
             done = await search.replace(order)
         except WriterProblem as problem:
-            self._panel.show_problem(problem.message)
+            self.panel.show_problem(problem.message)
             return
-        self._panel.show_replaced(done)
+        self.panel.show_replaced(done)
         changed = {document.document_id for document in done.documents}
         if session is not None and session.document_id in changed:
             await self._show_text(session)
@@ -120,7 +130,7 @@ class SearchController:
         """Return the search of the project that is open now."""
         session = self._current.session
         if session is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         return self._take(session) if self._search is None or session is not self._session else self._search
 
     def _take(self, session: ProjectSession) -> BookSearch:

@@ -76,6 +76,11 @@ class SearchPanel(QFrame):
         self._dress()
         self._refresh()
 
+    @property
+    def title(self) -> str:
+        """What its tab says."""
+        return self.tr("Find")
+
     # ------------------------------------------------------------ what it is told
     @Slot()
     def open_to_find(self) -> None:

@@ -1,4 +1,4 @@
-"""The page: a head, the manuscript under it, and the echo map beside that."""
+"""The page: a header, the manuscript under it, and places around them for the widgets of features."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from quire.editor.manuscript_editor import ManuscriptEditor
-from quire.overlays.echo_density import EchoDensity
-from quire.overlays.echo_map import EchoMap
-from quire.search.find_bar import FindBar
 from quire.shell.page_header import PageHead
 from quire.shell.project_status import ProjectStatus
 from quire.theme.icons import icon
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel
+from quire.ui.tab_order import tab_last_in
 
 _HEAD_PX = 11
 _HEAD_SPACING_PERCENT = 114
@@ -35,28 +33,29 @@ class ManuscriptPage(QFrame):
         font.setCapitalization(QFont.Capitalization.AllUppercase)
         font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, _HEAD_SPACING_PERCENT)
         self.running_head.setFont(font)
-        self.head = PageHead(self.running_head, themes, self)
+        self.header = PageHead(self.running_head, self)
         self.editor = ManuscriptEditor(self)
-        self.find_bar = FindBar(self.editor, themes, self)
-        self.echo_heat = EchoDensity(self)
-        self.echo_map = EchoMap(self.echo_heat, themes, self.editor.verticalScrollBar(), self)
-        middle = QHBoxLayout()
-        middle.setSpacing(0)
-        middle.addWidget(self.editor, 1)
-        middle.addWidget(self.echo_map)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.find_bar)
-        layout.addWidget(self.head)
-        layout.addLayout(middle, 1)
-        # Shift+Tab leads out of the text to what stands before it; these two come behind
-        QWidget.setTabOrder(self.editor, self.head.picker)
-        QWidget.setTabOrder(self.head.picker, self.echo_map)
+        self._middle = QHBoxLayout()
+        self._middle.setSpacing(0)
+        self._middle.addWidget(self.editor, 1)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.header)
+        self._column.addLayout(self._middle, 1)
         status.changed.connect(self._show_title)
         themes.changed.connect(self._dress)
         self._show_title()
         self._dress()
+
+    def add_above(self, bar: QWidget) -> None:
+        """Put a bar above the header."""
+        self._column.insertWidget(0, bar)
+        tab_last_in(bar, self)
+
+    def add_beside(self, widget: QWidget) -> None:
+        """Put a widget to the right of the text."""
+        self._middle.addWidget(widget)
 
     @Slot()
     def _show_title(self) -> None:

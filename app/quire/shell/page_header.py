@@ -1,4 +1,4 @@
-"""The head of the page: the title as books have it, which overlay is on, and the overlay's legend."""
+"""The header of the page: the title as books have it, and room for a feature beside and below it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from quire.overlays.overlay_picker import OverlayLegend, OverlayPicker
-from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel
 
 _HEIGHT_PX = 44
@@ -16,52 +14,56 @@ _GAP_PX = 12
 
 
 class PageHead(QFrame):
-    """Keeps the title in the middle of the page whatever stands beside it."""
+    """Keeps the title in the middle of the page whatever is beside it."""
 
-    def __init__(self, title: ElidedLabel, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
+    def __init__(self, title: ElidedLabel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title = title
-        self.picker = OverlayPicker(themes, self)
-        self.legend = OverlayLegend(themes, self)
-        self._line = _HeaderLine(self)
-        title.setParent(self._line)
         title.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.picker.setParent(self._line)
-        self._line.take(title, self.picker)
-        layout = QVBoxLayout(self)
+        self._line = _HeaderLine(title, self)
+        layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._line)
-        layout.addWidget(self.legend)
+
+    def add(self, beside: QWidget, below: QWidget) -> None:
+        """Put a widget to the right of the title, and another one below."""
+        self._line.add(beside)
+        self._layout.addWidget(below)
+
+    def place(self) -> None:
+        """Place the title and what is beside it again; that has another size now."""
+        self._line.place()
 
 
 class _HeaderLine(QWidget):
     """Places two widgets by hand: one centred, one at the right; no layout of Qt does both."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, title: ElidedLabel, parent: QWidget) -> None:
         super().__init__(parent)
-        self._title: ElidedLabel | None = None
-        self._picker: OverlayPicker | None = None
+        self._title = title
+        self._beside: QWidget | None = None
         self.setFixedHeight(_HEIGHT_PX)
+        title.setParent(self)
+        self.place()
 
-    def take(self, title: ElidedLabel, picker: OverlayPicker) -> None:
-        self._title, self._picker = title, picker
-        picker.overlay_shown.connect(self._place)
-        self._place()
+    def add(self, beside: QWidget) -> None:
+        self._beside = beside
+        beside.setParent(self)
+        self.place()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, _HEIGHT_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place()
+        self.place()
 
-    def _place(self) -> None:
-        if self._title is None or self._picker is None:
-            return
-        size = self._picker.sizeHint()
+    def place(self) -> None:
+        size = QSize(0, 0) if self._beside is None else self._beside.sizeHint()
         right = self.width() - size.width() - _GAP_PX
-        self._picker.setGeometry(right, (_HEIGHT_PX - size.height()) // 2, size.width(), size.height())
+        if self._beside is not None:
+            self._beside.setGeometry(right, (_HEIGHT_PX - size.height()) // 2, size.width(), size.height())
         beside = size.width() + 2 * _GAP_PX
         width = max(min(_TITLE_PX, self.width() - 2 * beside), 0)
         self._title.setGeometry((self.width() - width) // 2, 0, width, _HEIGHT_PX)

@@ -1,4 +1,4 @@
-"""The panels to the right of the page: Steer, Notes, and what others add."""
+"""The panels to the right of the page, one at a time."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from quire.shell.side_panel import SidePanel
-from quire.steering.notes_panel import NotesPanel
-from quire.steering.steering_panel import SteerPanel
 from quire.theme.theme_switch import ThemeSwitch
 
 WIDTH_PX = 280
@@ -17,7 +15,7 @@ ROOMY_PX = 1_180
 
 
 class RightPanel(SidePanel):
-    """Steer and Notes; gives way to the page in a narrow window until the writer asks for it there.
+    """Shows what features add; gives way to the page in a narrow window until the writer asks for it there.
 
     wanted_changed: whether the writer wants it, to be remembered.
     """
@@ -33,10 +31,6 @@ class RightPanel(SidePanel):
         self.setObjectName("rightDock")
         self.setFixedWidth(WIDTH_PX)
         self.tabs.setAccessibleName(self.tr("Right panels"))
-        self.steer = SteerPanel(themes, self)
-        self.notes = NotesPanel(self)
-        self.add(self.steer, self.tr("Steer"))
-        self.add(self.notes, self.tr("Notes"))
         themes.changed.connect(self._dress)
         self._dress()
         self.hide()

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSignalBlocker, QSize, Qt, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSignalBlocker, Qt, Slot
 
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
-from quire.theme.theme_switch import ThemeSwitch
-
-if TYPE_CHECKING:
-    from quire.shell.main_window import MainWindow
-
-DEFAULT_SIZE = QSize(1360, 860)
+from quire.shell.main_window import DEFAULT_SIZE, MainWindow
 
 
 class WindowAppearance(QObject):
     """Does what the View menu says about looks, and has the window say that something is to be kept."""
 
-    def __init__(self, window: MainWindow, themes: ThemeSwitch) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._window, self._themes = window, themes
+        self._window, self._themes = window, window.themes
         self._text_px = DEFAULT_TEXT_PX
         do = window.commands
         do.zoom_in.triggered.connect(self._zoom_in)
@@ -30,9 +23,8 @@ class WindowAppearance(QObject):
         for choice, action in do.themes.items():
             action.setData(choice.value)
             action.triggered.connect(self._choose_theme)
-        window.draft_bar.theme_clicked.connect(self._toggle_theme)
         window.editor.zoom_asked.connect(self._zoom_by)
-        themes.changed.connect(self._show_theme)
+        window.themes.changed.connect(self._show_theme)
         window.installEventFilter(self)
         self._show_theme()
 
@@ -91,7 +83,8 @@ class WindowAppearance(QObject):
             self._window.commands.full_screen.setChecked(self._window.isFullScreen())
 
     @Slot()
-    def _toggle_theme(self) -> None:
+    def toggle_theme(self) -> None:
+        """Switch between light and dark."""
         self._themes.toggle()
         self._window.preferences_changed.emit()
 

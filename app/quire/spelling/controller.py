@@ -45,7 +45,6 @@ from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire.spelling.dictionary_file_dialogs import DictionaryFileDialog
 from quire.spelling.spelling_actions import SpellingActions, language_name
 from quire.spelling.suggestion_menu import SuggestionMenu
@@ -83,13 +82,12 @@ class SpellingController(QObject):
     def __init__(
         self,
         window: MainWindow,
-        models: WindowModels,
         tasks: TaskQueue,
         folders: Sequence[Path] | None = None,
     ) -> None:
         """folders: where dictionaries lie; the first is for those that the writer adds."""
         super().__init__(window)
-        self._window, self._themes, self._tasks = window, models.themes, tasks
+        self._window, self._themes, self._tasks = window, window.themes, tasks
         self._folders = usual_folders() if folders is None else tuple(folders)
         self._judge = Judge()
         self._layer = SpellingLayer(window.editor, window.editor.layers, self._judge)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QBoxLayout, QDialog
+from PySide6.QtWidgets import QDialog
 
 from quire.domain.drafting.context_usage import ContextUsage, space_of, texts_of
 from quire.domain.drafting.draft_status import DraftState
@@ -27,13 +27,12 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.right_panel import RightPanel
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire.steering.lorebook_entry_dialog import LoreDialog
 from quire.steering.memory_history_dialog import MemoryVersionsDialog
-from quire.steering.notes_panel import NoteLine
+from quire.steering.notes_panel import NoteLine, NotesPanel
 from quire.steering.prompt_preview_dialog import ModelViewDialog
 from quire.steering.steering_actions import SteeringActions
-from quire.steering.steering_panel import NoteName
+from quire.steering.steering_panel import NoteName, SteerPanel
 from quire.ui.form_parts import Section
 from quire.ui.tree_labels import TreeLabels
 from quire_engine.api.config import CPU_CONTEXT, SamplingConfig
@@ -56,18 +55,20 @@ ViewPrompt = Callable[[str, ComposedPrompt], Awaitable[PromptViewed | None]]
 class SteeringController:
     """Wires the right dock, the presets and the Steering menu to the open project.
 
-    presets_path: where the writer's own presets are kept.
+    Args:
+        presets_path: where the writer's own presets are kept.
+        preset_chosen: called with the name of the preset that the writer has chosen.
     """
 
     def __init__(
         self,
         window: MainWindow,
-        models: WindowModels,
         current: CurrentProject,
         tasks: TaskQueue,
         presets_path: Path,
+        preset_chosen: Callable[[str], None],
     ) -> None:
-        self._window, self._themes, self._current, self._tasks = window, models.themes, current, tasks
+        self._window, self._themes, self._current, self._tasks = window, window.themes, current, tasks
         self._book: SteeringBook | None = None
         self._session: ProjectSession | None = None
         self._usual = DEFAULT.name
@@ -79,16 +80,17 @@ class SteeringController:
         self._opening, self._measuring = asyncio.Lock(), asyncio.Lock()
         self._resting: ProjectSession | None = None
         self._view_dialog: ModelViewDialog | None = None
-        self.preset_chosen: Callable[[str], None] = _ignore
+        self._preset_chosen = preset_chosen
         self.actions = SteeringActions(window)
-        self.dock = RightPanel(models.themes, window)
+        self.dock = RightPanel(window.themes, window)
+        self.panel, self.notes = SteerPanel(window.themes, self.dock), NotesPanel(self.dock)
         self.presets = PresetsController(window, tasks, presets_path, self.choose)
         self._measure_soon = QTimer(window)
         self._measure_soon.setSingleShot(True)
         self._measure_soon.setInterval(MEASURE_AFTER_MS)
         self._measure_soon.timeout.connect(self._ask_to_measure)
-        self._status, self._is_drafting = models.status, False
-        models.status.changed.connect(self._look)
+        self._status, self._is_drafting = window.status, False
+        window.status.changed.connect(self._look)
         self._place()
         self._wire()
 
@@ -101,7 +103,7 @@ class SteeringController:
     def set_chat_template(self, *, has_one: bool) -> None:
         """Take whether the model can be asked in a chat form (ModelLoaded.has_chat_template)."""
         self._has_chat = has_one
-        self.dock.steer.offer_chat(offered=has_one)
+        self.panel.offer_chat(offered=has_one)
 
     def set_reading_pace(self, tokens_per_s: float) -> None:
         """Take how fast the model reads; 0: nobody knows."""
@@ -165,7 +167,7 @@ class SteeringController:
         if self._book is not None:
             self._book.choose(preset)
             self._show_presets()
-            self.preset_chosen(preset.name)
+            self._preset_chosen(preset.name)
 
     def direct(self, text: str) -> None:
         """Have the next start told something; what waits already is told too."""
@@ -176,6 +178,10 @@ class SteeringController:
     def withdraw_direction(self) -> None:
         """Let the stage direction that waits wait no more: it went somewhere else."""
         self._edit_direction("")
+
+    async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
+        """Show what a draft has used up."""
+        await self.follow(session)
 
     async def follow(self, session: ProjectSession) -> None:
         """Show what steers the open text."""
@@ -189,17 +195,16 @@ class SteeringController:
     # ------------------------------------------------------------ building
     def _place(self) -> None:
         do, window = self.actions, self._window
+        self.dock.add(self.panel, self.panel.title)
+        self.dock.add(self.notes, self.notes.title)
         window.add_right(self.dock)
         do.fill(window.commands.steering_menu)
         window.commands.view_menu.addAction(do.panel)
-        layout = window.draft_bar.layout()
-        if isinstance(layout, QBoxLayout):
-            layout.insertWidget(layout.indexOf(window.draft_bar.goal_box) + 1, self.presets.box)
         self.dock.follow(window)
         do.set_open(is_open=False)
 
     def _wire(self) -> None:
-        do, panel, notes = self.actions, self.dock.steer, self.dock.notes
+        do, panel, notes = self.actions, self.panel, self.notes
         do.panel.toggled.connect(self.dock.set_wanted)
         for action, section in (
             (do.memory, panel.memory),
@@ -281,14 +286,14 @@ class SteeringController:
         may_edit, steering = not session.read_only, book.steering
         told = {entry.node_id for entry in steering.lorebook if entry.node_id is not None}
         offered = [NoteName(note.node_id, note.title) for note in book.notes if note.node_id not in told]
-        self.dock.steer.show_steering(steering, offered, may_edit=may_edit)
+        self.panel.show_steering(steering, offered, may_edit=may_edit)
         title = " ".join(session.document.title.split())
-        self.dock.steer.show_chapter(title, steering.beats_of(session.document_id), may_edit=may_edit)
+        self.panel.show_chapter(title, steering.beats_of(session.document_id), may_edit=may_edit)
         lines = [
             NoteLine(note.node_id, note.title, self._kinds.kind(note.kind), note.text, note.node_id in told)
             for note in book.notes
         ]
-        self.dock.notes.show_notes(lines, may_edit=may_edit)
+        self.notes.show_notes(lines, may_edit=may_edit)
         self._show_presets()
         self._measure_soon.start()
 
@@ -323,10 +328,10 @@ class SteeringController:
         last = await session.resting_run() if target is None else session.run(target.run_id)
         if session is not self._current.session:
             return
-        self.dock.steer.show_space(use)
+        self.panel.show_space(use)
         anew = RestartReason.NOTHING if self._book is None else self._book.restart_reason(last)
         has_run = last is not None and last.started
-        self.dock.steer.show_cost(cost_sentence(use, anew, self._reading_pace, has_run=has_run))
+        self.panel.show_cost(cost_sentence(use, anew, self._reading_pace, has_run=has_run))
 
     async def _use_of(self, composed: ComposedPrompt, story: str) -> ContextUsage:
         texts = texts_of(composed, story)
@@ -338,8 +343,8 @@ class SteeringController:
     def _go_to(self, section: Section) -> None:
         self.actions.panel.setChecked(True)
         self.dock.set_wanted(wanted=True)
-        self.dock.show_panel(self.dock.steer)
-        self.dock.steer.go_to(section)
+        self.dock.show_panel(self.panel)
+        self.panel.go_to(section)
 
     # ------------------------------------------------------------ dialogs
     def _show_entry(self, entry_id: int) -> None:
@@ -422,7 +427,3 @@ def _directed(text: str, now: Steering) -> Steering:
 def _open(dialog: QDialog) -> None:
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()
-
-
-def _ignore(_name: str) -> None:
-    """Listen to nothing."""

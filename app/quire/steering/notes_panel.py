@@ -80,6 +80,11 @@ class NotesPanel(QFrame):
         layout.addLayout(row)
         self.show_notes((), may_edit=True)
 
+    @property
+    def title(self) -> str:
+        """What its tab says."""
+        return self.tr("Notes")
+
     def show_notes(self, lines: Sequence[NoteLine], *, may_edit: bool) -> None:
         """List these notes; the one that was chosen stays chosen."""
         chosen = self._chosen()

@@ -78,6 +78,11 @@ class SteerPanel(QFrame):
         for section in (self.opening, self.beats, self.avoided):
             section.head.setChecked(False)
 
+    @property
+    def title(self) -> str:
+        """What its tab says."""
+        return self.tr("Steer")
+
     # ------------------------------------------------------------ what it is told
     def show_steering(self, steering: Steering, notes: Sequence[NoteName], *, may_edit: bool) -> None:
         """Show what is stored; where it stands there already nothing moves."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QTextCursor
 
+from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.live_run_metrics import ComparedRun, Windows
 from quire.domain.drafting.presets import BUILT_IN, Preset
 from quire.domain.drafting.run_metrics import StepRecord
@@ -23,11 +24,12 @@ from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire.takes.compare_choices import THE_TEXT, Compared, Side, SideKey, SideKind
 from quire.takes.compare_dialog import CompareDialog
+from quire.takes.snapshots_panel import SnapshotsPanel
 from quire.takes.take_groups import groups_of, lines_in, trashed_lines
 from quire.takes.take_labels import TakeTexts
+from quire.takes.takes_panel import TakesPanel
 from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
@@ -36,9 +38,7 @@ if TYPE_CHECKING:
     from quire.services.project.text_history import TextHistory
     from quire.services.transactions.take_queries import TakeSource
 
-_CHANGED = UserMessage(
-    "The text is not what is compared here any more. Close this window, and compare again."
-)
+_CHANGED = UserMessage("The text has changed since this comparison. Close this window and compare again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +59,28 @@ class CompareController:
     def __init__(
         self,
         window: MainWindow,
-        models: WindowModels,
+        panel: TakesPanel,
+        snapshots_panel: SnapshotsPanel,
+        charts: RunCharts,
         current: CurrentProject,
         tasks: TaskQueue,
         history: Callable[[ProjectSession], TextHistory],
         keep: Callable[[SideKey], Awaitable[None]],
     ) -> None:
-        self._window, self._models, self._current, self._tasks = window, models, current, tasks
+        self._window, self._current, self._tasks = window, current, tasks
+        self._panel, self._charts = panel, charts
         self._history, self._keep = history, keep
         self._presets: Callable[[], Sequence[Preset]] = lambda: BUILT_IN
         self._texts = TakeTexts(window)
         self._dialog: CompareDialog | None = None
         self._pair: _Pair | None = None
         self._over_charts: tuple[int, int] | None = None
-        window.takes_panel.compare_asked.connect(self._ask_for_takes)
-        window.takes_panel.charts_asked.connect(self._ask_for_charts)
-        window.takes_panel.figures_wanted.connect(self._ask_for_figures)
-        window.snapshots_panel.compare_asked.connect(self._ask_for_snapshot)
+        panel.compare_asked.connect(self._ask_for_takes)
+        panel.charts_asked.connect(self._ask_for_charts)
+        panel.figures_wanted.connect(self._ask_for_figures)
+        snapshots_panel.compare_asked.connect(self._ask_for_snapshot)
         window.side_panel.shown.connect(self._panel_shown)
-        models.status.changed.connect(self._lock)
+        window.status.changed.connect(self._lock)
 
     def name_presets(self, presets: Callable[[], Sequence[Preset]]) -> None:
         """Take whose names are shown where a take was drafted with their settings."""
@@ -90,8 +93,8 @@ class CompareController:
 
     def show_figures(self) -> None:
         """Show the figures of the take that is chosen, if the list is looked at."""
-        if self._window.side_panel.panel is self._window.takes_panel:
-            self._window.takes_panel.want_figures()
+        if self._window.side_panel.panel is self._panel:
+            self._panel.want_figures()
 
     # ------------------------------------------------------------ what the window asks for
     def _ask_for_takes(self, take_ids: tuple[int, ...]) -> None:
@@ -114,7 +117,7 @@ class CompareController:
             self._lay_over_charts(None)
 
     def _ask_for_figures(self, take_id: int) -> None:
-        if self._window.side_panel.panel is self._window.takes_panel and self._current.session is not None:
+        if self._window.side_panel.panel is self._panel and self._current.session is not None:
             self._tasks.run_now(partial(self._show_figures, self._current.session, take_id))
 
     def _panel_shown(self, _number: int) -> None:
@@ -122,7 +125,7 @@ class CompareController:
 
     def _lock(self) -> None:
         if self._dialog is not None:
-            self._dialog.set_locked(locked=not self._models.status.can_continue)
+            self._dialog.set_locked(locked=not self._window.status.can_continue)
 
     def _ask_to_keep(self, key: SideKey) -> None:
         self._tasks.enqueue_exclusive(partial(self._keep_side, key))
@@ -166,7 +169,7 @@ class CompareController:
             self._dialog.show_choices(choices)
             self._dialog.show_compared(compared)
             return
-        dialog = self._dialog = CompareDialog(choices, compared, self._models.themes, self._window)
+        dialog = self._dialog = CompareDialog(choices, compared, self._window.themes, self._window)
         dialog.pair_asked.connect(self.compare)
         dialog.keep_asked.connect(self._ask_to_keep)
         dialog.copy_asked.connect(self._ask_to_copy)
@@ -217,7 +220,7 @@ class CompareController:
     async def _show_figures(self, session: ProjectSession, take_id: int) -> None:
         async with self._while_open(session):
             figures = await self._figures_of(session, take_id)
-            self._window.takes_panel.show_figures(take_id, figures)
+            self._panel.show_figures(take_id, figures)
 
     async def _figures_of(self, session: ProjectSession, take_id: int) -> TakeFigures:
         history = self._history(session)
@@ -240,8 +243,8 @@ class CompareController:
         self, take_id: int | None, document_id: int = 0, run: ComparedRun | None = None
     ) -> None:
         self._over_charts = None if take_id is None else (document_id, take_id)
-        self._models.charts.compare(run)
-        self._window.takes_panel.show_over_charts(take_id)
+        self._charts.compare(run)
+        self._panel.show_over_charts(take_id)
 
     # ------------------------------------------------------------ reading
     @asynccontextmanager

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.take_metrics import first_words_of
 from quire.domain.manuscript.manuscript import digest_of
 from quire.domain.manuscript.takes import TakeSummary
@@ -20,10 +21,11 @@ from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire.takes.compare_choices import SideKey, SideKind
 from quire.takes.compare_controller import CompareController
+from quire.takes.snapshots_panel import SnapshotsPanel
 from quire.takes.take_groups import groups_of, neighbour, trashed_lines
+from quire.takes.takes_panel import TakesPanel
 from quire.ui.action_table import ActionTable
 from quire_engine.api.user_message import UserMessage
 
@@ -36,25 +38,22 @@ if TYPE_CHECKING:
     from quire.services.transactions.take_queries import TakeSource
 
 _NOTHING_TO_RETRY = UserMessage(
-    "There is no draft at the end of this text to try again. Put the caret where it should "
-    "go on from, and choose Redraft From Here."
+    "There is no draft at the end of this text to retry. Put the cursor where it should continue, "
+    "then choose Redraft From Here."
 )
-_NOTHING_BEFORE = UserMessage("There is nothing before that place to go on from. Choose one further on.")
+_NOTHING_BEFORE = UserMessage("There is no text to continue before that point. Choose a point further on.")
 _BEGAN_EARLIER = UserMessage(
-    "This draft began in an earlier chapter. Retry tries again from where it begins in this one."
+    "This draft began in an earlier chapter. Retry repeats only the part in this chapter."
 )
-_GOES_ON = UserMessage("This draft goes on in the next chapters. Retry leaves those as they are.")
-_TAKEN_BACK = UserMessage(
-    "The last draft was taken back. It is kept among the takes; Bring Back the Draft puts it here again."
-)
+_GOES_ON = UserMessage("This draft continues in later chapters. Retry leaves those unchanged.")
+_TAKEN_BACK = UserMessage("The last draft was undone. It is kept under Takes; Redo Draft brings it back.")
 _OTHER_TEXT = UserMessage(
-    "What stands before this take is not what it was drafted on any more, so the same seed "
-    "and settings may write something else."
+    "The text before this take has changed, so the same seed and settings may give another result."
 )
-_SAME = UserMessage("The take came out the same, word for word.")
+_SAME = UserMessage("The new take is the same, word for word.")
 _DIFFERENT = UserMessage(
-    "The take came out differently. Another model, other steering or another computer can be "
-    "the reason; the first one is kept."
+    "The new take differs. Another model, other steering or another computer can be the cause; the "
+    "first take is kept."
 )
 
 
@@ -72,43 +71,51 @@ class _Again:
 class TakesController:
     """Wires takes and snapshots to the open project.
 
-    show_text: shows the open text as it is stored. draft_again: begins a new draft at its end, with stronger
-    control of repetitions if that is asked for.
+    Args:
+        charts: of the run that the open text ends with.
+        show_text: shows the open text as it is stored.
+        draft_again: begins a new draft at its end, with stronger control of repetitions if that is asked for.
+        draft_like: drafts there as a run did: with its seed, its settings and its goal.
     """
 
     def __init__(
         self,
         window: MainWindow,
-        models: WindowModels,
         current: CurrentProject,
         tasks: TaskQueue,
+        charts: RunCharts,
         show_text: Callable[[ProjectSession], Awaitable[None]],
         draft_again: Callable[[bool], None],
+        draft_like: Callable[[Run], None],
     ) -> None:
-        self._window, self._models, self._current, self._tasks = window, models, current, tasks
+        self._window, self._current, self._tasks = window, current, tasks
         self._show_text, self._draft_again = show_text, draft_again
-        self._draft_like: Callable[[Run], None] | None = None
+        self._draft_like = draft_like
+        self.panel, self.snapshots_panel = TakesPanel(window), SnapshotsPanel(window)
+        window.add_side_panel(self.panel, self.panel.title)
+        window.add_side_panel(self.snapshots_panel, self.snapshots_panel.title)
         self._takes: tuple[TakeSummary, ...] = ()
         self._last: LastDraft | None = None
         self._again: _Again | None = None
         self._remembered: tuple[ProjectSession, Remembered] | None = None
         self.actions = LastDraftActions(window)
         self.actions.fill(window.commands.draft_menu, after=window.commands.next_take)
-        self.comparing = CompareController(window, models, current, tasks, self._history, self._keep)
-        window.takes_panel.commands.again.setVisible(False)
+        self.comparing = CompareController(
+            window, self.panel, self.snapshots_panel, charts, current, tasks, self._history, self._keep
+        )
         self._wire()
 
-    def make_again_with(self, draft_like: Callable[[Run], None]) -> None:
-        """Take what drafts at the end of the text as a run did: with its seed, its settings and its goal."""
-        self._draft_like = draft_like
-        self._window.takes_panel.commands.again.setVisible(True)
+    async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
+        """List the takes as a draft has left them."""
+        if not session.read_only:
+            await self.follow(session)
 
     async def follow(self, session: ProjectSession) -> None:
         """List the takes and snapshots of the text that is open."""
-        history, panel = self._history(session), self._window.takes_panel
+        history, panel = self._history(session), self.panel
         self._takes = await history.takes()
         panel.show_takes(groups_of(self._takes), trashed_lines(self._takes))
-        self._window.snapshots_panel.show_snapshots(await history.snapshots(), session.document_id)
+        self.snapshots_panel.show_snapshots(await history.snapshots(), session.document_id)
         self._last = await history.last_draft()
         panel.show_note(_note_of(self._last))
         await self.comparing.follow(session)
@@ -117,7 +124,7 @@ class TakesController:
 
     # ------------------------------------------------------------ what the window asks for
     def _wire(self) -> None:
-        do, panel, snapshots = self._window.commands, self._window.takes_panel, self._window.snapshots_panel
+        do, panel, snapshots = self._window.commands, self.panel, self.snapshots_panel
         do.retry.triggered.connect(self._ask_to_retry)
         do.redraft.triggered.connect(self._ask_to_redraft)
         do.previous_take.triggered.connect(partial(self._ask_for_other_take, -1))
@@ -133,7 +140,7 @@ class TakesController:
         panel.delete_asked.connect(self._ask_to_delete)
         snapshots.take_asked.connect(self._ask_for_snapshot)
         snapshots.restore_asked.connect(self._ask_to_restore)
-        self._models.status.changed.connect(self._refresh)
+        self._window.status.changed.connect(self._refresh)
 
     def _ask_to_retry(self) -> None:
         self._tasks.enqueue_exclusive(self._retry)
@@ -231,8 +238,8 @@ class TakesController:
         session = await self._stored_session()
         history = self._history(session)
         source = await history.source_of_take(take_id)
-        if not source.stretches or self._draft_like is None:
-            raise WriterProblem("No model wrote in this take, so it cannot be made again. Use Retry instead.")
+        if not source.stretches:
+            raise WriterProblem("No model wrote this take, so it can't be reproduced. Use Retry instead.")
         run = source.stretches[0].run
         place, end = first_words_of(source.document, run.run_id)
         await self._check_before(session, source, place)
@@ -280,7 +287,7 @@ class TakesController:
         await self._history(session).put_in_trash(take_id)
         await self.follow(session)
         self._say(
-            UserMessage("The take lies in the trash, at the end of the list. It is deleted after 30 days.")
+            UserMessage("The take is in the trash, at the end of the list. It will be deleted after 30 days.")
         )
 
     async def _untrash(self, take_id: int) -> None:
@@ -310,13 +317,15 @@ class TakesController:
         session = await self._stored_session()
         await self._history(session).take_snapshot("")
         await self.follow(session)
-        self._say(UserMessage("A snapshot of the whole manuscript was taken."))
+        self._say(UserMessage("Snapshot of the whole manuscript taken."))
 
     async def _restore(self, snapshot_id: int) -> None:
         session = await self._stored_session()
         await self._history(session).restore(snapshot_id)
         await self._show_text(session)
-        self._say(UserMessage("This text is as it was then. How it was just now is kept in a snapshot, too."))
+        self._say(
+            UserMessage("The snapshot was restored. The text as it was before is kept in a new snapshot.")
+        )
 
     async def _keep(self, key: SideKey) -> None:
         """Have one side of a comparison stand in the text."""
@@ -327,9 +336,12 @@ class TakesController:
 
     # ------------------------------------------------------------ inside
     def _refresh(self) -> None:
-        """Say what can be done about the last draft; the text may have changed since it was looked at."""
+        """Say what can be done about takes and the last draft; the text may have changed since."""
+        is_locked = not self._window.status.can_continue
+        self.panel.set_locked(locked=is_locked)
+        self.snapshots_panel.set_locked(locked=is_locked)
         session, last = self._current.session, self._last
-        is_free = session is not None and last is not None and self._models.status.can_continue
+        is_free = session is not None and last is not None and self._window.status.can_continue
         may_take_back = may_bring_back = False
         if is_free and session is not None and last is not None:
             may_take_back = last.start is not None and session.run_at_end is not None
@@ -352,7 +364,7 @@ class TakesController:
     async def _stored_session(self) -> ProjectSession:
         await self._current.autosave.store()
         if self._current.session is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         return self._current.session
 
     def _say(self, sentence: str, kind: NoticeKind = NoticeKind.NOTE) -> None:
@@ -369,12 +381,12 @@ def later_stay(num_later: int) -> str:
     """Return what becomes of the chapters that a draft went on in, when its beginning is tried again."""
     if num_later == 1:
         return UserMessage(
-            "The draft that was put aside went on in the next chapter, which stands behind the new "
-            "one as it was. Put it into the trash if it does not follow any more."
+            "The previous draft continued in the next chapter, which is unchanged. Move it to the "
+            "trash if it no longer fits."
         )
     return UserMessage(
-        "The draft that was put aside went on in the next {num_later} chapters, which stand "
-        "behind the new one as they were. Put them into the trash if they do not follow any more.",
+        "The previous draft continued in the next {num_later} chapters, which are unchanged. Move "
+        "them to the trash if they no longer fit.",
         num_later=num_later,
     )
 

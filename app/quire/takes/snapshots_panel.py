@@ -65,6 +65,11 @@ class SnapshotsPanel(QFrame):
         layout.addLayout(buttons)
         self.show_snapshots((), 0)
 
+    @property
+    def title(self) -> str:
+        """What its tab says."""
+        return self.tr("Snapshots")
+
     def show_snapshots(self, snapshots: Sequence[Snapshot], document_id: int) -> None:
         """List the snapshots, the newest first, that hold a text."""
         here = [snapshot for snapshot in snapshots if document_id in snapshot.document_ids]

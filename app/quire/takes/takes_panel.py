@@ -76,6 +76,11 @@ class TakesPanel(QFrame):
         self._wire()
         self.show_takes(())
 
+    @property
+    def title(self) -> str:
+        """What its tab says."""
+        return self.tr("Takes")
+
     # ------------------------------------------------------------ what it is told
     def show_takes(self, groups: Sequence[TakeGroup], trashed: Sequence[TakeLine] = ()) -> None:
         """List these takes; the one that was chosen stays so, or else the one that stands last is."""

@@ -16,7 +16,6 @@ from quire.errors import WriterProblem
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire.writing_statistics.statistics_dialog import WritingDialog
 from quire_engine.api.user_message import UserMessage
 
@@ -28,16 +27,15 @@ if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQ
 class StatisticsController:
     """Tells the log of the open project what happens in the window, and the window what the log says."""
 
-    def __init__(self, window: MainWindow, models: WindowModels, tasks: TaskQueue) -> None:
+    def __init__(self, window: MainWindow, tasks: TaskQueue) -> None:
         self._window = window
-        self._models = models
         self._tasks = tasks
         self._session: ProjectSession | None = None
         self._log: WritingLog | None = None
         self._dialog: WritingDialog | None = None
         window.editor.edited.connect(self._typed)
         window.commands.statistics.triggered.connect(self._ask)
-        models.status.changed.connect(self._look)
+        window.status.changed.connect(self._look)
 
     async def follow(self, session: ProjectSession) -> None:
         """Note what happens from now on in the project that is open."""
@@ -59,11 +57,11 @@ class StatisticsController:
 
     def _look(self) -> None:
         if self._log is not None:
-            self._log.drafting(is_on=self._models.status.status.state is DraftState.DRAFTING)
+            self._log.drafting(is_on=self._window.status.status.state is DraftState.DRAFTING)
 
     def _show_today(self) -> None:
         if self._log is not None:
-            self._models.status.show_today(self._log.today)
+            self._window.status.show_today(self._log.today)
 
     def _ask(self) -> None:
         self._tasks.run_now(self._show)
@@ -71,13 +69,13 @@ class StatisticsController:
     async def _show(self) -> None:
         """Open the dialog, or show in it what there is to say now."""
         if self._log is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         statistics = await self._log.statistics()
         if self._dialog is not None:
             self._dialog.show_statistics(statistics)
             return
-        stem = file_stem_of(self._models.status.title or "")
-        dialog = WritingDialog(statistics, self._models.themes, stem, parent=self._window)
+        stem = file_stem_of(self._window.status.title or "")
+        dialog = WritingDialog(statistics, self._window.themes, stem, parent=self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.goal_wanted.connect(self._ask_for_goal)
         dialog.removal_wanted.connect(self._ask_for_removal)

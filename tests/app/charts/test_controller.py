@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.charts.chart_kinds import ChartKind
 from quire.charts.controller import ChartsController
+from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
@@ -40,9 +41,8 @@ class Watched:
         window = self.project_window.window
         self.num_pauses = 0
         self.notices: list[Notice] = []
-        self.inspector = ChartsController(
-            window, self.project_window.models.charts, self._pause, lambda *_: None
-        )
+        self.charts = RunCharts()
+        self.inspector = ChartsController(window, self.charts, self._pause, lambda *_: None)
         self._show = window.notice_bar.show_notice
         window.notice_bar.show_notice = self._told  # type: ignore[method-assign]
 
@@ -97,7 +97,7 @@ def test_a_run_that_begins_anew_is_drawn_from_where_it_begins(
 ) -> None:
     async def scenario() -> None:
         watched = Watched(qapp, tmp_path)
-        session, charts = await watched.open(), watched.project_window.models.charts
+        session, charts = await watched.open(), watched.charts
         run = Run(1, session.document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
         await start_run(session, run, (1,))
         chunk = Chunk((5, 6), "The ferry came.", 3, 3, 2.0, steps=(step(1), step(3)))

@@ -29,7 +29,7 @@ def heard(run: Play) -> Callable[[Callable[[DesktopNotifier, Stage], None]], lis
         async def scenario(stage: Stage) -> None:
             notifying = DesktopNotifier(
                 stage.shown.window,
-                stage.shown.models.progress,
+                stage.shown.window.progress,
                 lambda title, text: said.append((title, text)),
             )
             notifying.is_watched = lambda: False  # type: ignore[method-assign]  # the test's window may be active
@@ -49,7 +49,7 @@ def ends(notifying: DesktopNotifier, status: DraftStatus) -> None:
 
 def test_a_goal_that_is_reached_is_told(heard: Any) -> None:
     def happen(notifying: DesktopNotifier, stage: Stage) -> None:
-        stage.shown.models.progress.show(2_004, 2_000, 2_000)
+        stage.shown.window.progress.show(2_004, 2_000, 2_000)
         ends(notifying, DraftStatus(DraftState.FINISHED))
 
     assert heard(happen) == [("Goal reached", "2,004 words drafted.")]

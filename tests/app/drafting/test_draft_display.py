@@ -7,14 +7,14 @@ from PySide6.QtCore import Qt
 
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.drafting.draft_display import DraftDisplay
+from quire.drafting.pace_model import PaceModel
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
-from quire.shell.window_models import WindowModels
 
 
 @pytest.fixture
-def view(window: MainWindow, models: WindowModels) -> DraftDisplay:
-    return DraftDisplay(window, models, CurrentProject(window, models.status).autosave, lambda: None)
+def view(window: MainWindow) -> DraftDisplay:
+    return DraftDisplay(window, PaceModel(), CurrentProject(window, window.status).autosave, lambda: None)
 
 
 def test_what_was_dismissed_stays_away_until_the_next_sitting(

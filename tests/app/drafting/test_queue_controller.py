@@ -39,7 +39,7 @@ def test_the_queue_drafts_each_wish_in_its_text_with_its_preset_and_direction(
                 await room.steering.run_started(session, 10 + len(drafted), composed)
                 return run_of(session, RunState.FINISHED, run_id=10 + len(drafted))
 
-            panel = room.steering.dock.steer
+            panel = room.steering.panel
             panel.beats_edit.setPlainText("She waits\nHe comes")
             room.steering.actions.queue.trigger()
             dialog = room.queue._dialog
@@ -57,7 +57,7 @@ def test_the_queue_drafts_each_wish_in_its_text_with_its_preset_and_direction(
                 await room.done()
             room.tasks.clear()
             room.queue.set_drafter(draft)
-            goal = room.window.goal_words
+            goal = room.controls.bar.goal_words
             dialog.start_button.click()
             await room.done()
             assert drafted == [
@@ -97,7 +97,7 @@ def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
                 return run
 
             room.steering.actions.queue.trigger()
-            room.steering.dock.steer.direction_edit.setPlainText("Storm")
+            room.steering.panel.direction_edit.setPlainText("Storm")
             dialog = room.queue._dialog
             assert dialog is not None
             dialog.add_button.click()
@@ -136,7 +136,7 @@ def test_a_text_that_is_gone_stops_the_queue_with_a_sentence(
             assert dialog is not None
             dialog.start_button.click()
             await room.done()
-            assert "not in the book any more" in dialog.said.text()
+            assert "The chapter of this draft is no" in dialog.said.text()
             dialog.close_button.click()
 
     run_async(scenario())

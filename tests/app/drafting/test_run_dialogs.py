@@ -13,12 +13,12 @@ from quire.domain.drafting.preflight import MemoryNeed, Preflight, TimeSource
 from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.domain.drafting.time_left import TimeLeft
 from quire.drafting.calibration_dialog import Measuring, MeasuringDialog
+from quire.drafting.draft_controls import DraftControls
 from quire.drafting.memory_bar import MemoryBar
 from quire.drafting.memory_usage import MemoryModel, MemoryUse
 from quire.drafting.preflight_panel import PreflightPanel
 from quire.drafting.reread_dialog import ReadingDialog
 from quire.shell.main_window import MainWindow
-from quire.shell.window_models import WindowModels
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 GB = 10**9
@@ -136,8 +136,8 @@ def test_odd_figures_are_drawn_all_the_same(qtbot: Any, themes: ThemeSwitch, use
 
 # ---------------------------------------------------------------- before the start
 @pytest.fixture
-def panel(window: MainWindow, models: WindowModels) -> PreflightPanel:
-    return PreflightPanel(models.themes, window.draft_bar.continue_button)
+def panel(window: MainWindow) -> PreflightPanel:
+    return PreflightPanel(window.themes, DraftControls(window).bar.continue_button)
 
 
 def test_the_panel_says_what_a_draft_will_take(panel: PreflightPanel) -> None:
@@ -212,14 +212,13 @@ def test_from_when_on_it_is_shown_is_the_writers_choice(panel: PreflightPanel, q
 def test_it_stands_in_the_window_at_every_size(
     panel: PreflightPanel,
     window: MainWindow,
-    models: WindowModels,
     qtbot: Any,
     theme: ThemeChoice,
     size: tuple[int, int],
 ) -> None:
     panel.show_preflight(replace(FLIGHT, memory=MemoryNeed(9 * GB, 8 * GB), context=16_384, time=None))
     panel.open()
-    models.themes.choose(theme)
+    window.themes.choose(theme)
     window.resize(*size)
     qtbot.waitUntil(lambda: (window.width(), window.height()) == size)
     assert window.rect().contains(panel.geometry())

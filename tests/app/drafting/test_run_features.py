@@ -38,7 +38,7 @@ def test_a_short_draft_begins_at_once(run: Play) -> None:
 
 def test_a_long_draft_is_shown_before_it_begins(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        stage.shown.window.draft_bar.goal_box.show_goal(DraftGoal(words=20_000))
+        stage.shown.controls.bar.goal_box.show_goal(DraftGoal(words=20_000))
         assert await stage.press_continue()
         panel, says = stage.parts.control.panel, stage.panel_says
         assert panel.isVisible()
@@ -59,7 +59,7 @@ def test_a_long_draft_is_shown_before_it_begins(run: Play) -> None:
 
 def test_continue_again_is_the_same_as_start(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        stage.shown.window.draft_bar.goal_box.show_goal(DraftGoal(words=20_000))
+        stage.shown.controls.bar.goal_box.show_goal(DraftGoal(words=20_000))
         await stage.press_continue()
         assert await stage.press_continue()
         assert stage.engine.started == [(20_000, False)]
@@ -71,7 +71,7 @@ def test_the_writer_says_from_when_on_it_is_shown(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         kept: list[int] = []
         stage.parts.control.shown_from_changed.connect(kept.append)
-        stage.shown.window.draft_bar.goal_box.show_goal(DraftGoal(words=20_000))
+        stage.shown.controls.bar.goal_box.show_goal(DraftGoal(words=20_000))
         stage.parts.control.panel.shown_box.setChecked(False)
         assert kept == [0]
         assert not await stage.press_continue()

@@ -45,7 +45,7 @@ def test_a_calibration_is_kept_by_model_and_used_at_once(run: Play) -> None:
         kept = kept_calibration(stage.settings.settings.calibrations, IDENTITY.fingerprint, SHAPE)
         assert kept is not None
         assert kept.measured == datetime.now(UTC).astimezone().date()
-        assert stage.shown.models.pace.calibrated == kept.measured
+        assert stage.shown.controls.pace.calibrated == kept.measured
 
     run(scenario)
 
@@ -126,10 +126,10 @@ def test_a_stored_run_shows_its_pace_and_its_goal(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         goal = DraftGoal(at_heading=True)
         await stage.drafted(asked=with_goal({}, goal), goal_words=goal.words_at_most)
-        stage.shown.models.progress.show(100, 20_000, 20_000)
-        assert stage.shown.models.pace.words_per_min == pytest.approx(600)
-        assert stage.shown.window.run_strip.words_label.text() == "100 words"
-        assert stage.shown.models.pace.tokens_after(0) == 1_200
+        stage.shown.window.progress.show(100, 20_000, 20_000)
+        assert stage.shown.controls.pace.words_per_min == pytest.approx(600)
+        assert stage.shown.controls.strip.words_label.text() == "100 words"
+        assert stage.shown.controls.pace.tokens_after(0) == 1_200
 
     run(scenario)
 
@@ -170,7 +170,7 @@ def test_the_memory_of_the_computer_is_shown_without_a_model(run: Play) -> None:
 def test_with_a_model_it_says_what_the_goal_will_take(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         await stage.engine.questions()
-        stage.shown.models.progress.show(0, 4_000, 4_000)
+        stage.shown.window.progress.show(0, 4_000, 4_000)
         stage.parts.watch.look()
         await stage.shown.settle()
         use = stage.parts.memory.use

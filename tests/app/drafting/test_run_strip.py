@@ -11,19 +11,26 @@ from quire.domain.drafting.calibration import Calibration
 from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.run_metrics import StepRecord
+from quire.drafting.pace_model import PaceModel
 from quire.drafting.run_strip import RunStrip
-from quire.shell.window_models import WindowModels
+from quire.shell.main_window import MainWindow
+from quire.shell.project_status import ProjectStatus
 from quire.theme.theme_switch import ThemeChoice
 from quire_engine.api.queries import PacePoint
 
 
 @pytest.fixture
-def strip(models: WindowModels, qtbot: Any) -> RunStrip:
-    strip = RunStrip(models.status, models.progress, models.pace, models.themes)
+def pace() -> PaceModel:
+    return PaceModel()
+
+
+@pytest.fixture
+def strip(window: MainWindow, qtbot: Any, pace: PaceModel) -> RunStrip:
+    strip = RunStrip(window.status, window.progress, pace, window.themes)
     qtbot.addWidget(strip)
     strip.resize(1200, 54)
     strip.show()
-    models.status.open("The Ferry")
+    window.status.open("The Ferry")
     return strip
 
 
@@ -43,34 +50,34 @@ def strip(models: WindowModels, qtbot: Any) -> RunStrip:
     ],
 )
 def test_every_state_is_one_phrase(
-    strip: RunStrip, models: WindowModels, status: DraftStatus, phrase: str
+    strip: RunStrip, window: MainWindow, status: DraftStatus, phrase: str
 ) -> None:
-    models.status.show_status(status)
+    window.status.show_status(status)
     assert strip.state_label.text() == phrase
 
 
-def test_progress_is_shown_in_words(strip: RunStrip, models: WindowModels) -> None:
+def test_progress_is_shown_in_words(strip: RunStrip, window: MainWindow) -> None:
     assert not strip.bar.isVisible()
-    models.progress.show(12_412, 20_000, 20_000)
+    window.progress.show(12_412, 20_000, 20_000)
     assert strip.words_label.text() == "12,412 / 20,000 words"
     assert strip.bar.isVisible()
     assert strip.bar.value() == 621
 
 
-def test_a_reached_goal_is_called_so(strip: RunStrip, models: WindowModels) -> None:
-    models.status.show_status(DraftStatus(DraftState.FINISHED))
-    models.progress.show(507, 500, 500)
+def test_a_reached_goal_is_called_so(strip: RunStrip, window: MainWindow) -> None:
+    window.status.show_status(DraftStatus(DraftState.FINISHED))
+    window.progress.show(507, 500, 500)
     assert strip.state_label.text() == "Goal reached"
 
 
-def drafted(models: WindowModels, num_words: int, seconds: float) -> None:
+def drafted(pace: PaceModel, num_words: int, seconds: float) -> None:
     """Report a run of steps of half a second each, all of equal length."""
     count = round(2 * seconds)
     steps = [
         StepRecord(2, num_words * number // count, 1, 1, 1, 500.0, 0.0, 0.0, 1.0)
         for number in range(1, count + 1)
     ]
-    models.pace.report(seconds, num_words, 2 * count, steps)
+    pace.report(seconds, num_words, 2 * count, steps)
 
 
 @pytest.mark.parametrize(
@@ -82,31 +89,33 @@ def drafted(models: WindowModels, num_words: int, seconds: float) -> None:
     ],
 )
 def test_time_left_is_told_while_drafting(
-    strip: RunStrip, models: WindowModels, num_words: int, goal: int, text: str
+    strip: RunStrip, window: MainWindow, num_words: int, goal: int, text: str, pace: PaceModel
 ) -> None:
-    models.status.show_status(DraftStatus(DraftState.DRAFTING))
-    models.progress.show(num_words, goal, goal)
-    drafted(models, num_words, 200.0)
+    window.status.show_status(DraftStatus(DraftState.DRAFTING))
+    window.progress.show(num_words, goal, goal)
+    drafted(pace, num_words, 200.0)
     assert strip.time_label.text().endswith(text)
     assert strip.pace_label.text() == f"Speed {num_words * 60 // 200:,} w/min"
-    models.status.show_status(DraftStatus(DraftState.PAUSED))
+    window.status.show_status(DraftStatus(DraftState.PAUSED))
     assert strip.time_label.text() == ""
 
 
-def test_time_left_is_a_range_of_minutes(strip: RunStrip, models: WindowModels) -> None:
-    models.status.show_status(DraftStatus(DraftState.DRAFTING))
-    models.progress.show(400, 2_000, 2_000)
-    drafted(models, 400, 200.0)
+def test_time_left_is_a_range_of_minutes(strip: RunStrip, window: MainWindow, pace: PaceModel) -> None:
+    window.status.show_status(DraftStatus(DraftState.DRAFTING))
+    window.progress.show(400, 2_000, 2_000)
+    drafted(pace, 400, 200.0)
     assert re.fullmatch(r"about \d+ to \d+ min left", strip.time_label.text())
 
 
-def test_boost_is_a_dash_until_this_computer_was_measured(strip: RunStrip, models: WindowModels) -> None:
-    models.progress.show(400, 2_000, 2_000)
-    drafted(models, 400, 200.0)  # 250 ms per token
+def test_boost_is_a_dash_until_this_computer_was_measured(
+    strip: RunStrip, window: MainWindow, pace: PaceModel
+) -> None:
+    window.progress.show(400, 2_000, 2_000)
+    drafted(pace, 400, 200.0)  # 250 ms per token
     assert strip.boost_label.text() == "Boost –"
     assert "Calibrate Speed" in strip.boost_label.toolTip()
     points = (PacePoint(512, 650.0, 250.0),)
-    models.pace.expect(Calibration(date(2026, 11, 21), points, 650.0, 0.0, 2.0))
+    pace.expect(Calibration(date(2026, 11, 21), points, 650.0, 0.0, 2.0))
     assert strip.boost_label.text() == "Boost 2.6×"
     assert "26" in strip.boost_label.toolTip()
 
@@ -121,12 +130,12 @@ def test_boost_is_a_dash_until_this_computer_was_measured(strip: RunStrip, model
     ],
 )
 def test_a_goal_that_is_no_number_of_words_is_named(
-    strip: RunStrip, models: WindowModels, goal: DraftGoal, text: str
+    strip: RunStrip, window: MainWindow, goal: DraftGoal, text: str, pace: PaceModel
 ) -> None:
-    models.status.show_status(DraftStatus(DraftState.DRAFTING))
-    models.progress.show(400, goal.words_at_most, goal.words_at_most)
+    window.status.show_status(DraftStatus(DraftState.DRAFTING))
+    window.progress.show(400, goal.words_at_most, goal.words_at_most)
     strip.show_goal(goal)
-    drafted(models, 400, 200.0)
+    drafted(pace, 400, 200.0)
     assert strip.words_label.text() == "400 words"
     assert not strip.bar.isVisible()
     assert strip.time_label.text() == text
@@ -134,20 +143,20 @@ def test_a_goal_that_is_no_number_of_words_is_named(
     assert strip.bar.isVisible()
 
 
-def test_without_a_pace_there_is_a_dash(strip: RunStrip, models: WindowModels) -> None:
-    models.progress.show(0, 500, 500)
+def test_without_a_pace_there_is_a_dash(strip: RunStrip, window: MainWindow) -> None:
+    window.progress.show(0, 500, 500)
     assert strip.pace_label.text() == "Speed –"
 
 
 @pytest.mark.parametrize("theme", [ThemeChoice.LIGHT, ThemeChoice.DARK])
 def test_everything_fits_the_smallest_window(
-    strip: RunStrip, models: WindowModels, theme: ThemeChoice
+    strip: RunStrip, window: MainWindow, theme: ThemeChoice, pace: PaceModel
 ) -> None:
-    models.themes.choose(theme)
+    window.themes.choose(theme)
     strip.resize(1024, 54)
-    models.status.show_status(DraftStatus(DraftState.READING, read_fraction=0.99))
-    models.progress.show(112_412, 120_000, 120_000)
-    drafted(models, 16_000, 40.0)
+    window.status.show_status(DraftStatus(DraftState.READING, read_fraction=0.99))
+    window.progress.show(112_412, 120_000, 120_000)
+    drafted(pace, 16_000, 40.0)
     assert strip.minimumSizeHint().width() <= 1024
     places = [
         child.geometry()
@@ -158,8 +167,8 @@ def test_everything_fits_the_smallest_window(
     assert places[-1].right() <= strip.width()
 
 
-def test_nothing_is_said_without_a_project(models: WindowModels, qtbot: Any) -> None:
-    strip = RunStrip(models.status, models.progress, models.pace, models.themes)
+def test_nothing_is_said_without_a_project(window: MainWindow, qtbot: Any, pace: PaceModel) -> None:
+    strip = RunStrip(ProjectStatus(), window.progress, pace, window.themes)
     qtbot.addWidget(strip)
     assert strip.state_label.text() == ""
     assert strip.hint_label.whole_text == ""

@@ -41,12 +41,11 @@ def run(qapp: QApplication, run_async: Callable[..., Any], path: Path) -> Play:
             shown.window,
             shown.actions.mirror_now,
             shown.actions.mirror,
-            shown.models.status,
             shown.current,
             shown.tasks,
             every_s=0.0,
         )
-        shown.window.book_panel.edit_asked.connect(part.write_soon)
+        shown.manuscript.panel.edit_asked.connect(part.write_soon)
         shown.opener.followed.append(part.follow)
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)

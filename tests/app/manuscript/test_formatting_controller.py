@@ -8,15 +8,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from quire.charts.run_charts import RunCharts
-from quire.drafting.pace_model import PaceModel
 from quire.manuscript.formatting_controller import TextStyle
 from quire.settings.settings import SettingsFile
 from quire.settings.settings_store import SettingsStore
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
-from quire.shell.window_models import WindowModels
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -27,10 +24,8 @@ class Parts:
 
     def __init__(self, app: QApplication, folder: Path) -> None:
         self.settings = SettingsStore(SettingsFile(folder / "settings.json"))
-        models = WindowModels(
-            ProjectStatus(), ProgressModel(), PaceModel(), ThemeSwitch(app, ThemeChoice.LIGHT), RunCharts()
-        )
-        self.window = MainWindow(models, folder)
+        themes = ThemeSwitch(app, ThemeChoice.LIGHT)
+        self.window = MainWindow(ProjectStatus(), ProgressModel(), themes)
         self.part = TextStyle(self.window, self.settings)
         self.part.set_language("en")
         self.editor = self.window.editor

@@ -52,9 +52,10 @@ def run(qapp: QApplication, run_async: Callable[..., Any], path: Path, shown: li
         reading = ReadingController(
             project.window,
             actions,
-            project.models,
             project.current,
             project.tasks,
+            project.appearance,
+            (),
             project.go_to_text,
             panel.choose,
         )

@@ -21,11 +21,11 @@ from quire.errors import WriterProblem
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.controller import OverlaysController
 from quire.overlays.echo_list import EchoList, EchoScope
+from quire.overlays.page_overlays import PageOverlays
 from quire.projects.current_project import CurrentProject
 from quire.services.project.project_session import ProjectSession
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire_engine.api.config import SamplingConfig, Source
 from quire_engine.api.messages import GenerationStarted
 from quire_engine.api.queries import Alternative, TokenScore
@@ -55,16 +55,17 @@ class FixedScorer:
 class Stage:
     """A window that shows a project, and what is done in it."""
 
-    def __init__(self, window: MainWindow, models: WindowModels, session: ProjectSession) -> None:
-        self.window, self.models, self.session = window, models, session
+    def __init__(self, window: MainWindow, session: ProjectSession) -> None:
+        self.window, self.session = window, session
+        self.on_page = PageOverlays(window)
         self.tasks: list[asyncio.Future[None]] = []
         self.redrafts: list[tuple[int, str]] = []
-        self.current = CurrentProject(window, models.status)
+        self.current = CurrentProject(window, window.status)
         self.current.session = session
         tasks = TaskQueue(self._begin, self._begin, self._begin)
         self.part = OverlaysController(
             window,
-            models,
+            self.on_page,
             self.current,
             tasks,
             self._open,
@@ -86,7 +87,7 @@ class Stage:
             await asyncio.gather(*tasks)
 
     def texts(self) -> list[str]:
-        return self.window.page.head.legend.texts()
+        return self.on_page.legend.texts()
 
     def _begin(self, action: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self.tasks.append(asyncio.ensure_future(action()))
@@ -112,16 +113,14 @@ async def draft(session: ProjectSession) -> None:
 
 
 @pytest.fixture
-def play(
-    window: MainWindow, models: WindowModels, tmp_path: Path, run_async: Callable[..., Any]
-) -> Callable[[Scenario], None]:
+def play(window: MainWindow, tmp_path: Path, run_async: Callable[..., Any]) -> Callable[[Scenario], None]:
     """Run a scenario on a project with an opening and a draft behind it."""
 
     async def run(scenario: Scenario) -> None:
         session = await ProjectSession.create(tmp_path / "night.quire", "Night", OPENING)
         try:
             await draft(session)
-            stage = Stage(window, models, session)
+            stage = Stage(window, session)
             await stage.part.follow(session)
             await stage.settle()
             await scenario(stage)
@@ -136,10 +135,10 @@ Play = Callable[[Scenario], None]
 
 def test_the_text_stands_alone_until_an_overlay_is_asked_for(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        page = stage.window.page
-        assert page.head.picker.overlay is Overlay.NONE
+        page = stage.on_page
+        assert page.picker.overlay is Overlay.NONE
         assert stage.part.layer.num_spans == 0
-        assert max(page.echo_heat.shares) > 0  # the map is there all the same
+        assert max(page.density.shares) > 0  # the map is there all the same
 
     play(scenario)
 
@@ -152,7 +151,7 @@ def test_the_key_shows_one_overlay_after_another(play: Play) -> None:
         for _ in Overlay:
             action.trigger()
             await stage.settle()
-            seen[stage.window.page.head.picker.overlay] = stage.part.layer.num_spans
+            seen[stage.on_page.picker.overlay] = stage.part.layer.num_spans
         assert seen == {
             Overlay.SOURCE: 2,
             Overlay.GUESSES: 2,
@@ -241,9 +240,8 @@ def test_an_echo_leads_to_its_twin(play: Play) -> None:
 
 def test_the_map_leads_into_the_text(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        page = stage.window.page
-        page.echo_map.place_chosen.emit(30)
-        assert page.editor.textCursor().position() == 30
+        stage.on_page.echo_map.place_chosen.emit(30)
+        assert stage.window.editor.textCursor().position() == 30
 
     play(scenario)
 
@@ -272,14 +270,14 @@ def test_alternatives_are_asked_for_with_everything_before_them(play: Play) -> N
         part, scorer = stage.part, FixedScorer()
         assert not part.actions.alternatives.isVisible()
         part.set_scorer(scorer)
-        stage.models.status.show_status(DraftStatus(DraftState.PAUSED))
+        stage.window.status.show_status(DraftStatus(DraftState.PAUSED))
         assert part.actions.alternatives.isEnabled()
         start = len(OPENING) + 1
         select_place(stage.window.editor, start, start + 9)
         part.actions.alternatives.trigger()
         await stage.settle()
         assert scorer.asked == [(OPENING, " The ferry")]  # a word begins with the space before it
-        assert stage.window.page.head.picker.overlay is Overlay.SURPRISE
+        assert stage.on_page.picker.overlay is Overlay.SURPRISE
         assert part.layer.num_spans == 2
         dialog = stage.window.findChild(AlternativesDialog)
         assert isinstance(dialog, AlternativesDialog)
@@ -293,7 +291,7 @@ def test_surprises_go_when_what_stands_before_them_changes(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         part, editor = stage.part, stage.window.editor
         part.set_scorer(FixedScorer())
-        stage.models.status.show_status(DraftStatus(DraftState.PAUSED))
+        stage.window.status.show_status(DraftStatus(DraftState.PAUSED))
         select_place(editor, len(OPENING) + 1, len(OPENING) + 10)
         part.actions.alternatives.trigger()
         await stage.settle()

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
 
 from quire.domain.text_quality.overlays import KINDS, Overlay, SpanKind
 from quire.overlays.overlay_picker import OverlayLegend, OverlayPicker
+from quire.overlays.page_overlays import PageOverlays
 from quire.shell.main_window import MainWindow
 from quire.shell.page_header import PageHead
 from quire.theme.overlay_colours import kind_look
@@ -94,26 +96,29 @@ def test_the_title_stays_in_the_middle_whatever_the_overlay_is_called(
     themes: ThemeSwitch, qtbot: Any
 ) -> None:
     title = ElidedLabel()
-    head = PageHead(title, themes)
+    head, picker = PageHead(title), OverlayPicker(themes)
+    head.add(picker, OverlayLegend(themes))
+    picker.overlay_shown.connect(head.place)
     qtbot.addWidget(head)
     title.show_text("A title that is long enough to be shortened where the page is narrow, and then some")
     for width in (1_060, 724, 420):
         head.resize(width, 80)
         head.show()
         for overlay in Overlay:
-            head.picker.show_overlay(overlay)
+            picker.show_overlay(overlay)
             assert abs(title.geometry().center().x() - width // 2) <= 1
-            assert head.picker.geometry().right() < width
-            assert not title.geometry().intersects(head.picker.geometry())
-            assert head.picker.width() >= head.picker.sizeHint().width()
+            assert picker.geometry().right() < width
+            assert not title.geometry().intersects(picker.geometry())
+            assert picker.width() >= picker.sizeHint().width()
     assert title.text() != title.whole_text
 
 
 def test_the_page_has_the_head_and_the_map_beside_the_text(window: MainWindow) -> None:
-    page = window.page
-    assert page.head.picker.overlay is Overlay.NONE
-    assert page.head.legend.isHidden()
+    page, added = window.page, PageOverlays(window)
+    QApplication.processEvents()  # the window is on the screen already
+    assert added.picker.overlay is Overlay.NONE
+    assert added.legend.isHidden()
     assert page.running_head.whole_text == "The Ferry"
-    assert page.echo_map.isVisible()
-    assert page.echo_map.geometry().left() == page.editor.geometry().right() + 1
-    assert page.head.title.alignment() & Qt.AlignmentFlag.AlignHCenter
+    assert added.echo_map.isVisible()
+    assert added.echo_map.geometry().left() == page.editor.geometry().right() + 1
+    assert page.header.title.alignment() & Qt.AlignmentFlag.AlignHCenter

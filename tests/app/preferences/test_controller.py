@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 import quire.preferences.controller
-from quire.charts.run_charts import RunCharts
-from quire.drafting.pace_model import PaceModel
+from quire.drafting.goal_box import GoalBox
+from quire.manuscript.manuscript_panel import ManuscriptPanel
 from quire.preferences.controller import PreferencesController
 from quire.preferences.shortcuts import keys_of, shortcut_lines
 from quire.preferences.shortcuts_dialog import ShortcutsDialog
@@ -22,7 +22,7 @@ from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
+from quire.shell.window_appearance import WindowAppearance
 from quire.theme.fonts import install_fonts
 from quire.theme.motion import MotionPreference, MotionSwitch
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
@@ -35,11 +35,16 @@ class Parts:
         self.settings = SettingsStore(SettingsFile(folder / "settings.json"))
         self.themes = ThemeSwitch(app, ThemeChoice.LIGHT)
         self.motion = MotionSwitch(app)
-        models = WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), self.themes, RunCharts())
-        self.window = MainWindow(models, folder)
+        self.window = MainWindow(ProjectStatus(), ProgressModel(), self.themes)
+        self.goal_box = GoalBox(self.window)
+        self.appearance = WindowAppearance(self.window)
+        self.manuscript_panel = ManuscriptPanel(self.themes, self.window)
+        self.manuscript_panel.fill_menu(self.window.commands.manuscript_menu)
         self.asked: list[Callable[[], Awaitable[None]]] = []
         tasks = TaskQueue(self.asked.append, self.asked.append, self.asked.append)
-        self.part = PreferencesController(self.window, self.settings, self.themes, self.motion, tasks)
+        self.part = PreferencesController(
+            self.window, self.settings, self.appearance, self.goal_box, self.motion, tasks
+        )
         tools = next(a for a in self.window.menuBar().actions() if a.text().replace("&", "") == "Tools")
         self.part.fill(tools.menu())  # type: ignore[arg-type]  # a menu of the bar
 
@@ -67,7 +72,7 @@ def parts(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_the_window_looks_as_the_settings_say(parts: Parts, qapp: QApplication) -> None:
     parts.settings.change(theme=ThemeChoice.DARK, text_px=27, motion=MotionPreference.REDUCED)
     assert parts.themes.choice is ThemeChoice.DARK
-    assert parts.window.looks.text_px == 27
+    assert parts.appearance.text_px == 27
     assert qapp.cursorFlashTime() == 0
 
 
@@ -108,7 +113,7 @@ def test_the_preferences_open_once_and_work_at_once(parts: Parts, qtbot: Any) ->
     dialog = parts.part.open()
     assert parts.part.open() is dialog
     dialog.appearance.size_field.setValue(29)
-    assert parts.window.looks.text_px == 29
+    assert parts.appearance.text_px == 29
     parts.window.commands.zoom_in.trigger()
     assert dialog.appearance.size_field.value() == 31
     with qtbot.waitSignal(dialog.destroyed):
@@ -175,7 +180,7 @@ def test_settings_of_another_start_are_on_when_it_begins(qapp: QApplication, tmp
     )
     palette = qapp.palette()
     parts = Parts(qapp, tmp_path)
-    assert (parts.window.looks.text_px, parts.window.goal_words) == (30, 2500)
+    assert (parts.appearance.text_px, parts.goal_box.goal_words) == (30, 2500)
     assert keys_of(parts.window.commands.retry) == ("Ctrl+F12",)
     parts.settings.close()
     parts.window.leave()

@@ -22,18 +22,15 @@ def room(qapp: QApplication, tmp_path: Path) -> Iterator[Room]:
 
 
 def test_a_preset_belongs_to_its_project(run_async: RunAsync, room: Room, tmp_path: Path) -> None:
-    chosen: list[str] = []
-
     async def scenario() -> None:
         room.steering.set_usual_preset("faithful")
-        room.steering.preset_chosen = chosen.append
         async with project(room, tmp_path / "a.quire"):
             assert room.steering.preset == FAITHFUL
             assert room.steering.sampling == FAITHFUL.sampling
             box = room.steering.presets.box
             box.activated.emit(box.findText("Lively"))
             assert room.steering.preset == LIVELY
-            assert chosen == ["Lively"]
+            assert room.chosen == ["Lively"]
         again = await ProjectSession.open(tmp_path / "a.quire")
         await room.show(again)
         assert room.steering.preset == LIVELY
@@ -68,7 +65,7 @@ def test_presets_are_saved_imported_exported_and_deleted(
             (tmp_path / "bad.json").write_text("{}")
             dialog.import_asked.emit(tmp_path / "bad.json")
             await room.done()
-            assert "not a file of presets" in dialog.problem.text()
+            assert "Choose one exported by Quire" in dialog.problem.text()
             dialog.deleted.emit("Gothic")
             await room.done()
             assert room.steering.preset.name == "Gothic"  # the project keeps what it is drafted with

@@ -39,9 +39,10 @@ def run(
         part = ReadingController(
             project.window,
             project.actions,
-            project.models,
             project.current,
             project.tasks,
+            project.appearance,
+            (project.controls.bar, project.controls.strip),
             project.go_to_text,
             project.manuscript.panel.choose,
         )
@@ -117,7 +118,7 @@ def test_a_place_in_the_open_text_is_gone_to(run: Play, reading: list[ReadingCon
 
 def test_the_tree_shows_which_text_is_read(run: Play, reading: list[ReadingController]) -> None:
     async def scenario(project: ProjectWindow) -> None:
-        panel = project.window.book_panel
+        panel = project.manuscript.panel
         await read(project, project.actions)
         project.window.resize(1024, 640)
         view = reading[0].page.view
@@ -140,7 +141,7 @@ def test_a_text_chosen_in_the_tree_is_shown_to_be_written(
     run: Play, reading: list[ReadingController]
 ) -> None:
     async def scenario(project: ProjectWindow) -> None:
-        panel = project.window.book_panel
+        panel = project.manuscript.panel
         for node_id in (HARBOUR, FERRY):
             await read(project, project.actions)
             panel.view.clicked.emit(panel.model.index_of(node_id))
@@ -168,7 +169,7 @@ def test_what_a_draft_wrote_is_read_when_it_is_over(run: Play, reading: list[Rea
 
 def test_the_text_is_read_in_the_size_it_is_written_in(run: Play, reading: list[ReadingController]) -> None:
     async def scenario(project: ProjectWindow) -> None:
-        project.window.looks.set_text_px(21)
+        project.appearance.set_text_px(21)
         await read(project, project.actions)
         wide = reading[0].page.view.column_px
         project.window.commands.zoom_out.trigger()
@@ -195,7 +196,7 @@ def test_without_a_project_nothing_of_it_can_be_asked_for(run: Play) -> None:
     async def scenario(project: ProjectWindow) -> None:
         do = project.actions
         assert do.reading_view.isEnabled()
-        project.models.status.close()
+        project.window.status.close()
         assert not any(
             action.isEnabled()
             for action in (do.reading_view, do.outline, do.print_book, do.mirror, do.mirror_now)

@@ -8,14 +8,20 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from quire.application import Application
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.reading.controller import ReadingActions
 from quire.reading.focus_mode import FocusMode, FocusParts
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.window_models import WindowModels
 
 ESC = Qt.Key.Key_Escape
+
+
+@pytest.fixture
+def window(quire: Application) -> MainWindow:
+    """The window with its features, as far as they are there at the first show."""
+    return quire.window
 
 
 @pytest.fixture
@@ -31,57 +37,69 @@ def actions(window: MainWindow) -> ReadingActions:
 
 
 @pytest.fixture
-def focus(window: MainWindow, models: WindowModels, actions: ReadingActions, qtbot: Any) -> FocusMode:
+def focus(window: MainWindow, actions: ReadingActions, qtbot: Any, quire: Application) -> FocusMode:
     do = window.commands
     parts = FocusParts(
-        (window.side_panel, window.draft_bar, window.chart_deck, window.run_strip, window.status_line),
+        (
+            window.side_panel,
+            quire.controls.bar,
+            quire.startup.charts.deck,
+            quire.controls.strip,
+            window.status_line,
+        ),
         (do.side_panel, do.charts),
         (do.go_to_tree, do.go_to_draft_bar, do.find_in_book),
     )
-    focus = FocusMode(window, parts, actions.focus, models.status, models.progress, models.themes)
+    focus = FocusMode(window, parts, actions.focus, window.status, window.progress, window.themes)
     window.activateWindow()
     window.editor.setFocus()
     qtbot.waitUntil(window.editor.hasFocus)
     return focus
 
 
-def around(window: MainWindow) -> list[QWidget]:
-    return [window.side_panel, window.draft_bar, window.chart_deck, window.run_strip, window.status_line]
+def around(quire: Application) -> list[QWidget]:
+    return [
+        quire.window.side_panel,
+        quire.controls.bar,
+        quire.startup.charts.deck,
+        quire.controls.strip,
+        quire.window.status_line,
+    ]
 
 
-def visible(window: MainWindow) -> list[bool]:
-    return [widget.isVisible() for widget in around(window)]
+def visible(quire: Application) -> list[bool]:
+    return [widget.isVisible() for widget in around(quire)]
 
 
-def draft(models: WindowModels, state: DraftState = DraftState.DRAFTING) -> None:
-    models.status.show_status(DraftStatus(state))
+def draft(window: MainWindow, state: DraftState = DraftState.DRAFTING) -> None:
+    window.status.show_status(DraftStatus(state))
 
 
 def test_f8_leaves_the_page_alone_and_brings_everything_back(
-    focus: FocusMode, window: MainWindow, qtbot: Any
+    focus: FocusMode, window: MainWindow, qtbot: Any, quire: Application
 ) -> None:
     window.commands.charts.setChecked(True)
-    before = visible(window)
+    before = visible(quire)
     assert before == [True] * 5
     height = window.editor.height()
     QTest.keyClick(window.editor, Qt.Key.Key_F8)
     assert focus.is_on
-    assert visible(window) == [False] * 5
+    assert visible(quire) == [False] * 5
     assert window.menuBar().height() == 0
     assert window.editor.height() > height
     assert window.editor.isVisible()
     QTest.keyClick(window.editor, Qt.Key.Key_F8)
-    assert visible(window) == before
+    assert visible(quire) == before
     qtbot.waitUntil(lambda: window.menuBar().height() > 0 and window.editor.height() == height)
 
 
 def test_what_was_closed_before_stays_closed(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions
+    focus: FocusMode, window: MainWindow, actions: ReadingActions, quire: Application
 ) -> None:
     window.commands.side_panel.setChecked(False)
     actions.focus.trigger()
     actions.focus.trigger()
-    assert visible(window) == [False, True, False, True, True]
+    assert visible(quire) == [False, True, False, True, True]
 
 
 def test_esc_leaves(focus: FocusMode, window: MainWindow, actions: ReadingActions) -> None:
@@ -94,53 +112,53 @@ def test_esc_leaves(focus: FocusMode, window: MainWindow, actions: ReadingAction
 
 
 def test_esc_pauses_a_draft_first_and_never_does_both(
-    focus: FocusMode, window: MainWindow, models: WindowModels, actions: ReadingActions, qtbot: Any
+    focus: FocusMode, window: MainWindow, actions: ReadingActions, qtbot: Any, quire: Application
 ) -> None:
     actions.focus.trigger()
-    draft(models)
-    with qtbot.waitSignal(window.pause_asked):
+    draft(window)
+    with qtbot.waitSignal(quire.controls.bar.pause_asked):
         QTest.keyClick(window.editor, ESC)
     assert focus.is_on
-    draft(models, DraftState.PAUSING)
-    with qtbot.assertNotEmitted(window.pause_asked):
+    draft(window, DraftState.PAUSING)
+    with qtbot.assertNotEmitted(quire.controls.bar.pause_asked):
         QTest.keyClick(window.editor, ESC)
     assert focus.is_on
-    draft(models, DraftState.PAUSED)
-    with qtbot.assertNotEmitted(window.pause_asked):
+    draft(window, DraftState.PAUSED)
+    with qtbot.assertNotEmitted(quire.controls.bar.pause_asked):
         QTest.keyClick(window.editor, ESC)
     assert not focus.is_on
 
 
 def test_esc_that_somebody_else_wants_leaves_nothing(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions
+    focus: FocusMode, window: MainWindow, actions: ReadingActions, quire: Application
 ) -> None:
     actions.focus.trigger()
     window.commands.find.trigger()
-    assert window.find_bar.isVisible()
-    QTest.keyClick(window.find_bar.query_field.field, ESC)
-    assert not window.find_bar.isVisible()
+    assert quire.startup.search.find_bar.isVisible()
+    QTest.keyClick(quire.startup.search.find_bar.query_field.field, ESC)
+    assert not quire.startup.search.find_bar.isVisible()
     assert focus.is_on
 
 
 def test_a_line_says_how_far_a_draft_is(
-    focus: FocusMode, window: MainWindow, models: WindowModels, actions: ReadingActions
+    focus: FocusMode, window: MainWindow, actions: ReadingActions
 ) -> None:
-    models.progress.show(250, 1000, 1000)
-    draft(models)
+    window.progress.show(250, 1000, 1000)
+    draft(window)
     assert not focus.line.isVisible()
     actions.focus.trigger()
     assert focus.line.isVisible()
     assert (focus.line.height(), focus.line.width()) == (2, window.width())
     assert focus.line.geometry().bottom() == window.height() - 1
-    tokens = models.themes.tokens
+    tokens = window.themes.tokens
     row = focus.line.grab().toImage()
     assert row.pixelColor(row.width() // 8, 1) == QColor(tokens.accent)
     assert row.pixelColor(row.width() // 2, 1) == QColor(tokens.line)
     window.resize(1200, 700)
     assert focus.line.width() == window.width()
-    draft(models, DraftState.PAUSED)
+    draft(window, DraftState.PAUSED)
     assert not focus.line.isVisible()
-    draft(models)
+    draft(window)
     actions.focus.trigger()
     assert not focus.line.isVisible()
 
@@ -170,34 +188,34 @@ def test_notices_are_seen(focus: FocusMode, window: MainWindow, actions: Reading
 
 
 def test_another_text_that_is_shown_brings_no_panel(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions
+    focus: FocusMode, window: MainWindow, actions: ReadingActions, quire: Application
 ) -> None:
     actions.focus.trigger()
     window.show_project("Another text.")
-    assert visible(window) == [False] * 5
+    assert visible(quire) == [False] * 5
     actions.focus.trigger()
-    assert visible(window) == [True, True, False, True, True]
+    assert visible(quire) == [True, True, False, True, True]
 
 
 @pytest.mark.parametrize("name", ["side_panel", "charts"])
 def test_asking_for_a_panel_ends_it(
-    name: str, focus: FocusMode, window: MainWindow, actions: ReadingActions
+    name: str, focus: FocusMode, window: MainWindow, actions: ReadingActions, quire: Application
 ) -> None:
     actions.focus.trigger()
     toggle = getattr(window.commands, name)
     toggle.trigger()
     assert not focus.is_on
     assert toggle.isChecked()
-    assert (window.side_panel if name == "side_panel" else window.chart_deck).isVisible()
+    assert (window.side_panel if name == "side_panel" else quire.startup.charts.deck).isVisible()
 
 
 def test_finding_in_the_book_ends_it_and_goes_there(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions
+    focus: FocusMode, window: MainWindow, actions: ReadingActions, quire: Application
 ) -> None:
     actions.focus.trigger()
     window.commands.find_in_book.trigger()
     assert not focus.is_on
-    assert window.search_panel.query_field.field.hasFocus()
+    assert quire.startup.search.panel.query_field.field.hasFocus()
 
 
 def test_full_screen_is_a_matter_of_its_own(
@@ -214,18 +232,18 @@ def test_full_screen_is_a_matter_of_its_own(
 
 
 def test_shortcuts_work_while_the_menu_is_not_seen(
-    focus: FocusMode, window: MainWindow, models: WindowModels, actions: ReadingActions, qtbot: Any
+    focus: FocusMode, window: MainWindow, actions: ReadingActions, qtbot: Any, quire: Application
 ) -> None:
     actions.focus.trigger()
-    with qtbot.waitSignal(window.continue_asked):
+    with qtbot.waitSignal(quire.controls.bar.continue_asked):
         QTest.keyClick(window.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
 
 
 def test_without_a_project_there_is_no_focus_mode(
-    focus: FocusMode, window: MainWindow, models: WindowModels, actions: ReadingActions
+    focus: FocusMode, window: MainWindow, actions: ReadingActions
 ) -> None:
     actions.focus.trigger()
-    models.status.close()
+    window.status.close()
     assert not focus.is_on
     assert not actions.focus.isEnabled()
     actions.focus.setChecked(True)

@@ -14,7 +14,6 @@ from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.editor.search_matches import EDGE_PX, MAX_MARKS
 from quire.search.find_bar import FindBar
 from quire.shell.main_window import MainWindow
-from quire.shell.window_models import WindowModels
 from quire.theme.colour_tokens import DARK, LIGHT, Tokens, contrast
 from quire.theme.search_colours import found_colour
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
@@ -364,22 +363,23 @@ def test_everything_has_a_name_and_can_be_reached_by_keyboard(desk: Desk) -> Non
 
 
 def test_escape_in_the_window_closes_the_bar_and_pauses_only_then(
-    window: MainWindow, models: WindowModels, themes: ThemeSwitch, qtbot: Any
+    window: MainWindow, themes: ThemeSwitch, qtbot: Any
 ) -> None:
     bar = FindBar(window.editor, themes, window.page)
     layout = window.page.layout()
     assert isinstance(layout, QVBoxLayout)
     layout.insertWidget(0, bar)
+    paused = window.commands.pause.triggered
     window.editor.begin_drafting()
-    models.status.show_status(DraftStatus(DraftState.DRAFTING))
+    window.status.show_status(DraftStatus(DraftState.DRAFTING))
     assert window.commands.pause.isEnabled()
     window.activateWindow()
     for focused in (bar.query_field.field, window.editor):
         bar.open_to_find()
         focused.setFocus()
-        with qtbot.assertNotEmitted(window.pause_asked):
+        with qtbot.assertNotEmitted(paused):
             qtbot.keyClick(focused, Qt.Key.Key_Escape)
         assert not bar.isVisible()
-    with qtbot.waitSignal(window.pause_asked):
+    with qtbot.waitSignal(paused):
         qtbot.keyClick(window.editor, Qt.Key.Key_Escape)
     window.editor.end_drafting()

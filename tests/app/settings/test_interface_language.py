@@ -8,8 +8,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QTranslator
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
-from quire.charts.run_charts import RunCharts
-from quire.drafting.pace_model import PaceModel
+from quire.drafting.draft_controls import DraftControls
 from quire.preferences.preferences_dialog import Offers, PreferencesDialog
 from quire.preferences.shortcuts import ShortcutBook, gather
 from quire.settings.interface_language import LANGUAGES, TRANSLATIONS, install_language, language_for
@@ -17,7 +16,6 @@ from quire.settings.settings import Settings
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
-from quire.shell.window_models import WindowModels
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 
@@ -35,8 +33,7 @@ def german(qapp: QApplication) -> Iterator[str]:
 @pytest.fixture
 def window(german: str, qapp: QApplication, tmp_path: Path) -> Iterator[MainWindow]:
     themes = ThemeSwitch(qapp, ThemeChoice.LIGHT)
-    models = WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), themes, RunCharts())
-    window = MainWindow(models, tmp_path)
+    window = MainWindow(ProjectStatus(), ProgressModel(), themes)
     window.show()
     yield window
     window.leave()
@@ -67,9 +64,10 @@ def test_without_a_choice_the_system_is_followed(qapp: QApplication, monkeypatch
 
 
 def test_the_window_speaks_it(window: MainWindow) -> None:
+    controls = DraftControls(window)
     titles = [action.text().replace("&", "") for action in window.menuBar().actions()]
     assert titles[:3] == ["Datei", "Bearbeiten", "Ansicht"]
-    assert window.draft_bar.continue_button.text() == "Fortsetzen"
+    assert controls.bar.continue_button.text() == "Fortsetzen"
 
 
 def test_no_menu_takes_the_keys_of_an_action(window: MainWindow) -> None:

@@ -7,120 +7,130 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QMenu, QWidget
 
+from quire.application import Application
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MINIMUM_SIZE, MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
-from quire.shell.window_models import WindowModels
+from quire.shell.project_status import ProjectStatus
 from quire.theme.colour_tokens import DARK, LIGHT
-from quire.theme.theme_switch import ThemeChoice
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
-def test_a_click_on_continue_asks_for_the_goal(window: MainWindow, qtbot: Any) -> None:
-    window.draft_bar.goal_box.set_goal(2000)
-    with qtbot.waitSignal(window.continue_asked) as asked:
-        qtbot.mouseClick(window.draft_bar.continue_button, Qt.MouseButton.LeftButton)
+@pytest.fixture
+def window(quire: Application) -> MainWindow:
+    """The window with its features, as far as they are there at the first show."""
+    return quire.window
+
+
+def test_a_click_on_continue_asks_for_the_goal(window: MainWindow, qtbot: Any, quire: Application) -> None:
+    quire.controls.bar.goal_box.set_goal(2000)
+    with qtbot.waitSignal(quire.controls.bar.continue_asked) as asked:
+        qtbot.mouseClick(quire.controls.bar.continue_button, Qt.MouseButton.LeftButton)
     assert asked.args == [2000]
 
 
-def test_ctrl_return_continues_and_escape_pauses(
-    window: MainWindow, models: WindowModels, qtbot: Any
-) -> None:
-    with qtbot.waitSignal(window.continue_asked):
+def test_ctrl_return_continues_and_escape_pauses(window: MainWindow, qtbot: Any, quire: Application) -> None:
+    with qtbot.waitSignal(quire.controls.bar.continue_asked):
         qtbot.keyClick(window.editor, Qt.Key.Key_Return, CTRL)
     assert window.editor.text() == "It rained all night."
-    models.status.show_status(DraftStatus(DraftState.DRAFTING))
-    with qtbot.waitSignal(window.pause_asked):
+    window.status.show_status(DraftStatus(DraftState.DRAFTING))
+    with qtbot.waitSignal(quire.controls.bar.pause_asked):
         qtbot.keyClick(window.editor, Qt.Key.Key_Escape)
-    models.status.show_status(DraftStatus(DraftState.PAUSING))
-    with qtbot.assertNotEmitted(window.pause_asked):
+    window.status.show_status(DraftStatus(DraftState.PAUSING))
+    with qtbot.assertNotEmitted(quire.controls.bar.pause_asked):
         qtbot.keyClick(window.editor, Qt.Key.Key_Escape)
 
 
-def test_a_goal_that_was_typed_but_not_entered_counts(window: MainWindow, qtbot: Any) -> None:
-    line = window.draft_bar.goal_box.lineEdit()
+def test_a_goal_that_was_typed_but_not_entered_counts(
+    window: MainWindow, qtbot: Any, quire: Application
+) -> None:
+    line = quire.controls.bar.goal_box.lineEdit()
     assert line is not None
     line.selectAll()
     qtbot.keyClicks(line, "750")
-    with qtbot.waitSignal(window.continue_asked) as asked:
+    with qtbot.waitSignal(quire.controls.bar.continue_asked) as asked:
         window.commands.go_on.trigger()
     assert asked.args == [750]
 
 
 def test_the_buttons_follow_the_state_and_keep_the_focus(
-    window: MainWindow, models: WindowModels, qtbot: Any
+    window: MainWindow, qtbot: Any, quire: Application
 ) -> None:
-    bar = window.draft_bar
+    bar = quire.controls.bar
     bar.continue_button.setFocus()
-    models.status.show_status(DraftStatus(DraftState.DRAFTING))
+    window.status.show_status(DraftStatus(DraftState.DRAFTING))
     assert not bar.continue_button.isEnabled()
     assert not bar.goal_box.isEnabled()
     assert bar.pause_button.isEnabled()
     assert window.focusWidget() is bar.pause_button
-    models.status.show_status(DraftStatus(DraftState.PAUSED))
+    window.status.show_status(DraftStatus(DraftState.PAUSED))
     assert bar.continue_button.isEnabled()
     assert not bar.pause_button.isEnabled()
     assert window.focusWidget() is bar.continue_button
 
 
 def test_the_focus_stays_with_the_draft_while_the_writer_is_in_another_window(
-    window: MainWindow, models: WindowModels, qtbot: Any
+    window: MainWindow, qtbot: Any, quire: Application
 ) -> None:
-    window.draft_bar.continue_button.setFocus()
+    quire.controls.bar.continue_button.setFocus()
     other = QWidget()
     qtbot.addWidget(other)
     with qtbot.waitActive(other):
         other.show()
         other.activateWindow()
     assert not window.isActiveWindow()
-    models.status.show_status(DraftStatus(DraftState.LOADING))
-    models.status.show_status(DraftStatus(DraftState.DRAFTING))
-    assert window.focusWidget() is window.draft_bar.pause_button
-    models.status.show_status(DraftStatus(DraftState.PAUSING))
-    models.status.show_status(DraftStatus(DraftState.PAUSED))
-    assert window.focusWidget() is window.draft_bar.continue_button
+    window.status.show_status(DraftStatus(DraftState.LOADING))
+    window.status.show_status(DraftStatus(DraftState.DRAFTING))
+    assert window.focusWidget() is quire.controls.bar.pause_button
+    window.status.show_status(DraftStatus(DraftState.PAUSING))
+    window.status.show_status(DraftStatus(DraftState.PAUSED))
+    assert window.focusWidget() is quire.controls.bar.continue_button
 
 
 @pytest.mark.parametrize("control", ["pause_button", "goal_box"])
 def test_the_focus_waits_for_continue_while_a_draft_pauses(
-    window: MainWindow, models: WindowModels, qtbot: Any, control: str
+    window: MainWindow, qtbot: Any, control: str, quire: Application
 ) -> None:
-    bar = window.draft_bar
+    bar = quire.controls.bar
     bar.goal_box.setFocus()
     if control == "pause_button":
-        models.status.show_status(DraftStatus(DraftState.DRAFTING))
+        window.status.show_status(DraftStatus(DraftState.DRAFTING))
         assert window.focusWidget() is bar.pause_button
-    models.status.show_status(DraftStatus(DraftState.PAUSING))
+    window.status.show_status(DraftStatus(DraftState.PAUSING))
     assert window.focusWidget() is bar
-    models.status.show_status(DraftStatus(DraftState.PAUSED))
-    with qtbot.waitSignal(window.continue_asked):
+    window.status.show_status(DraftStatus(DraftState.PAUSED))
+    with qtbot.waitSignal(quire.controls.bar.continue_asked):
         qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Space)
 
 
 def test_without_a_model_the_keyboard_leads_out_of_the_text(
-    window: MainWindow, models: WindowModels, qtbot: Any
+    window: MainWindow, qtbot: Any, quire: Application
 ) -> None:
-    models.status.show_status(DraftStatus(DraftState.NO_MODEL))
+    window.status.show_status(DraftStatus(DraftState.NO_MODEL))
     qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)
-    assert window.focusWidget() is window.draft_bar.goal_box
+    assert window.focusWidget() is quire.controls.bar.goal_box
     window.notice_bar.show_notice(Notice(NoticeKind.ERROR, "No model.", NoticeAction.CHOOSE_MODEL))
     window.editor.setFocus()
     qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)
     assert window.focusWidget() is window.notice_bar.remedy_button
     window.editor.setFocus()
     qtbot.keyClick(window.editor, Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
-    assert window.focusWidget() is window.book_panel.view
+    assert window.focusWidget() is quire.startup.manuscript.panel.view
 
 
-def test_full_screen_can_be_left_with_one_press_after_a_restart(window: MainWindow) -> None:
+def test_full_screen_can_be_left_with_one_press_after_a_restart(
+    window: MainWindow, quire: Application
+) -> None:
     full_screen = window.commands.full_screen
     full_screen.trigger()
     assert window.isFullScreen()
-    geometry = window.looks.geometry
+    geometry = quire.startup.appearance.geometry
     full_screen.trigger()
     assert not window.isFullScreen()
-    window.looks.set_geometry(geometry)  # as the next start does
+    quire.startup.appearance.set_geometry(geometry)  # as the next start does
     assert window.isFullScreen()
     assert full_screen.isChecked()
     full_screen.trigger()
@@ -129,14 +139,17 @@ def test_full_screen_can_be_left_with_one_press_after_a_restart(window: MainWind
     assert full_screen.isChecked()
 
 
-def test_a_first_start_fits_on_a_small_screen(window: MainWindow) -> None:
+def test_a_first_start_fits_on_a_small_screen(window: MainWindow, quire: Application) -> None:
     screen = window.screen().availableSize()
-    window.looks.set_geometry(b"")
+    quire.startup.appearance.set_geometry(b"")
     assert window.size() == QSize(1360, 860).boundedTo(screen).expandedTo(window.minimumSize())
     assert window.width() < 1360  # the offscreen platform's screen is a small one
 
 
-def test_closing_asks_and_waits(window: MainWindow, qtbot: Any) -> None:
+def test_closing_asks_and_waits(themes: ThemeSwitch, qtbot: Any) -> None:
+    window = MainWindow(ProjectStatus(), ProgressModel(), themes)
+    qtbot.addWidget(window)
+    window.show()
     with qtbot.waitSignal(window.leave_asked):
         window.close()
     assert window.isVisible()
@@ -144,32 +157,34 @@ def test_closing_asks_and_waits(window: MainWindow, qtbot: Any) -> None:
     assert not window.isVisible()
 
 
-def test_the_theme_button_switches_at_once(window: MainWindow, models: WindowModels, qtbot: Any) -> None:
+def test_the_theme_button_switches_at_once(window: MainWindow, qtbot: Any, quire: Application) -> None:
     def paper() -> str:
         return window.grab().toImage().pixelColor(window.side_panel.width() + 40, 400).name()
 
     assert paper() == LIGHT.paper
     with qtbot.waitSignal(window.preferences_changed):
-        qtbot.mouseClick(window.draft_bar.theme_button, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(quire.controls.bar.theme_button, Qt.MouseButton.LeftButton)
     assert paper() == DARK.paper
     assert window.commands.themes[ThemeChoice.DARK].isChecked()
     window.commands.themes[ThemeChoice.SYSTEM].trigger()
-    assert models.themes.choice is ThemeChoice.SYSTEM
+    assert window.themes.choice is ThemeChoice.SYSTEM
     assert paper() == LIGHT.paper
 
 
-def test_zoom_changes_the_text_and_stays_in_its_bounds(window: MainWindow, qtbot: Any) -> None:
-    usual = window.looks.text_px
+def test_zoom_changes_the_text_and_stays_in_its_bounds(
+    window: MainWindow, qtbot: Any, quire: Application
+) -> None:
+    usual = quire.startup.appearance.text_px
     qtbot.keyClick(window, Qt.Key.Key_Plus, CTRL)
-    assert window.looks.text_px == usual + 2
+    assert quire.startup.appearance.text_px == usual + 2
     for _ in range(40):
         window.commands.zoom_in.trigger()
-    assert window.looks.text_px == 40
+    assert quire.startup.appearance.text_px == 40
     for _ in range(40):
         window.commands.zoom_out.trigger()
-    assert window.looks.text_px == 13
+    assert quire.startup.appearance.text_px == 13
     qtbot.keyClick(window, Qt.Key.Key_0, CTRL)
-    assert window.looks.text_px == usual
+    assert quire.startup.appearance.text_px == usual
 
 
 def test_editing_commands_work_on_the_manuscript(window: MainWindow, qtbot: Any) -> None:
@@ -188,15 +203,15 @@ def test_editing_commands_work_on_the_manuscript(window: MainWindow, qtbot: Any)
     assert window.editor.text() == "It rained all night. And"
 
 
-def test_nothing_can_be_changed_while_drafting(window: MainWindow, models: WindowModels) -> None:
+def test_nothing_can_be_changed_while_drafting(window: MainWindow) -> None:
     window.editor.begin_drafting()
-    models.status.show_status(DraftStatus(DraftState.DRAFTING))
+    window.status.show_status(DraftStatus(DraftState.DRAFTING))
     window.editor.selectAll()
     do = window.commands
     assert not any(action.isEnabled() for action in (do.undo, do.redo, do.cut, do.paste))
     assert do.copy.isEnabled()
     window.editor.end_drafting()
-    models.status.show_status(DraftStatus(DraftState.PAUSED))
+    window.status.show_status(DraftStatus(DraftState.PAUSED))
     assert do.cut.isEnabled()
 
 
@@ -255,12 +270,12 @@ def test_no_menu_entry_is_dead_and_none_shares_a_shortcut(window: MainWindow) ->
     assert len(keys) == len(set(keys))
 
 
-def test_every_control_has_a_name_for_those_who_listen(window: MainWindow) -> None:
+def test_every_control_has_a_name_for_those_who_listen(window: MainWindow, quire: Application) -> None:
     window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", NoticeAction.RESUME))
     for button in window.findChildren(QAbstractButton):
         if button.isVisible():
             assert button.text() or button.accessibleName()
-    for control in (window.editor, window.draft_bar.goal_box, window.run_strip.bar):
+    for control in (window.editor, quire.controls.bar.goal_box, quire.controls.strip.bar):
         assert control.accessibleName()
 
 
@@ -270,11 +285,11 @@ def test_labels_take_nothing_for_markup(window: MainWindow) -> None:
     assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
 
 
-def test_the_keyboard_reaches_every_control(window: MainWindow, models: WindowModels, qtbot: Any) -> None:
+def test_the_keyboard_reaches_every_control(window: MainWindow, qtbot: Any, quire: Application) -> None:
     window.activateWindow()
     window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", NoticeAction.RESUME))
-    models.status.show_status(DraftStatus(DraftState.IDLE))
-    window.draft_bar.continue_button.setFocus()
+    window.status.show_status(DraftStatus(DraftState.IDLE))
+    quire.controls.bar.continue_button.setFocus()
     reached: list[QWidget] = []
     for _ in range(10):
         focused = window.focusWidget()
@@ -283,7 +298,7 @@ def test_the_keyboard_reaches_every_control(window: MainWindow, models: WindowMo
         if focused is window.editor:
             break
         qtbot.keyClick(focused, Qt.Key.Key_Tab)
-    bar, notice = window.draft_bar, window.notice_bar
+    bar, notice = quire.controls.bar, window.notice_bar
     assert reached == [
         bar.continue_button,
         bar.goal_box,
@@ -291,7 +306,7 @@ def test_the_keyboard_reaches_every_control(window: MainWindow, models: WindowMo
         notice.remedy_button,
         notice.dismiss_button,
         window.side_panel.tabs,
-        window.book_panel.view,
+        quire.startup.manuscript.panel.view,
         window.editor,
     ]
     qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)  # Tab belongs to the text, so there is another way out
@@ -300,14 +315,14 @@ def test_the_keyboard_reaches_every_control(window: MainWindow, models: WindowMo
     assert window.focusWidget() is window.editor
 
 
-def test_nothing_is_cut_off_in_the_smallest_window(window: MainWindow, models: WindowModels) -> None:
+def test_nothing_is_cut_off_in_the_smallest_window(window: MainWindow, quire: Application) -> None:
     window.notice_bar.show_notice(
         Notice(NoticeKind.ERROR, "A sentence that goes on for a while. " * 5, NoticeAction.READ_TAIL)
     )
     window.resize(MINIMUM_SIZE)
     QApplication.processEvents()
     assert window.size() == MINIMUM_SIZE
-    for child in (window.draft_bar, window.notice_bar, window.run_strip, window.status_line):
+    for child in (quire.controls.bar, window.notice_bar, quire.controls.strip, window.status_line):
         assert child.width() == MINIMUM_SIZE.width()
     assert window.side_panel.width() + window.page.width() == MINIMUM_SIZE.width()
     label = window.notice_bar.label

@@ -21,7 +21,6 @@ from quire.settings.settings import Settings, SettingsFile
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire.spelling.controller import SpellingController
 from quire.spelling.suggestion_menu import SuggestionMenu
 from tests.app.services.table import RunAsync
@@ -33,13 +32,11 @@ TEXT = "Aelin came. It raned all nite."
 class Desk:
     """A spelling desk over an open project, and what was asked of it."""
 
-    def __init__(
-        self, window: MainWindow, models: WindowModels, project: ProjectSession, folder: Path
-    ) -> None:
+    def __init__(self, window: MainWindow, project: ProjectSession, folder: Path) -> None:
         self.window, self.project = window, project
         self.tasks: list[asyncio.Task[None]] = []
         tasks = TaskQueue(self.do, self.do, self.do)
-        self.spelling = SpellingController(window, models, tasks, [folder, SHIPPED])
+        self.spelling = SpellingController(window, tasks, [folder, SHIPPED])
 
     def do(self, action: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self.tasks.append(asyncio.ensure_future(action()))
@@ -91,12 +88,10 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 
 @asynccontextmanager
-async def spelling(
-    window: MainWindow, models: WindowModels, path: Path, text: str = TEXT
-) -> AsyncIterator[Desk]:
+async def spelling(window: MainWindow, path: Path, text: str = TEXT) -> AsyncIterator[Desk]:
     project = await ProjectSession.create(path, "The Ferry", text)
     await project.write(choose_language, "en_US")
-    desk = Desk(window, models, project, path.parent / "dictionaries")
+    desk = Desk(window, project, path.parent / "dictionaries")
     try:
         window.editor.show_text(text)
         await desk.spelling.follow(project)
@@ -115,14 +110,13 @@ Scenario = Callable[[Desk], Awaitable[None]]
 def play(
     run_async: RunAsync,
     window: MainWindow,
-    models: WindowModels,
     tmp_path: Path,
 ) -> Callable[[Scenario], None]:
     """Run a scenario with an open project."""
 
     def run(scenario: Scenario) -> None:
         async def played() -> None:
-            async with spelling(window, models, tmp_path / "novel.quire") as desk:
+            async with spelling(window, tmp_path / "novel.quire") as desk:
                 await scenario(desk)
 
         run_async(played())
@@ -334,7 +328,6 @@ def test_the_word_list_is_worked_on_in_its_dialog(play: Callable[[Scenario], Non
 def test_a_project_that_can_only_be_read_takes_words_for_this_sitting(
     run_async: RunAsync,
     window: MainWindow,
-    models: WindowModels,
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "novel.quire"
@@ -345,7 +338,7 @@ def test_a_project_that_can_only_be_read_takes_words_for_this_sitting(
         await project.close()
         reading = await ProjectSession.open_to_read(path)
         assert reading.read_only
-        desk = Desk(window, models, reading, tmp_path / "dictionaries")
+        desk = Desk(window, reading, tmp_path / "dictionaries")
         window.editor.show_text(TEXT)
         window.editor.set_locked(locked=True)
         await desk.spelling.follow(reading)
@@ -387,14 +380,14 @@ def test_a_failing_dictionary_is_said_and_the_rest_goes_on(
 
 
 def test_what_was_kept_from_the_last_start_is_used_and_choices_are_kept(
-    run_async: RunAsync, window: MainWindow, models: WindowModels, tmp_path: Path
+    run_async: RunAsync, window: MainWindow, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
         file = SettingsFile(tmp_path / "settings.json")
         file.save(replace(Settings(), spelling=False, spelling_language="en_GB"))
         keeper = SettingsStore(file)
         project = await ProjectSession.create(tmp_path / "novel.quire", "The Ferry", TEXT)
-        desk = Desk(window, models, project, tmp_path / "dictionaries")
+        desk = Desk(window, project, tmp_path / "dictionaries")
         desk.spelling.follow_settings(keeper)
         await desk.spelling.follow(project)
         assert desk.spelling.state == "Spelling off"

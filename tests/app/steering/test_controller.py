@@ -38,7 +38,7 @@ def test_what_is_typed_beside_the_text_is_in_the_file_and_in_the_next_start(
 ) -> None:
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire") as session:
-            panel = room.steering.dock.steer
+            panel = room.steering.panel
             assert room.steering.dock.isVisible()
             panel.memory_edit.setPlainText("October 1871.")
             panel.direction_edit.setPlainText("Storm")
@@ -67,7 +67,7 @@ def test_another_project_brings_its_own_and_the_last_words_of_the_first_are_stor
     run_async: RunAsync, room: Room, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
-        panel = room.steering.dock.steer
+        panel = room.steering.panel
         first = await ProjectSession.create(tmp_path / "a.quire", "A", "Mara came.")
         await room.show(first)
         panel.memory_edit.setPlainText("Of the first.")
@@ -93,7 +93,7 @@ def test_entries_are_made_from_the_dialog_and_from_notes(
             assert edited.new_id is not None
             await session.save_other(edited.new_id, "It runs thin.")
             await room.steering.follow(session)
-            panel, notes = room.steering.dock.steer, room.steering.dock.notes
+            panel, notes = room.steering.panel, room.steering.notes
             panel.entry_asked.emit(0)
             dialog = room.window.findChild(LoreDialog)
             assert dialog is not None
@@ -131,7 +131,7 @@ def test_room_and_cost_are_measured_and_counted_by_the_model(
 
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire"):
-            bar, cost = room.steering.dock.steer.space_bar, room.steering.dock.steer.cost
+            bar, cost = room.steering.panel.space_bar, room.steering.panel.cost
             room.steering.set_context(1_000)
             await turns_until(lambda: "about" in bar.total.text())
             assert bar.total.text().endswith("of 750 words")
@@ -149,7 +149,7 @@ def test_while_a_draft_goes_on_nothing_is_said_of_a_first_start(
 ) -> None:
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire") as session:
-            cost = room.steering.dock.steer.cost
+            cost = room.steering.panel.cost
             await turns_until(lambda: cost.text().startswith("The model will read"))
             run = Run(1, session.document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING)
             await session.begin_run(run)
@@ -166,7 +166,7 @@ def test_nothing_is_measured_in_a_project_that_is_closed(
 ) -> None:
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire"):
-            room.steering.dock.steer.memory_edit.setPlainText("October.")
+            room.steering.panel.memory_edit.setPlainText("October.")
         room.steering.set_context(2_000)
 
     run_async(scenario())
@@ -184,7 +184,7 @@ def test_what_the_model_sees_is_shown_as_the_engine_reads_it(
 
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire"):
-            room.steering.dock.steer.memory_edit.setPlainText("October.")
+            room.steering.panel.memory_edit.setPlainText("October.")
             room.steering.actions.view.trigger()
             await room.done()
             dialog = room.steering._view_dialog
@@ -204,7 +204,7 @@ def test_what_the_model_sees_is_shown_as_the_engine_reads_it(
 
 def test_the_menu_leads_to_every_field(run_async: RunAsync, room: Room, tmp_path: Path) -> None:
     async def scenario() -> None:
-        do, panel = room.steering.actions, room.steering.dock.steer
+        do, panel = room.steering.actions, room.steering.panel
         assert not do.memory.isEnabled()
         async with project(room, tmp_path / "a.quire"):
             do.panel.trigger()
@@ -230,7 +230,7 @@ def test_the_menu_leads_to_every_field(run_async: RunAsync, room: Room, tmp_path
 def test_an_earlier_version_of_memory_comes_back(run_async: RunAsync, room: Room, tmp_path: Path) -> None:
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire") as session:
-            panel = room.steering.dock.steer
+            panel = room.steering.panel
             panel.memory_edit.setPlainText("October.")
             await room.steering.run_started(session, 5, await room.steering.composed(session))
             panel.memory_edit.setPlainText("May.")
@@ -248,7 +248,7 @@ def test_the_chat_form_is_offered_only_by_models_that_have_one(
 ) -> None:
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire") as session:
-            box = room.steering.dock.steer.chat_box
+            box = room.steering.panel.chat_box
             assert not box.isVisible()
             room.steering.set_chat_template(has_one=True)
             assert box.isVisible()

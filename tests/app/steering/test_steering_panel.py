@@ -18,7 +18,7 @@ from quire.domain.drafting.steering import AuthorsNote, LoreEntry, Memory, Start
 from quire.shell.right_panel import ROOMY_PX, RightPanel
 from quire.steering.lorebook_entry_dialog import LoreDialog
 from quire.steering.memory_history_dialog import MemoryVersionsDialog
-from quire.steering.notes_panel import NoteLine
+from quire.steering.notes_panel import NoteLine, NotesPanel
 from quire.steering.steering_panel import NoteName, SteerPanel
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
@@ -375,24 +375,31 @@ def test_there_is_no_dock_without_a_project(dock: RightPanel, qtbot: Any) -> Non
     assert changed.args == [False]
 
 
-def test_notes_are_read_beside_the_page(dock: RightPanel, qtbot: Any) -> None:
-    dock.show_panel(dock.notes)
-    assert dock.notes.hint.isVisible()
+@pytest.fixture
+def notes(dock: RightPanel) -> NotesPanel:
+    notes = NotesPanel(dock)
+    dock.add(notes, notes.title)
+    return notes
+
+
+def test_notes_are_read_beside_the_page(dock: RightPanel, notes: NotesPanel, qtbot: Any) -> None:
+    dock.show_panel(notes)
+    assert notes.hint.isVisible()
     lines = (
         NoteLine(9, "The river", "Place", "It runs thin."),
         NoteLine(10, "Mara", "Character", "Forty.", True),
     )
-    dock.notes.show_notes(lines, may_edit=True)
-    assert dock.notes.text.toPlainText() == "It runs thin."
-    assert not dock.notes.told_box.isChecked()
-    dock.notes.list.setCurrentRow(1)
-    assert dock.notes.text.toPlainText() == "Forty."
-    assert dock.notes.told_box.isChecked()
-    with qtbot.waitSignal(dock.notes.told_asked) as told:
-        qtbot.mouseClick(dock.notes.told_box, LEFT, pos=dock.notes.told_box.rect().center() / 4)
-    with qtbot.waitSignal(dock.notes.open_asked) as opened:
-        qtbot.mouseClick(dock.notes.open_button, LEFT)
+    notes.show_notes(lines, may_edit=True)
+    assert notes.text.toPlainText() == "It runs thin."
+    assert not notes.told_box.isChecked()
+    notes.list.setCurrentRow(1)
+    assert notes.text.toPlainText() == "Forty."
+    assert notes.told_box.isChecked()
+    with qtbot.waitSignal(notes.told_asked) as told:
+        qtbot.mouseClick(notes.told_box, LEFT, pos=notes.told_box.rect().center() / 4)
+    with qtbot.waitSignal(notes.open_asked) as opened:
+        qtbot.mouseClick(notes.open_button, LEFT)
     assert (told.args, opened.args) == ([10, False], [10])
-    dock.notes.show_notes(lines, may_edit=False)
-    assert dock.notes.list.currentRow() == 1
-    assert not dock.notes.told_box.isEnabled()
+    notes.show_notes(lines, may_edit=False)
+    assert notes.list.currentRow() == 1
+    assert not notes.told_box.isEnabled()

@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from quire.charts.chart_kinds import ChartKind
+from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.provenance import Origin
@@ -20,7 +21,9 @@ from quire.services.transactions.project_text import read_document
 from quire.storage.project_file import create_project_file
 from quire.takes.compare_dialog import CompareDialog
 from quire.takes.controller import TakesController
+from quire.takes.snapshots_panel import SnapshotsPanel
 from quire.takes.take_groups import TakeLine
+from quire.takes.takes_panel import TakesPanel
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import GenerationStarted
 from tests.app.project_window import ProjectWindow, Scenario, play
@@ -42,18 +45,19 @@ class Made:
 
     def __init__(self) -> None:
         self.again: list[Run] = []
+        self.charts = RunCharts()
         self.part: TakesController | None = None
 
     def make(self, shown: ProjectWindow) -> None:
         self.part = TakesController(
             shown.window,
-            shown.models,
             shown.current,
             shown.tasks,
+            self.charts,
             shown.opener.show_text,
             lambda careful: None,
+            self.again.append,
         )
-        self.part.make_again_with(self.again.append)
         shown.parts.append(self.part)
         shown.opener.followed.append(self.part.follow)
 
@@ -95,14 +99,24 @@ async def with_two_takes(shown: ProjectWindow) -> None:
     await shown.opener.show_text(shown.session)
 
 
+def takes_panel(shown: ProjectWindow) -> TakesPanel:
+    (panel,) = shown.window.findChildren(TakesPanel)
+    return panel
+
+
+def snapshots_panel(shown: ProjectWindow) -> SnapshotsPanel:
+    (panel,) = shown.window.findChildren(SnapshotsPanel)
+    return panel
+
+
 def lines(shown: ProjectWindow) -> list[TakeLine]:
-    found = shown.window.takes_panel.list
+    found = takes_panel(shown).list
     data = [found.item(row).data(0x0100) for row in range(found.count())]
     return [line for line in data if isinstance(line, TakeLine)]
 
 
 def choose(shown: ProjectWindow, take_id: int) -> None:
-    found = shown.window.takes_panel.list
+    found = takes_panel(shown).list
     for row in range(found.count()):
         line = found.item(row).data(0x0100)
         if isinstance(line, TakeLine) and line.take_id == take_id:
@@ -124,7 +138,7 @@ def test_the_last_draft_is_taken_back_and_brought_back(act: Callable[[Scenario],
         back.trigger()
         await shown.settle()
         assert shown.window.editor.text() == OPENING
-        assert "kept among the takes" in shown.said
+        assert "Redo Draft brings it back" in shown.said
         assert (back.isEnabled(), again.isEnabled()) == (False, True)
         shown.window.editor.insertPlainText(" And mine.")
         await shown.current.autosave.store()
@@ -144,7 +158,7 @@ def test_the_last_draft_is_taken_back_and_brought_back(act: Callable[[Scenario],
 def test_a_take_is_named_put_away_and_taken_back(act: Callable[[Scenario], None], made: Made) -> None:
     async def scenario(shown: ProjectWindow) -> None:
         await with_two_takes(shown)
-        panel = shown.window.takes_panel
+        panel = takes_panel(shown)
         first = next(line for line in lines(shown) if not line.stands)
         panel.rename_asked.emit(first.take_id, "  The  ferry ")
         await shown.settle()
@@ -170,7 +184,7 @@ def test_takes_in_the_trash_are_deleted_for_good(act: Callable[[Scenario], None]
         await TextHistory(shown.session).begin_take(len(OPENING))
         await shown.session.save_text(f"{OPENING}\n\nIt rained.")
         await shown.opener.show_text(shown.session)
-        panel, text = shown.window.takes_panel, shown.session.text
+        panel, text = takes_panel(shown), shown.session.text
         aside = next(line for line in lines(shown) if line.has_run)
         panel.trash_asked.emit(aside.take_id)
         await shown.settle()
@@ -194,14 +208,14 @@ def test_of_chapters_that_a_draft_went_on_in_it_is_said_that_they_stay(
         assert turned is not None
         await shown.end_draft(turned.run)
         await shown.opener.show_text(shown.session)
-        panel = shown.window.takes_panel
+        panel = takes_panel(shown)
         assert (shown.session.text, run.run_id) == (f"{WHOLE}\n\n", turned.run.run_id)
-        assert "goes on in the next chapters" in panel.note.text()
+        assert "This draft continues in later chapters" in panel.note.text()
         before = await shown.session.read(read_document, turned.rest.document_id)
         shown.window.commands.retry.trigger()
         await shown.settle()
         assert shown.session.text == OPENING
-        assert "next chapter, which stands behind" in shown.said
+        assert "The previous draft continued in the next" in shown.said
         assert await shown.session.read(read_document, turned.rest.document_id) == before
 
     act(scenario)
@@ -210,7 +224,7 @@ def test_of_chapters_that_a_draft_went_on_in_it_is_said_that_they_stay(
 def test_figures_of_the_chosen_take_are_shown(act: Callable[[Scenario], None], made: Made) -> None:
     async def scenario(shown: ProjectWindow) -> None:
         await with_two_takes(shown)
-        panel = shown.window.takes_panel
+        panel = takes_panel(shown)
         shown.window.side_panel.show_panel(panel)
         choose(shown, next(line.take_id for line in lines(shown) if not line.stands))
         await shown.settle()
@@ -227,7 +241,7 @@ def test_a_paragraph_of_a_take_is_copied_as_one_step_and_stays_the_models(
         await with_two_takes(shown)
         before = shown.window.editor.text()
         choose(shown, next(line.take_id for line in lines(shown) if not line.stands))
-        shown.window.takes_panel.compare_button.click()
+        takes_panel(shown).compare_button.click()
         await shown.settle()
         dialog = dialog_of(shown)
         dialog.texts.show_place(1, WHOLE.index("The ferry"))
@@ -255,7 +269,7 @@ def test_the_right_one_is_kept_and_the_other_stays_a_take(
         await with_two_takes(shown)
         before = shown.window.editor.text()
         first, second = (line.take_id for line in lines(shown))
-        shown.window.takes_panel.compare_asked.emit((first, second))
+        takes_panel(shown).compare_asked.emit((first, second))
         await shown.settle()
         dialog = dialog_of(shown)
         assert (dialog.left.toPlainText(), dialog.right.toPlainText()) == (WHOLE, before)
@@ -274,7 +288,7 @@ def test_a_snapshot_is_compared_and_kept(act: Callable[[Scenario], None], made: 
         await shown.settle()
         shown.window.editor.selectAll()
         shown.window.editor.insertPlainText("All gone.")
-        shown.window.snapshots_panel.compare_asked.emit(1)
+        snapshots_panel(shown).compare_asked.emit(1)
         await shown.settle()
         dialog = dialog_of(shown)
         assert dialog.left.toPlainText() == OPENING
@@ -291,15 +305,15 @@ def test_the_run_of_a_take_lies_over_the_charts_until_it_is_switched_off(
 ) -> None:
     async def scenario(shown: ProjectWindow) -> None:
         await with_two_takes(shown)
-        window, charts = shown.window, shown.models.charts
+        window, charts = shown.window, made.charts
         take_id = next(line.take_id for line in lines(shown) if not line.stands)
-        window.takes_panel.charts_asked.emit(take_id, True)
+        takes_panel(shown).charts_asked.emit(take_id, True)
         await shown.settle()
         assert window.commands.charts.isChecked()
         assert "Take 1" in [series.name for series in charts.chart(ChartKind.PACE).series]
         choose(shown, take_id)
-        assert window.takes_panel.commands.charts.isChecked()
-        window.takes_panel.charts_asked.emit(take_id, False)
+        assert takes_panel(shown).commands.charts.isChecked()
+        takes_panel(shown).charts_asked.emit(take_id, False)
         assert "Take 1" not in [series.name for series in charts.chart(ChartKind.PACE).series]
 
     act(scenario)
@@ -310,7 +324,7 @@ def test_a_take_is_made_again_from_where_its_draft_began(act: Callable[[Scenario
         await with_two_takes(shown)
         first, second = (line.take_id for line in lines(shown))
         assert not next(line for line in lines(shown) if line.take_id == second).has_run
-        shown.window.takes_panel.again_asked.emit(first)
+        takes_panel(shown).again_asked.emit(first)
         await shown.settle()
         assert [run.run_id for run in made.again] == [1]
         assert shown.window.editor.text() == OPENING

@@ -58,7 +58,7 @@ async def open_window(
     quire.window.show()
     running = asyncio.ensure_future(quire.run())
     try:
-        await turns_until(lambda: quire.extras is not None or running.done(), _LOOK_EVERY_S)
+        await turns_until(lambda: quire.deferred is not None or running.done(), _LOOK_EVERY_S)
         yield quire
     finally:
         quire.window.close()
@@ -79,7 +79,7 @@ class Desk:
 
     def __init__(self, quire: Application) -> None:
         self.quire, self.window, self.editor = quire, quire.window, quire.window.editor
-        self._model = quire.models.status
+        self._model = quire.window.status
         self._paints = Paints(self.window, self.editor.viewport())
         self._keys = Keyboard(self.editor, self._paints)
         self._lag = LagWatch(self.window)
@@ -96,20 +96,20 @@ class Desk:
     @property
     def chapters(self) -> tuple[int, ...]:
         """The texts of the book in reading order, without the long one."""
-        tree = self.window.book_panel.model.tree
+        tree = self.quire.startup.manuscript.panel.model.tree
         nodes = () if tree is None else tree.reading_order()
         return tuple(node.node_id for node in nodes if node.title != LONG_TITLE)
 
     @property
     def long_chapter(self) -> int:
         """The text of 60,000 characters."""
-        tree = self.window.book_panel.model.tree
+        tree = self.quire.startup.manuscript.panel.model.tree
         return next(n.node_id for n in tree.reading_order() if n.title == LONG_TITLE) if tree else 0
 
     async def switch(self, document_id: int) -> Took:
         """Click on a text in the tree; return how long it took until it was painted."""
-        view, document = self.window.book_panel.view, self.editor.document()
-        index = self.window.book_panel.model.index_of(document_id)
+        view, document = self.quire.startup.manuscript.panel.view, self.editor.document()
+        index = self.quire.startup.manuscript.panel.model.index_of(document_id)
         view.scrollTo(index)
         place = QPointF(view.visualRect(index).center())
         shown: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -153,7 +153,7 @@ class Desk:
 
     async def show_long_text(self) -> tuple[Took, Took, Lag]:
         """Show 60,000 characters with every layer on: until it is painted, until every mark is there."""
-        extras = self.quire.extras
+        extras = self.quire.deferred
         if extras is not None:
             extras.overlays.show_overlay(Overlay.ECHOES)
         await self.go_to(self.chapters[0])
@@ -181,7 +181,7 @@ class Desk:
 
     async def find(self) -> list[Took]:
         """Look for something in all of the book; return how long each took until it was listed."""
-        panel, took = self.window.search_panel, list[Took]()
+        panel, took = self.quire.startup.search.panel, list[Took]()
         self.window.commands.find_in_book.trigger()
         for text in _QUERIES:
             panel.query_field.field.setText(text)
@@ -190,19 +190,19 @@ class Desk:
             await turns_until(partial(_has_found, panel), _LOOK_EVERY_S)
             took.append(Moment.now().since(began))
             await asyncio.sleep(_REST_S)
-        self.window.side_panel.show_panel(self.window.book_panel)
+        self.window.side_panel.show_panel(self.quire.startup.manuscript.panel)
         return took
 
     # ------------------------------------------------------------ drafting
     async def begin_draft(self, num_words: int) -> None:
         """Let the model write into the open text."""
-        self.window.continue_asked.emit(num_words)
+        self.quire.controls.bar.continue_asked.emit(num_words)
         await self._state(DraftState.DRAFTING, *_ENDED)
 
     async def pause(self) -> Took:
         """Press Pause; return how long it took until it said that it is paused."""
         began = Moment.now()
-        self.window.draft_bar.pause_button.click()
+        self.quire.controls.bar.pause_button.click()
         await self._state(*_ENDED)
         took = Moment.now().since(began)
         await self._given_back()
@@ -211,7 +211,7 @@ class Desk:
     async def whole_run(self, num_words: int) -> Lag:
         """Draft so many words into the last chapter; return how late the window was meanwhile."""
         self._lag.start()
-        self.window.continue_asked.emit(num_words)
+        self.quire.controls.bar.continue_asked.emit(num_words)
         await self._state(DraftState.LOADING, DraftState.DRAFTING)
         await self._state(*_ENDED)
         await self._given_back()
@@ -239,7 +239,7 @@ class Desk:
         return took
 
     def _is_open(self, document_id: int) -> bool:
-        return self.window.book_panel.model.index_of(document_id).data(TreeRole.IS_OPEN) is True
+        return self.quire.startup.manuscript.panel.model.index_of(document_id).data(TreeRole.IS_OPEN) is True
 
     async def _state(self, *states: DraftState) -> None:
         await until(self._model.changed, lambda: self._model.status.state in states)

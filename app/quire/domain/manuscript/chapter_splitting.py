@@ -53,21 +53,19 @@ def cut(
     *,
     max_chars: int = MAX_CHARS,
     max_words: int | None = None,
+    chapters: bool = True,
     scenes: bool = False,
-    pattern: re.Pattern[str] | None = None,
 ) -> tuple[TextSection, ...]:
     """Return the pieces of a text; their texts joined are the text, character for character.
 
     There is at least one piece, and none has more than max_chars characters or, as far as paragraphs allow,
     max_words words: what is longer goes on in pieces of the same kind, called "... (2)", at ends of
-    paragraphs. scenes: cut at scene breaks too; a chapter's own piece is its first scene then.
-    pattern: see `quire.domain.manuscript.headings.all_headings`. A table of contents before the first
-    chapter makes no
-    chapters.
+    paragraphs. chapters: cut at headings. scenes: cut at scene breaks too; a chapter's own piece is its first
+    scene then. A table of contents before the first chapter makes no chapters.
     """
     if max_chars < 1 or (max_words is not None and max_words < 1):
         raise ValueError(f"a piece cannot have {max_chars} characters and {max_words} words")
-    headings = _without_contents(text, all_headings(text, pattern))
+    headings = _without_contents(text, all_headings(text)) if chapters else []
     if not scenes:
         headings = [heading for heading in headings if heading.kind is not NodeKind.SCENE]
     pieces = _pieces(text, headings)

@@ -13,8 +13,6 @@ MAX_HEADING = 400
 """Characters; a longer line is prose, whatever it begins with."""
 _TITLE_BELOW = 80
 """Characters of a title that stands below the number of its chapter."""
-_MAX_OWN = 120
-"""Characters of a line that a pattern of the writer is tried on, so that no pattern takes long."""
 
 _WORDS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
@@ -89,34 +87,10 @@ _ROMAN = {
 """Numerals from I to CCCXCIX, as they should be written."""
 
 
-def checked_pattern(source: str) -> re.Pattern[str]:
-    """Return the writer's own pattern for the lines that chapters begin with; case does not matter.
-
-    ValueError, fit to show, when it is none or when a line could keep it busy for ever.
-    """
-    if len(source) > 200:
-        raise ValueError("A pattern for headings has at most 200 characters.")
-    try:
-        pattern = re.compile(source, re.IGNORECASE)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ValueError(f"This is not a pattern: {error}.") from error
-    plain = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", source, flags=re.DOTALL)
-    if re.search(r"\)[*+{]", plain):
-        raise ValueError("A pattern for headings cannot repeat a group.")
-    repeats, choices = len(re.findall(r"[*+{]", plain)), len(re.findall(r"\||[^(]\?", plain))
-    if repeats > 3 or choices > 12:
-        raise ValueError("A pattern for headings has at most three repeats and twelve choices.")
-    return pattern
-
-
-def all_headings(text: str, pattern: re.Pattern[str] | None = None) -> tuple[Heading, ...]:
-    """Return the headings and scene breaks of a text, in order.
-
-    pattern: as `checked_pattern` returned it. Lines that it matches, from their first character on, begin
-    chapters then, and no other lines do.
-    """
+def all_headings(text: str) -> tuple[Heading, ...]:
+    """Return the headings and scene breaks of a text, in order."""
     lines = list(_lines(text))
-    found = dict(_own(lines, pattern) if pattern else _usual(lines))
+    found = dict(_found_in(lines))
     headings = list[Heading]()
     for place, line in enumerate(lines):
         if place not in found or (headings and line.start < headings[-1].end):
@@ -132,7 +106,7 @@ def all_headings(text: str, pattern: re.Pattern[str] | None = None) -> tuple[Hea
     return tuple(headings)
 
 
-def headings_in(text: str, start: int = 0, pattern: re.Pattern[str] | None = None) -> tuple[Heading, ...]:
+def headings_in(text: str, start: int = 0) -> tuple[Heading, ...]:
     """Return the headings from a place on in a text that is still growing.
 
     One is held back until two lines of text have ended below it: only then is it certain what belongs to it.
@@ -141,7 +115,7 @@ def headings_in(text: str, start: int = 0, pattern: re.Pattern[str] | None = Non
     """
     return tuple(
         heading
-        for heading in all_headings(text, pattern)
+        for heading in all_headings(text)
         if heading.start >= start and text.count("\n", heading.end) >= 2
     )
 
@@ -164,15 +138,7 @@ def _lines(text: str) -> Iterator[_Line]:
         start += len(raw) + 1
 
 
-def _own(lines: Sequence[_Line], pattern: re.Pattern[str]) -> Iterator[tuple[int, _Found]]:
-    for place, line in enumerate(lines):
-        if is_break(line.text) and line.opens and line.closes:
-            yield place, _Found(NodeKind.SCENE, "", "")
-        elif line.text and pattern.match(line.text[:_MAX_OWN]) and len(line.text) <= MAX_HEADING:
-            yield place, _Found(NodeKind.CHAPTER, line.text, _key(line.text))
-
-
-def _usual(lines: Sequence[_Line]) -> Iterator[tuple[int, _Found]]:
+def _found_in(lines: Sequence[_Line]) -> Iterator[tuple[int, _Found]]:
     found = dict[int, _Found]()
     for place, line in enumerate(lines):
         if 0 < len(line.text) <= MAX_HEADING:

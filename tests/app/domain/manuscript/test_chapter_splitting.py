@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.domain.manuscript.chapter_splitting import MAX_CHARS, TextSection, cut
-from quire.domain.manuscript.headings import all_headings, checked_pattern, headings_in
+from quire.domain.manuscript.headings import all_headings, headings_in
 from quire.domain.manuscript.tree import NodeKind
 from quire_engine.metrics.word_count import count_words
 
@@ -214,24 +214,6 @@ def test_headings_of_a_growing_text_are_told_of_once_their_text_has_begun() -> N
     (heading,) = headings_in(text + "The Ferry\n\n" + PROSE)
     assert (heading.start, heading.title) == (len(PROSE), "CHAPTER II: The Ferry")
     assert headings_in(text + "The Ferry\n\n" + PROSE, start=len(PROSE) + 1) == ()
-
-
-def test_the_writers_own_pattern() -> None:
-    pattern = checked_pattern(r"(day|night) \d+")
-    text = f"Day 1\n\n{PROSE}CHAPTER I\n\n{PROSE}Night 2: Storm\n\n{PROSE}"
-    assert [piece.title for piece in cut(text, pattern=pattern)] == ["Day 1", "Night 2: Storm"]
-
-
-@pytest.mark.parametrize(
-    "source", ["(a+)+$", "(a|a)*b", ".*.*.*.*x", "(", "a?" * 60 + "a" * 60, "(?:a|b){9}"]
-)
-def test_a_pattern_that_may_never_end_is_refused(source: str) -> None:
-    with pytest.raises(ValueError, match=r"pattern.*\.$"):
-        checked_pattern(source)
-
-
-def test_a_slow_pattern_ends() -> None:
-    assert len(cut("a" * 399 + "\n\n", pattern=checked_pattern(r"a*a*a*b"))) == 1
 
 
 def test_sizes_that_cannot_be_are_refused() -> None:

@@ -1,0 +1,39 @@
+"""What the window shows of drafting: the bar above the manuscript, the strip below it, the speed of a run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QWidget
+
+from quire.drafting.draft_bar import DraftBar
+from quire.drafting.pace_model import PaceModel
+from quire.drafting.run_strip import RunStrip
+from quire.shell.main_window import MainWindow
+
+
+class DraftControls(QObject):
+    """Builds bar and strip, puts them into the window, and connects the actions that belong to them."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.pace = PaceModel()
+        self.bar = DraftBar(window.status, window.themes, window)
+        self.strip = RunStrip(window.status, window.progress, self.pace, window.themes, window)
+        window.add_bar(self.bar)
+        window.add_below(self.strip)
+        do = window.commands
+        do.go_on.triggered.connect(self.bar.ask_to_continue)
+        do.pause.triggered.connect(self.bar.ask_to_pause)
+        do.go_to_draft_bar.triggered.connect(self._go_to_bar)
+        self.bar.goal_box.goal_changed.connect(window.preferences_changed)
+
+    @Slot()
+    def _go_to_bar(self) -> None:
+        """Go to the first control that can be used: Tab belongs to the text, so this is the way out."""
+        bar, notice = self.bar, self._window.notice_bar
+        controls: list[QWidget] = [bar.pause_button, bar.continue_button]
+        if notice.isVisible():
+            controls += [notice.remedy_button, notice.dismiss_button]
+        controls += [bar.goal_box, bar.theme_button]
+        next(one for one in controls if one.isEnabled() and one.isVisibleTo(self._window)).setFocus()
