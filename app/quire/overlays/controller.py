@@ -298,7 +298,7 @@ class OverlaysController:
 
         session, scorer = self._current.session, self._scorer
         if session is None or scorer is None:
-            raise WriterProblem("There is no model to ask. Choose one in the Draft menu.")
+            raise WriterProblem("There is no model. Choose one in the Draft menu.")
         await self._current.autosave.store()
         story, text = await session.story(), session.text
         caret, positions = self._editor.textCursor(), Utf16Positions(text)

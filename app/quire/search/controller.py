@@ -132,7 +132,7 @@ class SearchController:
         """Return the search of the open project."""
         session = self._current.session
         if session is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         return self._take(session) if self._search is None or session is not self._session else self._search
 
     def _take(self, session: ProjectSession) -> BookSearch:
