@@ -67,7 +67,7 @@ class Engine:
         """Write the last run's KV cache to a resume file, if it is the run in question."""
         if self._runs is None:
             return CacheNotKept(
-                command.run_id, UserMessage("Nothing of this run is in memory that could be kept.")
+                command.run_id, UserMessage("The model is no longer loaded, so there is nothing to save.")
             )
         return self._runs.keep_cache(command)
 
@@ -84,7 +84,7 @@ class Engine:
         if isinstance(query, MeasureMemory):
             return measure_memory(loaded, query)
         if loaded is None:
-            raise EnvironmentProblem("No model is loaded. Load one, and ask again.")
+            raise EnvironmentProblem("No model is loaded. Load one first.")
         match query:
             case CountTokens():
                 return count_tokens(loaded, query)

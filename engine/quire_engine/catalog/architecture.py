@@ -97,13 +97,13 @@ def read_config(folder: Path) -> dict[str, Any]:
     raw: Any = read_json(folder / "config.json", _MAX_CONFIG)
     if not isinstance(raw, dict) or not isinstance(raw.get("model_type"), str):
         raise ModelRejected(
-            RejectionKind.DAMAGED, "config.json does not name a model type. Download the model again."
+            RejectionKind.DAMAGED, "config.json doesn't name a model type. Download the model again."
         )
     shown = printable(raw["model_type"], 40)
     if raw["model_type"] not in model_families.FAMILIES:
         reason = model_families.reason_unsupported(raw)
         if reason is None and raw.get("auto_map"):
-            reason = UserMessage("it needs program code of its own, and Quire never runs such code")
+            reason = UserMessage("it needs its own program code, which Quire never runs")
         hint = UserMessage(" ({reason})", reason=reason) if reason else ""
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
@@ -117,7 +117,7 @@ def read_config(folder: Path) -> dict[str, Any]:
     if raw.get("quantization_config") is not None:
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "The weights are stored quantised, which Quire does not read. Download the version in bfloat16.",
+            "Quire can't read quantised weights. Download the bfloat16 version.",
         )
     return raw
 
@@ -202,8 +202,7 @@ def rope_in_words(rope: Mapping[str, Any], context: int) -> str:
         if kind not in _ROPE_NAMES and kind != "longrope":
             raise ModelRejected(
                 RejectionKind.UNSUPPORTED,
-                "This model scales its positions in a way that Quire does not know ({kind}). Choose "
-                "another model.",
+                "This model uses an unsupported position scaling ({kind}). Choose another model.",
                 kind=printable(kind, 30),
             )
         words = _ROPE_NAMES.get(kind, kind)
@@ -278,7 +277,7 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
     if problem := model_families.attention_problem(config):
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "This model {problem}; Quire cannot drive it yet. Choose another model.",
+            "This model {problem}; Quire doesn't support that yet. Choose another model.",
             problem=problem,
         )
     family = model_families.FAMILIES[config.model_type]
@@ -297,8 +296,7 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
     if packed:
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "The weights are stored as {packed}, which Quire does not read. Download the version in "
-            "bfloat16.",
+            "Quire can't read weights in {packed}. Download the bfloat16 version.",
             packed=packed[0],
         )
 
@@ -328,6 +326,6 @@ def _is_number(value: object) -> bool:
 def _no_sense(what: str) -> ModelRejected:
     return ModelRejected(
         RejectionKind.DAMAGED,
-        "config.json does not describe a model: {what}. Download this file again.",
+        "config.json is invalid: {what}. Download this file again.",
         what=what,
     )

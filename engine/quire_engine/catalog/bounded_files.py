@@ -27,15 +27,14 @@ def check_file(folder: Path, file: Path) -> None:
     if not (target.is_relative_to(root) or _is_blob(target, root)):
         raise ModelRejected(
             RejectionKind.UNSAFE,
-            "{name} leads to a file outside of the folder, so it is not opened. Copy the file into "
+            "{name} is a link to a file outside the folder, so it was not opened. Copy the file into "
             "the folder.",
             name=name,
         )
     if not stat.S_ISREG(target.stat().st_mode):
         raise ModelRejected(
             RejectionKind.UNSAFE,
-            "{name} is a folder, a pipe or a device and no file, so it is not opened. Download the "
-            "model again.",
+            "{name} is not a regular file, so it was not opened. Download the model again.",
             name=name,
         )
 
@@ -70,7 +69,7 @@ def read_bytes(file: Path, most: int) -> bytes:
     if len(content) > most:
         raise ModelRejected(
             RejectionKind.UNSAFE,
-            "{file} is larger than such a file ever is, so it is not opened.",
+            "{file} is implausibly large, so it was not opened.",
             file=file.name,
         )
     return content
@@ -88,7 +87,7 @@ def parsed(content: bytes, name: str) -> Any:
     except (ValueError, RecursionError, MemoryError) as error:
         raise ModelRejected(
             RejectionKind.DAMAGED,
-            "{name} is damaged: it is no valid JSON. Download the model again.",
+            "{name} is damaged: it is not valid JSON. Download the model again.",
             name=name,
         ) from error
 

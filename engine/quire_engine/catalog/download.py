@@ -151,8 +151,8 @@ class Download:
         if missing > free:
             raise DownloadProblem(
                 DownloadTrouble.DISK,
-                "There is not enough room on the disk: {missing:,.1f} GB are needed and {free:,.1f} GB "
-                "free. Make room, or choose another folder.",
+                "Not enough disk space: {missing:,.1f} GB needed, {free:,.1f} GB free. Free some "
+                "space, or choose another folder.",
                 missing=missing / 1e9,
                 free=free / 1e9,
             )
@@ -170,8 +170,8 @@ class Download:
             if is_last:
                 raise DownloadProblem(
                     DownloadTrouble.CONTENT,
-                    "{file} came twice with a wrong checksum, so it was not kept. Try again later; if it "
-                    "stays so, the network changes what is downloaded.",
+                    "{file} arrived twice with a wrong checksum and was discarded. Try again later; "
+                    "if it keeps happening, something on the network alters downloads.",
                     file=file.name,
                 )
 
@@ -211,7 +211,7 @@ class Download:
                         break
         if size < file.size:  # the answer ended early, and politely
             raise DownloadProblem(
-                DownloadTrouble.NETWORK, "The connection was cut. What was downloaded so far is kept."
+                DownloadTrouble.NETWORK, "The connection was lost. The download so far is kept."
             )
 
     def _chunks(self, response: Any) -> Iterator[bytes]:

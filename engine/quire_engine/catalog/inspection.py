@@ -120,7 +120,7 @@ def _look(path: Path) -> FolderContents:
     if not path.is_dir():
         raise ModelRejected(
             RejectionKind.MISSING,
-            "There is no such folder any more. Choose the folder that holds config.json.",
+            "This folder no longer exists. Choose the folder that contains config.json.",
         )
     config = path / "config.json"
     if not (config.exists() or config.is_symlink()):
@@ -133,7 +133,8 @@ def _look(path: Path) -> FolderContents:
     if architecture.context_length // _BLOCK * _BLOCK < _MIN_CONTEXT:
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "This model can hold fewer than {least} tokens, too few for a text. Choose another.",
+            "This model's context is shorter than {least} tokens, too short for a text. Choose "
+            "another model.",
             least=_MIN_CONTEXT,
         )
     check_tokenizer(path, architecture.vocab_size)
@@ -141,7 +142,10 @@ def _look(path: Path) -> FolderContents:
     notes = [template.problem] if template.problem else []
     if architecture.names_program:
         notes.append(
-            UserMessage("Its folder names program code. Quire never runs it; it has its own for this type.")
+            UserMessage(
+                "The folder asks for program code of its own. Quire never runs it and uses "
+                "its own for this type."
+            )
         )
     facts = ModelFacts(
         path=path,

@@ -246,11 +246,11 @@ def attention_problem(config: Any) -> str | None:
     """Return why a configuration's attention is not supported, as half a sentence; None if it is."""
     layer_types = set(getattr(config, "layer_types", None) or ())
     if layer_types - {"full_attention", "sliding_attention"}:
-        return UserMessage("has layers with a linear or another special attention")
+        return UserMessage("uses linear or another special attention")
     if "sliding_attention" in layer_types and not getattr(config, "sliding_window", None):
-        return UserMessage("has layers with sliding attention, but does not say how far they see")
+        return UserMessage("uses sliding-window attention without a window size")
     if getattr(config, "use_bidirectional_attention", None):
-        return UserMessage("reads in both directions and is not made for writing")
+        return UserMessage("reads in both directions and isn't made for writing")
     if any(rope.get("rope_type") == "longrope" for rope in _ropes(config)):
         # its angles depend on the longest position of a pass, so a tree would turn its own root
         return "uses “longrope” positions"
@@ -267,14 +267,14 @@ def _ropes(config: Any) -> list[dict[str, Any]]:
 
 _HINTS = (
     ("num_kv_shared_layers", UserMessage("its layers share keys and values")),
-    ("kv_lora_rank", UserMessage("it compresses keys and values: multi-head latent attention")),
+    ("kv_lora_rank", UserMessage("it compresses keys and values (multi-head latent attention)")),
     ("mamba_d_state", UserMessage("it has layers without attention")),
     ("ssm_cfg", UserMessage("it has layers without attention")),
     ("state_size", UserMessage("it has layers without attention")),
     ("linear_num_key_heads", UserMessage("it has layers with linear attention")),
     ("linear_attn_config", UserMessage("it has layers with linear attention")),
     ("block_types", UserMessage("it has recurrent layers")),
-    ("vision_config", UserMessage("it reads pictures as well as text")),
+    ("vision_config", UserMessage("it reads images as well as text")),
     ("is_encoder_decoder", UserMessage("it has an encoder")),
 )
 

@@ -75,7 +75,7 @@ def checked_name(text: str) -> str:
     if not _NAME.fullmatch(name) or ".." in name or "--" in name:
         raise DownloadProblem(
             DownloadTrouble.UNKNOWN_NAME,
-            "“{name}” is no name of a model. Write it as its page does: maker/model.",
+            "“{name}” is not a model name. Write it as on its page: maker/model.",
             name=printable(text, 60),
         )
     return name
@@ -109,7 +109,7 @@ def chosen_files(found: Sequence[RepositoryFile], name: str) -> tuple[Repository
         if needed not in small:
             raise DownloadProblem(
                 DownloadTrouble.CONTENT,
-                "{name} has no {file}, so Quire cannot use it. Choose another version of the model.",
+                "{name} has no {file}, so Quire can't use it. Choose another version of the model.",
                 name=name,
                 file=needed,
             )
@@ -119,8 +119,8 @@ def chosen_files(found: Sequence[RepositoryFile], name: str) -> tuple[Repository
 def need_for_token(repository: Repository) -> str:
     """Explain how to get a token for a gated repository."""
     return UserMessage(
-        "The makers of {name} ask you to accept their licence first: open {page}, accept it "
-        "there, make a token that may read at {tokens_page}, and paste it here.",
+        "The makers of {name} require you to accept their licence. Accept it at {page}, create a "
+        "read token at {tokens_page}, and paste it here.",
         name=repository.name,
         page=repository.page,
         tokens_page=TOKENS_PAGE,
@@ -154,13 +154,13 @@ def _licence(card: Any) -> str:
 def _no_weights(files: dict[str, RepositoryFile], name: str) -> str:
     if any(each.endswith((".bin", ".pt", ".pth")) for each in files):
         return UserMessage(
-            "{name} has its weights as pickle files only, which can run programs when they are "
-            "opened. Quire takes safetensors only; look for a version of the model in that format.",
+            "{name} only has pickle files, which can run programs when opened. Quire reads "
+            "safetensors only; look for a version in that format.",
             name=name,
         )
     if any(each.endswith(".gguf") for each in files):
         return UserMessage(
-            "{name} has its weights for another program (GGUF). Look for the version in safetensors.",
+            "{name} only has GGUF weights, made for another program. Look for a safetensors version.",
             name=name,
         )
     return UserMessage("{name} has no weights in safetensors. Choose another model.", name=name)
@@ -169,6 +169,6 @@ def _no_weights(files: dict[str, RepositoryFile], name: str) -> str:
 def _nonsense(name: str) -> DownloadProblem:
     return DownloadProblem(
         DownloadTrouble.NETWORK,
-        "The hub gave no sensible answer about {name}. Try again in a while.",
+        "Hugging Face gave an invalid answer about {name}. Try again later.",
         name=name,
     )

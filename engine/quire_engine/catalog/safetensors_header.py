@@ -62,10 +62,10 @@ def read_header(file: Path) -> dict[str, Tensor]:
             reason=printable(error.strerror or error),
         ) from error
     if not isinstance(table, dict):
-        raise _broken(file, UserMessage("its table of contents is none"))
+        raise _broken(file, UserMessage("its header is invalid"))
     said = table.pop("__metadata__", {})
     if not (isinstance(said, dict) and all(isinstance(each, str) for each in said.values())):
-        raise _broken(file, UserMessage("its words beside the table are none"))
+        raise _broken(file, UserMessage("its metadata is invalid"))
     if len(table) > MAX_TENSORS:
         raise _broken(file, UserMessage("its table of contents is longer than that of any model"))
     return _checked(file, table, size - _LENGTH.size - length)
@@ -113,14 +113,14 @@ def _checked(file: Path, table: dict[str, Any], data_size: int) -> dict[str, Ten
             file, UserMessage("it is cut off: {missing:,} bytes at its end are missing", missing=missing)
         )
     if end < data_size:
-        raise _broken(file, UserMessage("there is more in it than its table says"))
+        raise _broken(file, UserMessage("it is longer than its header says"))
     return tensors
 
 
 def _tensor(file: Path, name: str, entry: Any) -> tuple[Tensor, int]:
     wrong = _broken(
         file,
-        UserMessage("its table says nothing sensible about {name}", name=printable(name)),
+        UserMessage("its header is invalid for {name}", name=printable(name)),
     )
     if not isinstance(entry, dict):
         raise wrong

@@ -74,8 +74,8 @@ def check_vocabulary(largest: int, vocab_size: int) -> None:
     if largest >= vocab_size:
         raise ModelRejected(
             RejectionKind.DAMAGED,
-            "The tokenizer has more entries than the model; they do not belong together. "
-            "Download both from the same place.",
+            "The tokenizer has more entries than the model, so they don't belong together. Download "
+            "both from the same place.",
         )
 
 
@@ -90,8 +90,8 @@ def find_template(folder: Path) -> Template:
                 return _sized(source)
         found = settings_of(folder, "tokenizer_config.json").get("chat_template")
     except (ModelRejected, UnicodeDecodeError) as error:
-        said = error.message if isinstance(error, ModelRejected) else UserMessage("It is no UTF-8 text.")
-        return Template(problem=UserMessage("Its chat template cannot be used. {reason}", reason=said))
+        said = error.message if isinstance(error, ModelRejected) else UserMessage("It is not UTF-8 text.")
+        return Template(problem=UserMessage("The chat template can't be used. {reason}", reason=said))
     if isinstance(found, list):
         named = [each for each in found if isinstance(each, dict) and each.get("name") == "default"]
         found = named[0].get("template") if named else None
@@ -141,7 +141,7 @@ def _sized(source: str) -> Template:
     if len(source) > MAX_TEMPLATE:
         return Template(
             problem=UserMessage(
-                "Its chat template is not used: it is longer than {most:,} characters.",
+                "The chat template is not used: it is longer than {most:,} characters.",
                 most=MAX_TEMPLATE,
             )
         )
@@ -161,5 +161,5 @@ def _largest_id(vocabulary: dict[str, Any] | list[Any]) -> int:
 
 def _damaged_tokenizer() -> ModelRejected:
     return ModelRejected(
-        RejectionKind.DAMAGED, "tokenizer.json is damaged: it holds no vocabulary. Download this file again."
+        RejectionKind.DAMAGED, "tokenizer.json is damaged: it has no vocabulary. Download this file again."
     )

@@ -40,7 +40,7 @@ def read_tensors(files: tuple[Path, ...]) -> dict[str, Tensor]:
         if twice := found.keys() & tensors.keys():
             raise ModelRejected(
                 RejectionKind.DAMAGED,
-                "{name} stands in two weight files. Download the model again.",
+                "{name} is in two weight files. Download the model again.",
                 name=printable(min(twice)),
             )
         found |= tensors
@@ -71,7 +71,7 @@ def _listed(folder: Path, index: Path) -> tuple[Path, ...]:
         if not is_plain_name(name):
             raise ModelRejected(
                 RejectionKind.UNSAFE,
-                "{index} names a file outside of the folder ({name}), so nothing is opened.",
+                "{index} names a file outside the folder ({name}), so nothing was opened.",
                 index=INDEX,
                 name=printable(name, 60),
             )
@@ -79,9 +79,7 @@ def _listed(folder: Path, index: Path) -> tuple[Path, ...]:
             raise ModelRejected(RejectionKind.UNSAFE, _pickle_sentence(str(name)))
     names = sorted(set(listed.values()))
     if len(names) > _MAX_SHARDS:
-        raise ModelRejected(
-            RejectionKind.DAMAGED, "{index} lists more files than any model has.", index=INDEX
-        )
+        raise ModelRejected(RejectionKind.DAMAGED, "{index} lists implausibly many files.", index=INDEX)
     return tuple(folder / name for name in names)
 
 
@@ -94,12 +92,12 @@ def _absent(folder: Path) -> ModelRejected:
     if any(name.endswith(".gguf") for name in names):
         return ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "The weights are in the GGUF format of another program. Download the version in safetensors.",
+            "The weights are in GGUF, the format of another program. Download the safetensors version.",
         )
     if "adapter_config.json" in names:
         return ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "This is an adapter for another model, not a whole one. Choose a whole model.",
+            "This is an adapter for another model. Choose a complete model.",
         )
     return ModelRejected(
         RejectionKind.MISSING,
@@ -110,7 +108,7 @@ def _absent(folder: Path) -> ModelRejected:
 
 def _pickle_sentence(name: str) -> str:
     return UserMessage(
-        "The weights ({name}) are pickle files, which can run programs when they are opened. "
-        "Quire reads safetensors only; download that version.",
+        "The weights ({name}) are pickle files, which can run programs when opened. Quire reads "
+        "safetensors only; download that version.",
         name=printable(name, 60),
     )

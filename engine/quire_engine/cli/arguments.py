@@ -69,7 +69,5 @@ def read_prompt(path: Path) -> str:
             "{path} is not UTF-8 text. Save it as UTF-8 and try again.", path=path
         ) from error
     if not text.strip():
-        raise EnvironmentProblem(
-            "{path} is empty. Write an opening into it; the model goes on from there.", path=path
-        )
+        raise EnvironmentProblem("{path} is empty. Write an opening for the model to continue.", path=path)
     return text

@@ -36,7 +36,7 @@ def banned_sequences(
                     found.add(after_line[len(line) :])
     except Exception as error:  # the library raises bare Exception for everything
         raise EnvironmentProblem(
-            "The model's tokenizer cannot read the words and phrases to avoid ({error}).", error=error
+            "The model's tokenizer can't read the words to avoid ({error}).", error=error
         ) from error
     return tuple(sorted(ids for ids in found if ids and max(ids) < vocab_size and unknown not in ids))
 

@@ -53,7 +53,7 @@ class ChatTemplate:
         opening, request, rest = text.partition(_REQUEST)
         closing, answer, _ = rest.partition(_ANSWER)
         if not request or not answer or _REQUEST in rest:
-            raise _unusable(UserMessage("it does not take a request and the beginning of an answer"))
+            raise _unusable(UserMessage("it doesn't accept a request and the beginning of an answer"))
         return opening, closing
 
 
@@ -100,9 +100,7 @@ def _rendered(asked: dict[str, Any]) -> str:
     except subprocess.TimeoutExpired as error:
         raise _unusable(UserMessage("it takes too long")) from error
     except OSError as error:
-        raise _unusable(
-            UserMessage("it cannot be run here: {reason}", reason=error.strerror or error)
-        ) from error
+        raise _unusable(UserMessage("it can't run here: {reason}", reason=error.strerror or error)) from error
     except ValueError as error:  # the process was ended: it took too much
         raise _unusable(UserMessage("it takes too long or too much memory")) from error
     if not isinstance(answer.get("text"), str):
@@ -118,7 +116,7 @@ def _shown(text: str) -> str:
 
 def _unusable(reason: str) -> EnvironmentProblem:
     return EnvironmentProblem(
-        "The chat template of this model cannot be used ({reason}). Let it write on from the text instead.",
+        "This model's chat template can't be used ({reason}). Turn the chat form off instead.",
         reason=reason,
     )
 

@@ -90,9 +90,9 @@ def prompt_of_texts(
     num_fixed = num_front + tokens.origins.count(PromptSource.NOTE)
     if num_fixed > capacity // 2:
         raise EnvironmentProblem(
-            "Memory, lorebook and notes have {num_tokens:,} tokens, and at most half of the "
-            "{capacity:,} that this model can hold may be theirs. Shorten them, or choose a model "
-            "that holds more.",
+            "Memory, Lorebook and notes have {num_tokens:,} tokens; they may use at most half of "
+            "this model's context of {capacity:,}. Shorten them, or choose a model with a longer "
+            "context.",
             num_tokens=num_fixed,
             capacity=capacity,
         )
@@ -118,14 +118,14 @@ def _plain(tokenizer: Tokenizer, story: str, capacity: int, *, read_tail: bool) 
 
 
 def _nothing() -> EnvironmentProblem:
-    return EnvironmentProblem("The model's tokenizer makes nothing of this text. Write or paste an opening.")
+    return EnvironmentProblem("The model can't read this text. Write or paste an opening.")
 
 
 def _too_long(num_tokens: int, capacity: int) -> EnvironmentProblem:
     return EnvironmentProblem(
-        "The text has {num_tokens:,} tokens and this model can hold {capacity:,}. Let it read "
-        "only the newest part (in commands: --read-tail), shorten the text, or choose a model "
-        "that holds more.",
+        "The text has {num_tokens:,} tokens, but this model's context is {capacity:,}. Let it read "
+        "only the latest part (in commands: --read-tail), shorten the text, or choose a model with a "
+        "longer context.",
         num_tokens=num_tokens,
         capacity=capacity,
     )

@@ -72,7 +72,7 @@ def encode_text(tokenizer: Tokenizer, text: str, *, marks: bool = True) -> Encod
         return tokenizer.encode_batch([text], add_special_tokens=marks)[0]
     except Exception as error:  # the library raises bare Exception for everything
         raise EnvironmentProblem(
-            "The model's tokenizer cannot read this text ({error}).", error=error
+            "The model's tokenizer can't read this text ({error}).", error=error
         ) from error
 
 

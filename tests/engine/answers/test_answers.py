@@ -161,7 +161,7 @@ def test_of_a_long_prompt_what_fits_before_the_text_is_read(engine: Engine) -> N
         answer(engine, ScoreText("A", STORY * 9), TextScored)
     with pytest.raises(EnvironmentProblem, match="Select less"):
         answer(engine, ScoreText("A", STORY * 99), TextScored)
-    with pytest.raises(EnvironmentProblem, match="no text"):
+    with pytest.raises(EnvironmentProblem, match="Select a few words first"):
         answer(engine, ScoreText("A", ""), TextScored)
     with pytest.raises(ValueError, match="top"):
         ScoreText("A", "B", top=101)

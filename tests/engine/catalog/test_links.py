@@ -88,7 +88,7 @@ def test_what_is_fingerprinted_is_what_a_link_leads_to(llama: Path, tmp_path: Pa
     content[-2] ^= 1
     blob.write_bytes(bytes(content))
     assert engine_inspects(shot).fingerprint != before.fingerprint
-    with pytest.raises(Exception, match="changed while they were read"):
+    with pytest.raises(Exception, match="changed while loading"):
         build_model(before, torch.float32)
 
 

@@ -133,7 +133,7 @@ def test_a_later_version_is_rejected(
     with monkeypatch.context() as later:
         later.setattr(background_ngrams, "FORMAT", 2)
         background_ngrams.save(table, TOKENIZER, tmp_path)
-    with pytest.raises(EnvironmentProblem, match="later version"):
+    with pytest.raises(EnvironmentProblem, match="was made by a newer version of"):
         background_ngrams.find(tmp_path, TOKENIZER, VOCAB)
 
 

@@ -90,7 +90,7 @@ def test_the_oldest_part_of_the_story_is_left_out_and_nothing_else(
 
 
 def test_what_is_too_long_is_said(tokenizer: Tokenizer) -> None:
-    with pytest.raises(EnvironmentProblem, match="read only the newest part"):
+    with pytest.raises(EnvironmentProblem, match="shorten the text, or choose a"):
         prompt_of_texts(tokenizer, PromptTexts(STORY * 9, FRONT), 600)
     with pytest.raises(EnvironmentProblem, match="at most half"):
         prompt_of_texts(tokenizer, PromptTexts(STORY, FRONT * 30), 600)
