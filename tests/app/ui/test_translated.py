@@ -19,7 +19,7 @@ _GERMAN = {
 
 
 class _German(QTranslator):
-    def translate(self, context: str, source: str, *_more: object) -> str:  # type: ignore[override]
+    def translate(self, context: str, source: str, *_more: object) -> str:
         return _GERMAN.get(source, source) if context == CONTEXT else source
 
 
