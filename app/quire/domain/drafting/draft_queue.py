@@ -48,9 +48,7 @@ class QueuedDraft:
 
     def __post_init__(self) -> None:
         if self.goal_words < 1:
-            raise WriterProblem(
-                "A draft needs a goal of at least 1 word, not {words}.", words=self.goal_words
-            )
+            raise WriterProblem("The goal must be at least 1 word, not {words}.", words=self.goal_words)
 
     @property
     def is_due(self) -> bool:

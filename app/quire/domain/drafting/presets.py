@@ -80,7 +80,7 @@ _CAREFUL_STEP = 0.15
 _OTHER_PRESET = UserMessage(
     "Another preset is chosen than the last draft was written with, so a new one begins."
 )
-_OTHER_BANNED = UserMessage("The words to avoid have changed since the last draft, so a new one begins.")
+_OTHER_BANNED = UserMessage("You changed the words to avoid, so this starts a new draft.")
 
 
 def careful(sampling: SamplingConfig) -> SamplingConfig:
@@ -123,13 +123,13 @@ def checked_name(name: str) -> str:
     """Return a valid name for one of the writer's own presets; WriterProblem when it is not valid."""
     name = " ".join(name.split())
     if not name:
-        raise WriterProblem("A preset needs a name. Type one.")
+        raise WriterProblem("Type a name for the preset.")
     if len(name) > MAX_NAME_CHARS:
         raise WriterProblem(
-            "The name of a preset has at most {most} characters. Shorten it.", most=MAX_NAME_CHARS
+            "Preset names have at most {most} characters. Shorten this one.", most=MAX_NAME_CHARS
         )
     if any(name.casefold() == one.name.casefold() for one in BUILT_IN):
-        raise WriterProblem("{name} comes with Quire and stays as it is. Choose another name.", name=name)
+        raise WriterProblem("{name} comes with Quire and can't be changed. Choose another name.", name=name)
     return name
 
 
@@ -191,32 +191,28 @@ def parsed(text: str, what: str) -> tuple[Preset, ...]:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        raise WriterProblem(
-            "{what} is not a file of presets. Choose one that Quire exported.", what=what
-        ) from None
+        raise WriterProblem("{what} is not a preset file. Choose one exported by Quire.", what=what) from None
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise WriterProblem("{what} is not a file of presets. Choose one that Quire exported.", what=what)
+        raise WriterProblem("{what} is not a preset file. Choose one exported by Quire.", what=what)
     version, rows = content.get("version"), content.get("presets")
     if version != _VERSION:
         raise WriterProblem("{what} was written by a newer Quire. Update Quire to read it.", what=what)
     if not isinstance(rows, list) or len(rows) > MAX_PRESETS:
-        raise WriterProblem(
-            "{what} holds no list of presets that Quire can read. Export it again.", what=what
-        )
+        raise WriterProblem("Quire can't read the presets in {what}. Export them again.", what=what)
     return tuple(_preset(row, what) for row in rows)
 
 
 def _preset(row: object, what: str) -> Preset:
     if not isinstance(row, dict) or not isinstance(row.get("name"), str):
-        raise WriterProblem("A preset in {what} has no name. Export it again.", what=what)
+        raise WriterProblem("A preset in {what} has no name. Export the presets again.", what=what)
     name, note = " ".join(row["name"].split())[:MAX_NAME_CHARS], row.get("note", "")
     if not name:
-        raise WriterProblem("A preset in {what} has no name. Export it again.", what=what)
+        raise WriterProblem("A preset in {what} has no name. Export the presets again.", what=what)
     try:
         sampling = sampling_from(row.get("sampling"))
     except ValueError as error:
         raise WriterProblem(
-            "The preset {name} in {what} cannot be used: {error}.", name=name, what=what, error=error
+            "The preset {name} in {what} can't be used: {error}.", name=name, what=what, error=error
         ) from None
     return Preset(name, sampling, note[:400] if isinstance(note, str) else "")
 

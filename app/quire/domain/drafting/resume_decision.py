@@ -52,12 +52,10 @@ class RunRequest:
 
     def __post_init__(self) -> None:
         if self.goal_words < 1:
-            raise WriterProblem(
-                "A draft needs a goal of at least 1 word, not {words}.", words=self.goal_words
-            )
+            raise WriterProblem("The goal must be at least 1 word, not {words}.", words=self.goal_words)
         if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
             raise WriterProblem(
-                "A seed is a whole number from 0 to {most}, not {seed}.", most=MAX_SEED, seed=self.seed
+                "The seed must be a whole number from 0 to {most}, not {seed}.", most=MAX_SEED, seed=self.seed
             )
 
     @classmethod
@@ -140,8 +138,8 @@ def decide(
         if identity is None:
             return Decision(ResumeChoice.RESUME)  # only the loaded model shows whether it is a contradiction
         raise WriterProblem(
-            "Run {run} is not finished and was begun with seed {seed}. Go on with that seed (or name "
-            "none), or change the manuscript to begin a new run.",
+            "Run {run} is not finished and uses seed {seed}. Continue with that seed (or none), or "
+            "edit the manuscript to start a new run.",
             run=run.run_id,
             seed=run.sampling.seed,
         )
@@ -163,9 +161,8 @@ def _after_the_end(run: Run, request: RunRequest, *, other_seed: bool) -> Decisi
         return Decision(
             ResumeChoice.DONE,
             UserMessage(
-                "The model ended the text of run {run} after {num_words} words. Write on a little "
-                "yourself, or choose another seed, to begin a new run.",
-                run=run.run_id,
+                "The model ended this text after {num_words:,} words. To start a new draft, write a "
+                "little yourself or choose another seed.",
                 num_words=run.num_words,
             ),
         )
@@ -174,8 +171,7 @@ def _after_the_end(run: Run, request: RunRequest, *, other_seed: bool) -> Decisi
 
 def _has_words(run: Run) -> str:
     return UserMessage(
-        "Run {run} already has {num_words} words. Ask for more words to go on with it.",
-        run=run.run_id,
+        "This draft already has {num_words:,} words. Set a higher goal to continue it.",
         num_words=run.num_words,
     )
 
