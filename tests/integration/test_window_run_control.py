@@ -81,7 +81,7 @@ def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(
         quire.controls.bar.goal_box.show_goal(DraftGoal(words=20_000))
         press(qtbot, quire, "continue")
         await turns_until(panel.isVisible)
-        await turns_until(lambda: "of 100,000 tokens" in panel.values["space"].text())
+        await turns_until(lambda: "of 75,000 words" in panel.values["space"].text())
         assert not backend.begins
         panel.start_button.click()
         await ended(quire)

@@ -2922,6 +2922,10 @@
    <translation>Kapitel</translation>
   </message>
   <message>
+   <source>Content</source>
+   <translation>Inhalt</translation>
+  </message>
+  <message>
    <source>EPUB book (.epub)</source>
    <translation>EPUB-Buch (.epub)</translation>
   </message>
@@ -3032,10 +3036,6 @@
   <message>
    <source>Web page (.html)</source>
    <translation>Webseite (.html)</translation>
-  </message>
-  <message>
-   <source>What</source>
-   <translation>Was</translation>
   </message>
   <message>
    <source>Word document (.docx)</source>
@@ -4782,20 +4782,20 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Etwa {0} Wörter</translation>
   </message>
   <message>
-   <source>About {0} {1} needed, {2} free</source>
-   <translation>Etwa {0} {1} nötig, {2} frei</translation>
+   <source>About {0} {1}, {2} free</source>
+   <translation>Etwa {0} {1}, {2} frei</translation>
   </message>
   <message>
-   <source>About {0} {1} needed, {2} free: choose a smaller goal or model</source>
-   <translation>Etwa {0} {1} nötig, {2} frei: Wählen Sie ein kleineres Ziel oder Modell</translation>
+   <source>About {0} {1}, {2} free: choose a smaller goal or model</source>
+   <translation>Etwa {0} {1}, {2} frei: Wählen Sie ein kleineres Ziel oder Modell</translation>
   </message>
   <message>
-   <source>About {0} {1} needed, {2} free: close other programs</source>
-   <translation>Etwa {0} {1} nötig, {2} frei: Schließen Sie andere Programme</translation>
+   <source>About {0} {1}, {2} free: close other programs</source>
+   <translation>Etwa {0} {1}, {2} frei: Schließen Sie andere Programme</translation>
   </message>
   <message>
-   <source>About {0} {1} needed; free amount unknown</source>
-   <translation>Etwa {0} {1} nötig; freier Platz unbekannt</translation>
+   <source>About {0} {1}; free amount unknown</source>
+   <translation>Etwa {0} {1}; freier Platz unbekannt</translation>
   </message>
   <message>
    <source>Context</source>
