@@ -46,7 +46,7 @@ def split_takes(takes: Takes, place: int, new_id: int) -> SplitTakes:
 
 
 def merged_takes(takes: Takes, into: Takes, into_id: int, offset: int) -> tuple[Take, ...]:
-    """Return the takes of a text as they are after it was appended to another one of `place` characters.
+    """Return the takes of a text as they are after it was appended to another one of `offset` characters.
 
     The take that the first one ends with extends to the end of both; what begins in the second begins in it.
     """
