@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from quire.shell.window_models import WindowModels
 
 from quire.projects import autosave as autosave_module
 from quire.projects.autosave import Autosave, AutosaveState
@@ -29,9 +28,9 @@ STORING_CHANGED, FAILED = AutosaveState.STORING_CHANGED, AutosaveState.FAILED
 class Stage:
     """A window that shows a project; what is typed at its end, and what it says of saving."""
 
-    def __init__(self, window: MainWindow, models: WindowModels) -> None:
-        self.window, self.status = window, models.status
-        self.current = CurrentProject(window, models.status)
+    def __init__(self, window: MainWindow) -> None:
+        self.window, self.status = window, window.status
+        self.current = CurrentProject(window, window.status)
         self.states: list[AutosaveState] = []
         self.reads: list[str] = []
         self._to_type: list[str] = []
@@ -67,8 +66,8 @@ class Stage:
 
 
 @pytest.fixture
-def stage(window: MainWindow, models: WindowModels) -> Iterator[Stage]:
-    stage = Stage(window, models)
+def stage(window: MainWindow) -> Iterator[Stage]:
+    stage = Stage(window)
     yield stage
     stage.autosave.reset()  # no timer may outlive the test
 
