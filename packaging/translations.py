@@ -1,6 +1,7 @@
 """Brings the translations up to the sources: python packaging/translations.py
 
-Takes every text that the window shows out of app/quire with lupdate, keeps what was translated of them in
+Takes every text that the window shows out of app/quire with lupdate, and the errors and notices of both
+packages out of their sources (context "Errors"). Keeps what was translated of them in
 resources/quire_resources/translations/quire_*.ts, and makes the .qm files that Quire loads with lrelease.
 Both tools come with PySide6. What is not translated yet is listed; the window shows it in English.
 """
@@ -17,8 +18,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+from user_messages import templates
+
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "app" / "quire"
+ENGINE = ROOT / "engine" / "quire_engine"
+MESSAGES = "Errors"
+"""The context of errors and notices, as quire.ui.translated asks for it."""
+_NEVER_IN_THE_WINDOW = {"cli", "training"}
+"""Folders whose messages only commands print."""
 TRANSLATIONS = ROOT / "resources" / "quire_resources" / "translations"
 _SPEAKERS = re.compile(r"^class (\w+)|\btranslate\(\s*\"(\w+)\"", re.MULTILINE)
 """A class of a file, or the context that it names itself."""
@@ -39,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
     languages = parser.parse_args(arguments).language or [
         file.stem.removeprefix("quire_") for file in TRANSLATIONS.glob("quire_*.ts")
     ]
-    texts = extracted(SOURCES)
+    texts = sorted({*extracted(SOURCES), *messages(SOURCES, ENGINE)})
     missing = 0
     for language in sorted(languages):
         file = TRANSLATIONS / f"quire_{language}.ts"
@@ -84,6 +92,16 @@ def extracted(sources: Path) -> list[Text]:
             for name in _speakers(places) if context in nobody else [context]:
                 texts.add(Text(name, source))
     return sorted(texts)
+
+
+def messages(*folders: Path) -> set[Text]:
+    """Return the templates of errors and notices below some folders, but for those without a word."""
+    return {
+        Text(MESSAGES, template.text)
+        for template in templates(*folders)
+        if template.file.parent.name not in _NEVER_IN_THE_WINDOW
+        and re.search(r"[^\W\d_]", re.sub(r"\{[^}]*\}", "", template.text))
+    }
 
 
 def translated(file: Path) -> dict[Text, str]:

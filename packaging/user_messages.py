@@ -16,12 +16,16 @@ _NEVER_SHOWN = {"EngineBug"}
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A template in the sources. arguments: the names that it is given."""
+    """A template in the sources.
+
+    arguments: the names that it is given. takes_more: whether it is given others, in a mapping.
+    """
 
     file: Path
     line: int
     text: str
     arguments: frozenset[str]
+    takes_more: bool
 
 
 def templates(*folders: Path) -> list[Template]:
@@ -33,9 +37,7 @@ def templates(*folders: Path) -> list[Template]:
     }
     makers = _error_names(modules.values()) | _MESSAGES
     return [
-        Template(
-            file, text.lineno, str(text.value), frozenset(word.arg for word in call.keywords if word.arg)
-        )
+        Template(file, text.lineno, str(text.value), frozenset(_argument_names(call)), _takes_more(call))
         for file, module in modules.items()
         for call in ast.walk(module)
         if isinstance(call, ast.Call) and _name_of(call.func) in makers
@@ -72,3 +74,7 @@ def _name_of(node: ast.expr) -> str:
 
 def _argument_names(call: ast.Call) -> Iterator[str]:
     return (word.arg for word in call.keywords if word.arg is not None)
+
+
+def _takes_more(call: ast.Call) -> bool:
+    return any(word.arg is None for word in call.keywords)

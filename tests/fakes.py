@@ -112,7 +112,7 @@ class ScriptedBackend:
 
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
         if not self.begins or self.begins[-1].run_id != command.run_id:
-            return CacheNotKept(command.run_id, "Nothing of this run is in memory that could be kept.")
+            return CacheNotKept(command.run_id, "The model is no longer loaded, so there is nothing to save.")
         try:
             size = Path(command.path).write_bytes(b"quire cache 1")
         except OSError as error:

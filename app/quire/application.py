@@ -380,7 +380,7 @@ class Application:
         self._deadline.cancel()
         self._status.show_leaving(leaving=False)
         self._tell(
-            UserMessage("{problem} Close Quire again to leave without storing it.", problem=sentence),
+            UserMessage("{problem} To quit without saving, close Quire again.", problem=sentence),
             NoticeAction.SAVE_AGAIN,
         )
 

@@ -1,4 +1,4 @@
-"""The engine from the command line: `python -m quire_engine generate ...`."""
+"""The engine's command line: `python -m quire_engine generate ...`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quire_engine.cli.commands import calibrate, check, command_parser, generate
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; exit status: 0 done, 1 a problem said in a sentence, 2 wrong usage, 130 stopped."""
+    """Run a command. Exit status: 0 success, 1 an error with a message, 2 wrong usage, 130 interrupted."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     args = command_parser(preparing=words[:1] == ["prepare"]).parse_args(words)
     if isinstance(sys.stdout, io.TextIOWrapper):  # a novel is not ASCII, whatever the console was set to

@@ -1,4 +1,4 @@
-"""The engine: a loaded model and the runs on it. Importing this module imports no torch; `load` does."""
+"""The engine: a loaded model and its runs. Importing this module imports no torch; `load` does."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Engine", "LoadedModel", "load_model"]
 
 
 class Engine:
-    """Backend of the worker thread; use it from one thread at a time."""
+    """Backend of the engine thread; not thread-safe."""
 
     def __init__(self) -> None:
         self._loaded: LoadedModel | None = None
@@ -36,7 +36,7 @@ class Engine:
         self._runs: Runs | None = None
 
     def load(self, config: ModelConfig) -> ModelLoaded:
-        """Load a model and describe it; the one that is loaded already is kept."""
+        """Load a model and describe it; keeps it if it is the loaded one already."""
         if self._loaded is None or self._config != config:
             self.unload()
             self._loaded = load_model(config)
@@ -50,12 +50,11 @@ class Engine:
         self._config = None
 
     def forget(self) -> None:
-        """Let the next run read its text again, whatever the model still holds of it; the text is the
-        same."""
+        """Make the next run prefill its text from the start, whatever is cached; the text stays the same."""
         self._runs = None
 
     def run(self, command: StartCommand) -> Iterator[RunEvent]:
-        """Yield what happens in a run, one event per chunk read or pass made, until its goal is reached."""
+        """Yield the events of a run, one per prefill chunk or step."""
         if self._loaded is None:
             raise EngineBug("a run was started before a model was loaded")
         if self._runs is None:
@@ -65,15 +64,15 @@ class Engine:
         return self._runs.run(command)
 
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
-        """Write what the model holds of the last run to a file, if that is the run that is meant."""
+        """Write the last run's KV cache to a resume file, if it is the run in question."""
         if self._runs is None:
             return CacheNotKept(
-                command.run_id, UserMessage("Nothing of this run is in memory that could be kept.")
+                command.run_id, UserMessage("The model is no longer loaded, so there is nothing to save.")
             )
         return self._runs.keep_cache(command)
 
     def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
-        """Yield one event per piece of work on a question, the answer last; a run is not changed by any."""
+        """Yield one event per piece of work on a query, the reply last; no query changes a run."""
         # imported here: all of it needs torch
         from quire_engine.answers.agreement import check_agreement
         from quire_engine.answers.memory_use import measure_memory
@@ -85,7 +84,7 @@ class Engine:
         if isinstance(query, MeasureMemory):
             return measure_memory(loaded, query)
         if loaded is None:
-            raise EnvironmentProblem("No model is loaded. Load one, and ask again.")
+            raise EnvironmentProblem("No model is loaded. Load one first.")
         match query:
             case CountTokens():
                 return count_tokens(loaded, query)

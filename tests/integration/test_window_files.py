@@ -71,12 +71,12 @@ def test_a_damaged_project_offers_its_last_good_backup(desktop: Desktop, qtbot: 
 
     async def scenario(quire: Application) -> None:
         quire.window.open_asked.emit(book)
-        await says(quire, "The last good one is of")
+        await says(quire, "The last good backup is from")
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert notice.remedy is NoticeAction.OPEN_BACKUP
         qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
-        await says(quire, "was made of the backup")
+        await says(quire, "was restored from the backup")
         assert quire.window.editor.text() == TEXT
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
@@ -191,7 +191,7 @@ def test_backups_and_run_data_are_made_while_it_drafts(desktop: Desktop, qtbot: 
         backend.gate.release(30)
         await turns_until(lambda: quire.window.editor.text() != TEXT)
         quire.window.commands.back_up.trigger()
-        await says(quire, "A backup was made")
+        await says(quire, "Backup made and verified")
         quire.window.run_data_asked.emit(desktop.sample)
         await says(quire, "is a project")
         quire.controls.bar.pause_asked.emit()
@@ -228,7 +228,7 @@ def test_a_fast_resume_file_is_kept_from_the_menu_and_used_by_the_next_continue(
         await ended(quire)
         assert "(about 2 MB)" in action.text()
         action.trigger()
-        await says(quire, "lies beside the project")
+        await says(quire, "was saved next to the project")
         assert fast_resume_path(desktop.sample).exists()
         backend.gate.release(1_000)
         press(qtbot, quire, "continue")
@@ -289,7 +289,7 @@ def test_a_text_is_never_stored_in_the_place_of_another(desktop: Desktop) -> Non
         assert session is not None
         await session.open_document(3)  # behind the window's back
         quire.window.editor.insertPlainText("?")
-        await says(quire, "is not the text that is open")
+        await says(quire, "shows another text than the open one")
         quire._current.shown_id = 3
         quire.window.editor.show_text(session.text)
 

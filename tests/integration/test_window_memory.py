@@ -108,7 +108,7 @@ def test_in_the_computers_memory_the_draft_goes_on_in_the_same_words(desktop: De
         )  # the text is too short for another view
         before = text_of(quire)
         assert before != TEXT
-        qtbot.mouseClick(button_of(quire, "computer's memory"), LEFT)
+        qtbot.mouseClick(button_of(quire, "Use Main Memory"), LEFT)
         await gone_on(quire)
         assert text_of(quire).startswith(before)
 
@@ -125,7 +125,7 @@ def test_in_the_computers_memory_the_draft_goes_on_in_the_same_words(desktop: De
 def test_what_changes_the_words_begins_another_run_and_keeps_the_text(
     desktop: Desktop, qtbot: Any, words: str
 ) -> None:
-    looks_less = words.startswith("Look")
+    looks_less = words.startswith("Use a Shorter")
     backend = ShortBackend(MemoryError(), "512" if looks_less else "float8")
 
     async def scenario(quire: Application) -> None:
@@ -208,7 +208,7 @@ def test_a_gpu_that_stops_is_told_and_the_rest_of_quire_goes_on(desktop: Desktop
         quire.window.editor.setPlainText(f"{text_of(quire)} And the writer goes on.")
         assert quire.deferred is not None
         quire.deferred.runs.watch.look()
-        await turns_until(lambda: "memory is free" in bar.label.text())
+        await turns_until(lambda: "Continue loads it again and rereads the" in bar.label.text())
         press(qtbot, quire, "continue")
         await turns_until(lambda: bar.notice is not None and bar.notice.remedies == (NoticeAction.LEAVE,))
         await ended(quire)

@@ -66,7 +66,7 @@ def test_words_to_avoid_are_in_the_next_run_and_another_list_begins_another(
     assert told == [("a testament to",), ("a testament to",), ("a testament to", "suddenly")]
     runs = read_project(desktop.sample).runs
     assert [run.sampling.banned for run in runs][-1] == told[-1]
-    assert any("words to avoid have changed" in notice for notice in notices)
+    assert any("You changed the words to avoid, so" in notice for notice in notices)
 
 
 def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(
@@ -81,7 +81,7 @@ def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(
         quire.controls.bar.goal_box.show_goal(DraftGoal(words=20_000))
         press(qtbot, quire, "continue")
         await turns_until(panel.isVisible)
-        await turns_until(lambda: "of 100,000 tokens" in panel.values["space"].text())
+        await turns_until(lambda: "of 75,000 words" in panel.values["space"].text())
         assert not backend.begins
         panel.start_button.click()
         await ended(quire)

@@ -83,7 +83,7 @@ def test_redraft_from_the_caret_and_compare(desktop: Desktop, qtbot: Any) -> Non
         await turns_until(lambda: quire.window.notice_bar.notice is not None)
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert "nothing before that place" in notice.text
+        assert "There is no text to continue before" in notice.text
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
 
@@ -135,7 +135,7 @@ def test_a_take_is_made_again_word_for_word(desktop: Desktop, qtbot: Any) -> Non
         await turns_until(lambda: quire.window.notice_bar.notice is not None)
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert notice.text == "The take came out the same, word for word."
+        assert notice.text == "The new take is the same, word for word."
         assert quire.window.editor.text() == first != second
         assert panel.list.count() == 4
 

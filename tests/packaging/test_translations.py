@@ -11,17 +11,28 @@ import pytest
 from PySide6.QtCore import QTranslator
 
 import translations
-from translations import TRANSLATIONS, Text, carried_over, extracted, main, release, translated, write
+from translations import (
+    TRANSLATIONS,
+    Text,
+    carried_over,
+    extracted,
+    main,
+    messages,
+    release,
+    translated,
+    write,
+)
+from user_messages import names_in, templates
 
 FILES = sorted(TRANSLATIONS.glob("quire_*.ts"))
 EVERY = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-HOLE = re.compile(r"\{\d*\}")
+HOLE = re.compile(r"\{[^{}]*\}")
 
 
 @pytest.fixture(scope="module")
 def sources() -> list[Text]:
     """Every text in the sources."""
-    return extracted(translations.SOURCES)
+    return sorted({*extracted(translations.SOURCES), *messages(translations.SOURCES, translations.ENGINE)})
 
 
 def test_there_is_a_translation() -> None:
@@ -32,6 +43,13 @@ def test_there_is_a_translation() -> None:
 def test_no_text_is_stale(file: Path, sources: list[Text]) -> None:
     stale = sorted(translated(file).keys() - set(sources))
     assert stale == [], "python packaging/translations.py takes them out"
+
+
+def test_every_message_is_given_what_its_template_names() -> None:
+    found = templates(translations.SOURCES, translations.ENGINE)
+    assert len(found) > 400
+    lacking = [one for one in found if not one.takes_more and names_in(one.text) - one.arguments]
+    assert lacking == []
 
 
 @EVERY
@@ -80,6 +98,7 @@ def test_the_command_keeps_what_was_translated_and_drops_the_rest(
         "def oar(boat: Boat) -> str:\n    tr = boat.tr\n    return tr('An oar')\n"
     )
     monkeypatch.setattr(translations, "SOURCES", tmp_path / "app")
+    monkeypatch.setattr(translations, "ENGINE", tmp_path / "engine")
     monkeypatch.setattr(translations, "TRANSLATIONS", tmp_path)
     file = tmp_path / "quire_nl.ts"
     write(file, "nl", {Text("Ship", "The ferry"): "De veerboot", Text("Boat", "Gone"): "Weg"})

@@ -32,10 +32,10 @@ def export(book: Book, recipe: ExportSettings, path: Path, watch: WorkProgress |
     watch = watch or WorkProgress()
     if path.suffix.lower() == _PROJECT_SUFFIX:
         raise WriterProblem(
-            "{file} would be a project. Choose another name for the exported book.", file=path.name
+            "{file} is the name of a project. Choose another name for the exported book.", file=path.name
         )
     if not any(chapter.scenes or chapter.title for chapter in book.chapters):
-        raise WriterProblem("There is nothing to export. Choose at least one chapter with text in it.")
+        raise WriterProblem("There is nothing to export. Choose at least one chapter with text.")
     watch.step(0.0)
     content = made(book, recipe, watch.part(0.05, 0.95))
     watch.step(0.95)

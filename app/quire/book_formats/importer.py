@@ -137,7 +137,10 @@ def _content(path: Path) -> bytes:
             "{file} cannot be read ({reason}). Choose another file.", file=path.name, reason=error.strerror
         ) from error
     if len(content) > MAX_BYTES:
-        raise WriterProblem("{file} is larger than 64 MiB. Import the book in several files.", file=path.name)
+        raise WriterProblem(
+            "{file} is larger than 64 MiB. Split the book into several files and import them one by one.",
+            file=path.name,
+        )
     return content
 
 

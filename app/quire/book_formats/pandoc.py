@@ -66,7 +66,7 @@ def converted(arguments: Sequence[str], content: bytes, watch: WorkProgress, *, 
             process = _started(command, given)
     except OSError as error:
         raise WriterProblem(
-            "Pandoc could not be started ({reason}). Make room on the disk, or install Quire again.",
+            "Pandoc could not be started ({reason}). Free some disk space, or install Quire again.",
             reason=error.strerror,
         ) from error
     with process:

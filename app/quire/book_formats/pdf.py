@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QFont,
     QPageLayout,
@@ -162,7 +162,6 @@ class _Printing:
         self._fonts = _Fonts(self._look)
         self._head = running_head(book.author, book.title)
         width, height = (side * _POINTS_PER_MM for side in recipe.paper.size_mm)
-        self._paper = QSizeF(width, height)
         margin = self._look.margin
         self._area = QRectF(margin, margin, width - 2 * margin, height - 2 * margin)
         self._page = 0

@@ -78,7 +78,7 @@ def opened(content: bytes) -> Archive:
         ValueError,
         struct.error,
     ) as error:
-        raise BadArchive("it is damaged, or no such file at all") from error
+        raise BadArchive("it is damaged or of another type") from error
     kind = kept.get(_KIND, b"")[:200].decode("ascii", "replace").strip()
     about = next((kept[name] for name in _ABOUT if name in kept), b"")
     return Archive(frozenset(names), kind, about, packed.getvalue())
@@ -90,25 +90,25 @@ def _check_directory(content: bytes) -> None:
     if place < 0 or content[place : place + 4] != b"PK\5\6" or content[-2:] != b"\0\0":
         place = content.rfind(b"PK\5\6", max(0, len(content) - _END.size - 0x10000))
     if place < 0 or len(content) - place < _END.size:
-        raise BadArchive("it is damaged, or no such file at all")
+        raise BadArchive("it is damaged or of another type")
     _, _, _, _, num_members, directory_bytes, _, _ = _END.unpack_from(content, place)
     if content[max(0, place - 20) : place].startswith(b"PK\6\7"):
-        raise BadArchive("it is packed for more than a book needs")
+        raise BadArchive("its contents are larger than those of any book")
     if num_members > MAX_MEMBERS or directory_bytes > _MAX_DIRECTORY:
-        raise BadArchive("it holds more than {most:,} files", most=MAX_MEMBERS)
+        raise BadArchive("it contains more than {most:,} files", most=MAX_MEMBERS)
 
 
 def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     infos = archive.infolist()
     if len(infos) > MAX_MEMBERS:
-        raise BadArchive("it holds more than {most:,} files", most=MAX_MEMBERS)
+        raise BadArchive("it contains more than {most:,} files", most=MAX_MEMBERS)
     seen, left = set[str](), MAX_ALL_BYTES
     for info in infos:
         _check_member(info)
         if info.is_dir():
             continue
         if info.filename.lower() in seen:
-            raise BadArchive("it holds two files of one name")
+            raise BadArchive("it contains two files of the same name")
         seen.add(info.filename.lower())
         is_text = info.filename == _KIND or info.filename.lower().endswith(_TEXTS)
         if not is_text:
@@ -118,7 +118,7 @@ def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
             text = member.read(min(MAX_MEMBER_BYTES, left) + 1)
         left -= len(text)
         if len(text) > MAX_MEMBER_BYTES or left < 0:
-            raise BadArchive("it unpacks to more text than a book has")
+            raise BadArchive("it unpacks to more text than any book has")
         yield info.filename, _without_definitions(text)
 
 
@@ -127,15 +127,15 @@ def _check_member(info: zipfile.ZipInfo) -> None:
     path = PurePosixPath(name)
     strange = "\\" in name or ":" in name or "\0" in name or len(name) > _MAX_NAME
     if not name or strange or path.is_absolute() or ".." in path.parts:
-        raise BadArchive("it holds a file that would lie outside of it")
+        raise BadArchive("it contains a file that points outside of it")
     if info.external_attr >> 16 & 0o170000 == _SYMLINK:
-        raise BadArchive("it holds a link instead of a file")
+        raise BadArchive("it contains a link instead of a file")
     if info.flag_bits & _ENCRYPTED:
-        raise BadArchive("it is protected by a password")
+        raise BadArchive("it is password-protected")
     if info.compress_type not in _METHODS:
-        raise BadArchive("it is packed in an unusual way")
+        raise BadArchive("it uses an unsupported compression")
     if info.file_size > _RATIO_FROM and info.file_size > MAX_RATIO * max(info.compress_size, 1):
-        raise BadArchive("it unpacks to far more than it seems to hold")
+        raise BadArchive("it unpacks to far more than it claims")
 
 
 def _without_definitions(text: bytes) -> bytes:
@@ -146,7 +146,7 @@ def _without_definitions(text: bytes) -> bytes:
         except UnicodeError as error:
             raise BadArchive("its text is damaged") from error
     if b"\0" in text:
-        raise BadArchive("its text is in an encoding that no book has")
+        raise BadArchive("its text has an unsupported encoding")
     if b"<!ENTITY" in text.upper():
-        raise BadArchive("it defines entities, which no book needs and which can read other files")
+        raise BadArchive("it defines entities, which could read other files")
     return _DOCTYPE.sub(b"", text)

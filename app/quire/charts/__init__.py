@@ -1,1 +1,1 @@
-"""Charts of a run, alarms about the growing text."""
+"""Charts of a run, and warnings about the growing text."""

@@ -12,18 +12,19 @@ from enum import Enum
 from io import StringIO
 
 NOTHING = "–"
-"""Shown where there is no value."""
+"""Shown for a missing value."""
 
 _TIME_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200)
 _HOUR_S = 3600
 _MANY_ROWS = 4_000
-"""From this many rows on numpy finds the extremes, if it is loaded already: importing it would delay the
-window."""
+"""From this many rows on numpy finds the extremes, if it is already loaded: importing it would delay the
+window.
+"""
 _NEAR = 0.004
 
 
 class Figures(Enum):
-    """How values are written."""
+    """The number formats of values."""
 
     COUNT = "count"
     DECIMAL = "decimal"
@@ -33,10 +34,14 @@ class Figures(Enum):
 
 
 class SeriesRole(Enum):
-    """What a series is in its chart.
+    """The role of a series in its chart.
 
-    EXPECTED: what a line is compared with. OTHER: the same of another run. LAYER: stacked on the layers
-    before it. SHARE: a line from 0 to 1 with a scale of its own on the right. BAR: one bar for each x.
+    Attributes:
+        EXPECTED: a line to compare another line with.
+        OTHER: the same value of another run.
+        LAYER: stacked on the layers before it.
+        SHARE: a line from 0 to 1 with its own scale on the right.
+        BAR: one bar for each x.
     """
 
     LINE = "line"
@@ -48,7 +53,7 @@ class SeriesRole(Enum):
 
 
 class MarkKind(Enum):
-    """What happened at a place of a run."""
+    """What happened at a position of a run."""
 
     PAUSE = "pause"
     ALARM = "alarm"
@@ -56,10 +61,16 @@ class MarkKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChartSeries:
-    """Values, one for each x of the chart, NaN where there is a gap.
+    """Values, one for each x of the chart; NaN marks a gap.
 
-    name: as the screen calls it; unit: behind a value. column: the technical name, for CSV. hint: what it
-    means, in a sentence.
+    Attributes:
+        name: the name on the screen.
+        column: the technical name, for CSV.
+        y: the values.
+        role: its role in the chart.
+        figures: the number format.
+        unit: shown after a value.
+        hint: its meaning, as a sentence.
     """
 
     name: str
@@ -78,7 +89,14 @@ class ChartSeries:
 
 @dataclass(frozen=True, slots=True)
 class ChartBand:
-    """A range of y to compare with; strong: where values usually are, otherwise all that was ever seen."""
+    """A range of y to compare with.
+
+    Attributes:
+        name: the name on the screen.
+        low: the lower end.
+        high: the upper end.
+        strong: whether this is the typical range, rather than the full range observed.
+    """
 
     name: str
     low: float
@@ -88,7 +106,7 @@ class ChartBand:
 
 @dataclass(frozen=True, slots=True)
 class ChartMark:
-    """Something that happened at an x."""
+    """An event at an x."""
 
     x: float
     kind: MarkKind
@@ -99,10 +117,20 @@ class ChartMark:
 class ChartData:
     """One chart.
 
-    x: never falls. x_name, x_column, x_figures: what x is. x_range: the part of x that the chart spans, so
-    that charts on one axis span the same. places: for each x the words of the manuscript up to there; empty
-    where a chart has no places to go to. y_range: what is always in sight of y; None begins at zero.
-    summary: what the chart says, in a sentence.
+    Attributes:
+        title: the title on the screen.
+        summary: the chart's message, as a sentence.
+        x_name: the name of x on the screen.
+        x_column: the technical name of x, for CSV.
+        x: never decreases.
+        x_range: the part of x that the chart spans, so that charts on one axis span the same.
+        series: the values.
+        x_figures: the number format of x.
+        x_unit: the unit of x.
+        places: for each x the number of words of the manuscript up to there; empty if rows are not places.
+        bands: ranges to compare with.
+        marks: events.
+        y_range: the part of y that is always visible; None starts at zero.
     """
 
     title: str
@@ -127,18 +155,18 @@ class ChartData:
             raise ValueError(f"{len(self.places)} places for {len(self.x)} x")
 
     def nearest_row(self, x: float) -> int | None:
-        """Return the row whose x is nearest; None where there are no rows."""
+        """Return the row with the nearest x, or None if there are no rows."""
         after = bisect_left(self.x, x)
         rows = [row for row in (after - 1, after) if 0 <= row < len(self.x)]
         return min(rows, key=lambda row: abs(self.x[row] - x), default=None)
 
     def marks_near(self, x: float) -> list[ChartMark]:
-        """Return the marks that a drawing could not separate from an x."""
+        """Return the marks too close to an x to be told apart in a drawing."""
         reach = _NEAR * (self.x_range[1] - self.x_range[0])
         return [mark for mark in self.marks if abs(mark.x - x) <= reach]
 
     def last_row(self) -> int | None:
-        """Return the last row that has a value, of the run itself if there is one; None where none has."""
+        """Return the last row with a value, of the run itself if possible, or None."""
         own = [one for one in self.series if one.role is not SeriesRole.OTHER]
         for series in (own, self.series):
             rows = range(len(self.x) - 1, -1, -1)
@@ -154,9 +182,9 @@ class ChartData:
 
 
 def extreme_rows(x: Sequence[float], y: Sequence[float], columns: int) -> list[int]:
-    """Return the rows that a drawing of this many pixel columns needs: the lowest and highest of each.
+    """Return the rows needed to draw with this many pixel columns: the lowest and highest of each.
 
-    x never falls. A column with gaps keeps one and, where it ends in one, that: six rows at most.
+    x never decreases. A column with gaps keeps one of them, and the one at its end, if any: six rows at most.
     """
     if columns < 1:
         raise ValueError(f"columns must be 1 or more, got {columns}")
@@ -175,13 +203,13 @@ def extreme_rows(x: Sequence[float], y: Sequence[float], columns: int) -> list[i
 
 
 def decimated(x: Sequence[float], y: Sequence[float], columns: int) -> tuple[list[float], list[float]]:
-    """Return the points that a drawing of this many pixel columns needs, with gaps as NaN."""
+    """Return the points needed to draw with this many pixel columns, with gaps as NaN."""
     rows = extreme_rows(x, y, columns)
     return [x[row] for row in rows], [y[row] for row in rows]
 
 
 def ticks(low: float, high: float, most: int, figures: Figures = Figures.DECIMAL) -> list[float]:
-    """Return round numbers from low to high, at most one more than asked for."""
+    """Return round numbers from low to high, at most one more than requested."""
     if not high > low:
         return [low]
     step = _round_step((high - low) / max(most, 1), figures)
@@ -190,7 +218,7 @@ def ticks(low: float, high: float, most: int, figures: Figures = Figures.DECIMAL
 
 
 def ceiling(value: float) -> float:
-    """Return the end of a scale from zero that holds a value with a little room above."""
+    """Return the end of a scale from zero that fits a value with a little room above."""
     if value <= 0:
         return 1.0
     step = _round_step(value / 10, Figures.DECIMAL)
@@ -198,7 +226,7 @@ def ceiling(value: float) -> float:
 
 
 def value_text(value: float, figures: Figures) -> str:
-    """Return a value as the screen writes it; a dash for none."""
+    """Return a value formatted for the screen; a dash for none."""
     if math.isnan(value):
         return NOTHING
     match figures:
@@ -226,13 +254,13 @@ def csv_text(data: ChartData) -> str:
 
 
 def highest(values: Iterable[float]) -> float:
-    """Return the largest value that is no gap; 0 where there is none."""
+    """Return the largest value that is not NaN, or 0."""
     return max((value for value in values if not math.isnan(value)), default=0.0)
 
 
 def _extreme_rows_in(y: Sequence[float], start: int, end: int) -> list[int]:
     part = list(y[start:end])
-    # A sum is NaN when one of its terms is: the quickest way to see that there is no gap.
+    # A sum is NaN if one of its terms is: the fastest check that there is no gap.
     if not math.isnan(sum(part)):
         return _in_order(start + part.index(min(part)), start + part.index(max(part)))
     gap = next((row for row, value in enumerate(part) if math.isnan(value)), len(part))
@@ -243,7 +271,7 @@ def _extreme_rows_in(y: Sequence[float], start: int, end: int) -> list[int]:
 
 
 def _found_by_numpy(y: Sequence[float]) -> Callable[[Sequence[float], int, int], list[int]]:
-    """Return what finds the same rows in a fraction of the time."""
+    """Return a function that finds the same rows in a fraction of the time."""
     import numpy as np
 
     values = np.asarray(y, dtype=np.float64)
@@ -251,7 +279,7 @@ def _found_by_numpy(y: Sequence[float]) -> Callable[[Sequence[float], int, int],
     def extremes(y: Sequence[float], start: int, end: int) -> list[int]:
         part = values[start:end]
         low = int(part.argmin())
-        if np.isnan(part[low]):  # of values with a gap it finds the gap
+        if np.isnan(part[low]):  # it finds the gap among values with a gap
             return _extreme_rows_in(y, start, end)
         return _in_order(start + low, start + int(part.argmax()))
 
@@ -292,7 +320,15 @@ def _cell(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CurvePair:
-    """Values of another run. x: on the axis of the chart; places: words of the manuscript up to there."""
+    """The values of another run.
+
+    Attributes:
+        name: the name on the screen.
+        column: the technical name.
+        x: positions on the axis of the chart.
+        y: the values.
+        places: number of words of the manuscript up to each x.
+    """
 
     name: str
     column: str
@@ -304,7 +340,7 @@ class CurvePair:
 def laid_over(data: ChartData, course: CurvePair) -> ChartData:
     """Return a chart with the curve of another run as one more series.
 
-    Where the other run reaches further than the chart, there are rows for it alone.
+    Rows are added where the other run is longer than the chart.
     """
     x = data.x
     first, last = (x[0], x[-1]) if x else (math.inf, -math.inf)
@@ -324,7 +360,7 @@ def laid_over(data: ChartData, course: CurvePair) -> ChartData:
 
 
 def _at(course: CurvePair, x: float) -> float:
-    """Return the value at an x; a gap outside the curve."""
+    """Return the value at an x, or a gap outside the curve."""
     row = bisect_right(course.x, x) - 1
     is_inside = row >= 0 and x <= course.x[-1]
     return course.y[row] if is_inside else math.nan

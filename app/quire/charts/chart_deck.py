@@ -34,7 +34,7 @@ _MIN_HEIGHT_PX = 220
 
 
 class ChartPage(Enum):
-    """What the deck shows at a time."""
+    """The pages of the deck."""
 
     PACE = "pace"
     GUESSES = "guesses"
@@ -46,7 +46,13 @@ class ChartPage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _PageContents:
-    """The charts of a page; share_axis: whether they are drawn by position, below one another."""
+    """The charts of a page.
+
+    Attributes:
+        charts: which charts.
+        share_axis: whether they are drawn by position, below one another.
+        for_research: whether only the research view has it.
+    """
 
     charts: tuple[ChartKind, ...]
     share_axis: bool = True
@@ -55,7 +61,7 @@ class _PageContents:
 
 _PAGES = {
     ChartPage.PACE: _PageContents((ChartKind.PACE,)),
-    # Guesses kept are never shown without the variety of the text: what repeats itself is easier to guess.
+    # Accepted tokens are never shown without the variety of the text: repetitive text is easier to predict.
     ChartPage.GUESSES: _PageContents((ChartKind.GUESSES, ChartKind.PAIRS)),
     ChartPage.DEPTH: _PageContents((ChartKind.DEPTHS, ChartKind.LENGTHS), share_axis=False),
     ChartPage.VARIETY: _PageContents((ChartKind.PAIRS, ChartKind.TRIPLES)),
@@ -66,9 +72,10 @@ _STRETCH = dict.fromkeys(ChartKind, 2) | {ChartKind.GUESSES: 3}
 
 
 class ChartDeck(QFrame):
-    """The charts of a run in pages, some of them for Research view.
+    """The charts of a run in pages, some of them for the research view only.
 
-    place_chosen: words of the manuscript up to where to go.
+    Signals:
+        place_chosen: the number of words of the manuscript up to the chosen place.
     """
 
     place_chosen = Signal(int)
@@ -105,36 +112,36 @@ class ChartDeck(QFrame):
         self.axis_buttons[self._axis].setChecked(True)
 
     def sizeHint(self) -> QSize:
-        """Ask for enough height for two charts."""
+        """Return a size with enough height for two charts."""
         return QSize(1024, DECK_HEIGHT_PX)
 
-    # ------------------------------------------------------------ what it shows
+    # ------------------------------------------------------------ display
     @property
     def page(self) -> ChartPage:
-        """The page that is shown."""
+        """Return the current page."""
         return self._page
 
     @property
     def views(self) -> tuple[ChartView, ...]:
-        """The charts of the page that is shown; empty before the deck was ever open."""
+        """Return the charts of the current page; empty before the deck was first opened."""
         sheet = self._sheets.get(self._page)
         return () if sheet is None else sheet.views
 
     def show_page(self, page: ChartPage) -> None:
-        """Turn to a page."""
+        """Show a page."""
         self._page = page
         self.page_buttons[page].setChecked(True)
         self._refresh()
 
     def set_research(self, *, on: bool) -> None:
-        """Show what only Research view has, or hide it."""
+        """Show or hide what only the research view has."""
         for page, button in self.page_buttons.items():
             button.setVisible(on or not _PAGES[page].for_research)
         if not on and _PAGES[self._page].for_research:
             self.show_page(ChartPage.VARIETY)
 
     def show_axis(self, axis: Axis) -> None:
-        """Draw by the position in the manuscript or by time."""
+        """Use the position in the manuscript or the time as the x axis."""
         self._axis = axis
         self.axis_buttons[axis].setChecked(True)
         for page, sheet in self._sheets.items():
@@ -146,7 +153,7 @@ class ChartDeck(QFrame):
         return "\n".join(view.csv_text() for view in self.views)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Build the charts when they are shown for the first time."""
+        """Create the charts when they are shown for the first time."""
         super().showEvent(event)
         self._refresh()
 
@@ -230,7 +237,7 @@ class ChartDeck(QFrame):
         self._charts.changed.connect(self._charts_changed)
 
     def _refresh(self) -> None:
-        """Show the page, or a sentence while there is nothing to draw."""
+        """Show the page, or a sentence if there is nothing to draw."""
         is_empty = self._charts.is_empty
         for button in (*self.axis_buttons.values(), self.table_button, self.copy_button):
             button.setEnabled(not is_empty)
@@ -246,7 +253,7 @@ class ChartDeck(QFrame):
         self._say()
 
     def _make(self, page: ChartPage) -> _Sheet:
-        # Here and not above: the drawing library takes half a second to load, and the window must not wait.
+        # Imported here: the drawing library takes half a second to load, and the window must not wait.
         from quire.charts.chart_view import ChartView
 
         holder = QWidget(self._stack)
@@ -272,7 +279,7 @@ class ChartDeck(QFrame):
 
 
 def _follow_each_other(views: tuple[ChartView, ...]) -> None:
-    """Show the values of every chart on an axis at the x where the pointer is in one of them."""
+    """Let all charts on an axis show their values at the pointer's x in one of them."""
     for one in views:
         for other in views:
             if other is not one:
@@ -290,7 +297,7 @@ class _Sheet:
     share_axis: bool
 
     def arrange(self, *, as_table: bool) -> None:
-        """Put charts of one axis below one another; tables, and charts of different axes, side by side."""
+        """Stack charts that share an axis; place tables, and charts of different axes, side by side."""
         below = self.share_axis and not as_table
         self.row.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
         for view in self.views:

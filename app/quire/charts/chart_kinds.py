@@ -1,4 +1,4 @@
-"""Each chart of a run: what it draws, what that is called, and the sentence that it says."""
+"""Each chart of a run: what it draws, its name and its summary."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from quire.domain.text_quality.published_novels import (
 
 
 class ChartKind(Enum):
-    """Which chart."""
+    """The charts there are."""
 
     PACE = "pace"
     GUESSES = "guesses"
@@ -46,9 +46,9 @@ class ChartKind(Enum):
 
 
 class ChartMaker(QObject):
-    """Makes the charts of a run: one method for each, with all of its words.
+    """Makes the charts of a run: one method for each, with all of its texts.
 
-    What the screen calls it is a writer's word; `column` is the technical name, for the CSV.
+    The names on the screen are for writers; `column` is the technical name, for the CSV.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -223,7 +223,7 @@ class ChartMaker(QObject):
     # ------------------------------------------------------------ variety
     def _variety(self, order: int, source: ChartSource) -> ChartData:
         """Return the chart of Distinct-2 or Distinct-3 in windows of the text."""
-        # The axis is the run's: windows that end before it are another text's.
+        # The axis is the run's: windows that end before it belong to another text.
         windows = [one for one in source.windows.get(order, ()) if one[0] >= source.run.words_before]
         others = () if source.other is None else source.other.windows[order]
         places, values = _columns(windows)
@@ -273,7 +273,7 @@ class ChartMaker(QObject):
 
     # ------------------------------------------------------------ the whole text
     def _whole(self, source: ChartSource) -> ChartData:
-        # Time begins with the run: what stood before it was not drafted in any.
+        # Time starts with the run: the text before it was not drafted in any.
         first = source.run.words_before if source.is_time else 0
         points = [one for one in source.whole if one.num_words >= first]
         places = [float(one.num_words) for one in points]
@@ -330,7 +330,7 @@ class ChartMaker(QObject):
         bands: tuple[ChartBand, ...] = (),
         y_range: tuple[float, float] | None = None,
     ) -> ChartData:
-        """Return a chart whose x is the axis of the source."""
+        """Return a chart with the axis of the source as x."""
         return ChartData(
             title=title,
             summary=summary,
@@ -367,5 +367,5 @@ def _shares(counts: Sequence[int]) -> list[float]:
 
 
 def _last(values: Sequence[float]) -> float:
-    """Return the last value that is no gap."""
+    """Return the last value that is not NaN."""
     return next((value for value in reversed(values) if not math.isnan(value)), math.nan)

@@ -1,4 +1,4 @@
-"""The drawing of a chart: the only file that knows pyqtgraph, so that another painter could replace it."""
+"""The drawing of a chart: the only module that uses pyqtgraph, so that another library could replace it."""
 
 from __future__ import annotations
 
@@ -29,27 +29,30 @@ from quire.charts.chart_style import LineStyle, band_stroke, mark_pen, strokes_o
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.fonts import figures_font
 
-# Quire ends without its help: it would search every object of the process for drawings that are left.
+# Skip pyqtgraph's exit handler: it would search every object of the process for remaining drawings.
 pyqtgraph.setConfigOption("exitCleanup", False)
 
 _LEFT_PX, _RIGHT_PX, _BOTTOM_PX = 56, 48, 24
-"""Fixed, so that charts below one another share their x to the pixel."""
+"""Fixed, so that stacked charts align their x to the pixel."""
 _TICK_GAP_PX = (120, 26)
 _HEADROOM_PX = 8
-"""Above the highest value, so that the label of the topmost tick is whole."""
+"""Space above the highest value, so that the label of the topmost tick is not cut off."""
 _BAR_WIDTH = 0.62
 _BANDS, _GRID, _LAYERS, _MARKS, _CURVES, _CURSOR = -20, -15, -5, 10, 20, 50
-"""The order in which things are drawn; higher numbers lie on top."""
+"""The z order of drawn items; higher numbers are on top."""
 _Array = np.ndarray[Any, np.dtype[np.float64]]
 _KEY_STEPS = 100
 _CLICK_PX = 4
-"""A press that moves farther is not a click."""
+"""A press that moves farther than this is not a click."""
 
 
 class ChartPlot(QWidget):
-    """Draws a ChartData. pointed: the row under the pointer or chosen with the cursor keys; left: none now.
+    """Draws a ChartData.
 
-    chosen: a row was clicked, or Enter was pressed on it.
+    Signals:
+        pointed: the row under the pointer or selected with the arrow keys.
+        left: no row is selected now.
+        chosen: a row was clicked, or Enter was pressed on it.
     """
 
     pointed = Signal(int)
@@ -91,9 +94,9 @@ class ChartPlot(QWidget):
             (axis.setHeight if side == "bottom" else axis.setWidth)(size)
         self.area.installEventFilter(self)
 
-    # ------------------------------------------------------------ what it shows
+    # ------------------------------------------------------------ display
     def set_tokens(self, tokens: Tokens) -> None:
-        """Use the colours of another theme."""
+        """Apply the colours of another theme."""
         self._tokens = tokens
         self._plot.setBackground(tokens.paper)
         self._cursor.setPen(QPen(QColor(tokens.soft_ink), 0))
@@ -106,7 +109,7 @@ class ChartPlot(QWidget):
             self.show_data(self._data)
 
     def show_data(self, data: ChartData) -> None:
-        """Draw other numbers."""
+        """Draw other data."""
         self._data = data
         for item in self._items:
             self._plot.getViewBox().removeItem(item)
@@ -140,7 +143,9 @@ class ChartPlot(QWidget):
     # ------------------------------------------------------------ drawing
     @property
     def _columns(self) -> int:
-        """Columns of two pixels: lowest and highest of each are as many points as there are pixels."""
+        """Return the number of columns of two pixels: with the lowest and highest of each, one point per
+        pixel.
+        """
         return max((self.width() - _LEFT_PX - _RIGHT_PX) // 2, 50)
 
     @property
@@ -167,7 +172,7 @@ class ChartPlot(QWidget):
             self._add(label, _CURVES)
 
     def _draw_layers(self, data: ChartData, looks: Sequence[tuple[ChartSeries, LineStyle]]) -> None:
-        """Draw each layer from zero to its top, the highest first, so that the others lie over it."""
+        """Draw each layer from zero to its top, the highest first, so that the others are on top of it."""
         if not looks:
             return
         outline = next((series for series in data.series if series.role is SeriesRole.LINE), looks[-1][0])
@@ -220,7 +225,7 @@ class ChartPlot(QWidget):
 
     # ------------------------------------------------------------ pointer and keys
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the pointer; pyqtgraph's own dragging and zooming stay out."""
+        """Follow the pointer; pyqtgraph's own dragging and zooming are disabled."""
         if isinstance(event, QMouseEvent):
             self._follow(event)
             return True
@@ -234,7 +239,7 @@ class ChartPlot(QWidget):
         return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move along the chart with the cursor keys; Enter goes to the place."""
+        """Move along the chart with the arrow keys; Enter goes to the place."""
         rows = len(self._data.x) if self._data is not None else 0
         step = max(rows // _KEY_STEPS, 1)
         now = rows - 1 if self._row is None else self._row
@@ -288,7 +293,7 @@ class ChartPlot(QWidget):
 
 
 def _y_range(data: ChartData, lines: Mapping[str, tuple[list[float], list[float]]]) -> tuple[float, float]:
-    """Return the part of y that is in sight."""
+    """Return the visible part of y."""
     if data.y_range is not None:
         return data.y_range
     roles = (SeriesRole.LINE, SeriesRole.BAR, SeriesRole.OTHER)
@@ -297,7 +302,7 @@ def _y_range(data: ChartData, lines: Mapping[str, tuple[list[float], list[float]
 
 
 def _axis_figures(series: Sequence[ChartSeries]) -> Figures:
-    """Return how the scale on the left is written."""
+    """Return the number format of the scale on the left."""
     return next(
         (one.figures for one in series if one.role in (SeriesRole.LINE, SeriesRole.BAR)), Figures.DECIMAL
     )

@@ -1,4 +1,4 @@
-"""What the charts are made from: a run as it is now, the axis, and the run to compare with."""
+"""The input of the charts: the current run, the axis, and the run to compare with."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Values = Callable[[RunSeries], Sequence[float]]
 
 
 class Axis(Enum):
-    """What x is: the position in the manuscript or the time spent drafting."""
+    """The meaning of x: the position in the manuscript or the time spent drafting."""
 
     WORDS = "words"
     TIME = "time"
@@ -27,12 +27,17 @@ class Axis(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ChartSource:
-    """What charts are made from: a run as it is now.
+    """The current state of a run, from which charts are made.
 
-    marks: what happened, with the words of the manuscript and the seconds of drafting up to there. windows:
-    Distinct-2 and Distinct-3 of the text. whole: its variety from the beginning. trend: the pace at each
-    place by a line through the run, empty while it is too young. has_bands: whether the text is in the
-    language of the published novels. other: the run to compare with.
+    Attributes:
+        run: the run.
+        axis: what x is.
+        marks: events, with the words of the manuscript and the seconds of drafting up to there.
+        windows: Distinct-2 and Distinct-3 of the text.
+        whole: its variety from the beginning.
+        trend: the speed at each place as a trend line through the run, empty while the run is too short.
+        has_bands: whether the text is in the language of the published novels.
+        other: the run to compare with.
     """
 
     run: RunSeries
@@ -46,12 +51,12 @@ class ChartSource:
 
     @property
     def is_time(self) -> bool:
-        """Whether x is the time."""
+        """Return whether x is the time."""
         return self.axis is Axis.TIME
 
     @property
     def x_range(self) -> tuple[float, float]:
-        """What every chart by position spans."""
+        """Return the range of every chart by position."""
         runs = [self.run] if self.other is None else [self.run, self.other.series]
         if self.is_time:
             return 0.0, max(1.0, *(run.drafted_s for run in runs))
@@ -59,7 +64,7 @@ class ChartSource:
         return float(start), float(max(start + 1, *(run.place for run in runs)))
 
     def x_of(self, run: RunSeries, places: Sequence[float]) -> Sequence[float]:
-        """Return where places of a run are on the axis."""
+        """Return the positions on the axis for places of a run."""
         return [run.seconds_at(place) for place in places] if self.is_time else places
 
     def with_other_run(self, data: ChartData, column: str, values_of: _Values) -> ChartData:

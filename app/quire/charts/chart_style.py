@@ -1,4 +1,4 @@
-"""How the series of a chart look, and its legend: colours that colour-blind eyes tell apart, never alone."""
+"""The styles of the series of a chart, and its legend: colour-blind safe, and never colour alone."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _Fill = Qt.BrushStyle
 
 @dataclass(frozen=True, slots=True)
 class LineStyle:
-    """The line and the filling of a series; one of them may be nothing."""
+    """The line and the fill of a series; either may be absent."""
 
     pen: QPen
     brush: QBrush
     ground: QColor | None = None
-    """Behind a brush with a pattern."""
+    """The background of a patterned brush."""
 
 
 def strokes_of(series: Sequence[ChartSeries], tokens: Tokens) -> tuple[LineStyle, ...]:
-    """Return how each series looks: within a role they differ in colour and in the style of the line."""
+    """Return the style of each series: within a role they differ in colour and line style."""
     looks = {
         SeriesRole.LINE: _lines(tokens),
         SeriesRole.EXPECTED: [_line(tokens.soft_ink, _Line.DashLine)],
@@ -50,7 +50,7 @@ def strokes_of(series: Sequence[ChartSeries], tokens: Tokens) -> tuple[LineStyle
 
 
 def band_stroke(band: ChartBand, tokens: Tokens) -> LineStyle:
-    """Return how a band looks: a wash, and a stronger one with edges for where values usually are."""
+    """Return the style of a band: a light fill, stronger and with edges for the typical range."""
     if not band.strong:
         return LineStyle(QPen(_Line.NoPen), QBrush(mixed(tokens.rest, tokens.paper, 0.14)))
     return LineStyle(
@@ -69,7 +69,7 @@ def mark_pen(mark: ChartMark, tokens: Tokens) -> QPen:
 
 
 def mixed(colour: str, ground: str, share: float) -> QColor:
-    """Return a colour mixed with the ground it lies on; share: how much of the colour."""
+    """Return a colour mixed with its background; share: how much of the colour."""
     front, back = QColor(colour), QColor(ground)
     return QColor.fromRgbF(
         front.redF() * share + back.redF() * (1 - share),
@@ -101,7 +101,7 @@ def _layers(tokens: Tokens) -> list[LineStyle]:
 
 
 def _long_dashes(colour: str) -> QPen:
-    """Return a line that Qt has no style for."""
+    """Return a line style that Qt does not provide."""
     pen = _pen(QColor(colour), _Line.SolidLine)
     pen.setDashPattern([12.0, 5.0])
     return pen
@@ -116,7 +116,7 @@ def _filled(colour: QColor, pattern: Qt.BrushStyle) -> LineStyle:
 
 
 def _pen(colour: QColor, style: Qt.PenStyle) -> QPen:
-    pen = QPen(colour, 1.0, style)  # a wider one costs five times the time
+    pen = QPen(colour, 1.0, style)  # a wider one takes five times as long to draw
     pen.setCosmetic(True)
     return pen
 
@@ -126,7 +126,14 @@ _TEXT_PX = 12
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """One series or band; text: its value, empty where it has none."""
+    """One series or band of the legend.
+
+    Attributes:
+        name: its name.
+        text: its value, or empty.
+        stroke: its style.
+        hint: its meaning.
+    """
 
     name: str
     text: str
@@ -148,7 +155,7 @@ class ChartLegend(QWidget):
         self._row.addStretch(1)
 
     def show_entries(self, entries: Sequence[LegendEntry]) -> None:
-        """Show other names or other values."""
+        """Show other names or values."""
         while len(self._entries) < len(entries):
             entry = _Entry(self)
             self._row.insertWidget(len(self._entries), entry)
@@ -160,7 +167,7 @@ class ChartLegend(QWidget):
         self.setAccessibleName(", ".join(f"{entry.name} {entry.text}".strip() for entry in entries))
 
     def texts(self) -> list[str]:
-        """Return what is written, entry by entry."""
+        """Return the texts, entry by entry."""
         return [entry.label.text() for entry in self._entries if not entry.isHidden()]
 
 

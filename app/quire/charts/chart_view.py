@@ -35,16 +35,19 @@ from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 REFRESH_MS = 100
-"""At most ten times a second."""
+"""At most ten times per second."""
 _BUSY_FACTOR = 20
-"""A long run takes longer to draw; it is drawn less often, so that drawing takes a twentieth of the time."""
+"""A long run takes longer to draw, so it is drawn less often: drawing takes a twentieth of the time."""
 
 
 class ChartView(QWidget):
-    """Draws what `source` returns. place_chosen: words of the manuscript up to where the writer clicked.
+    """Draws the return value of `source`; nothing is computed while the view is hidden.
 
-    drawn: there are other numbers on the screen. pointed, left: at which x the pointer is, so that charts on
-    the same axis can follow. Nothing is computed while the view is hidden.
+    Signals:
+        place_chosen: the number of words of the manuscript up to where the writer clicked.
+        drawn: the numbers on the screen changed.
+        pointed: the x of the pointer, for other charts on the same axis.
+        left: the pointer has left the chart.
     """
 
     place_chosen = Signal(int)
@@ -95,14 +98,14 @@ class ChartView(QWidget):
         layout.addLayout(head)
         layout.addWidget(self._stack, 1)
 
-    # ------------------------------------------------------------ what it shows
+    # ------------------------------------------------------------ display
     @property
     def data(self) -> ChartData:
-        """What is on the screen."""
+        """Return what is on the screen."""
         return self._data
 
     def set_source(self, source: Callable[[], ChartData]) -> None:
-        """Draw what another source returns."""
+        """Draw the return value of another source."""
         self._source = source
         self._row = None
         self._refresh_now_or_when_shown()
@@ -111,7 +114,7 @@ class ChartView(QWidget):
         """Show the numbers in a table, or the drawing."""
         self._stack.setCurrentWidget(self.table if on else self.plot)
         for label in (self.legend, self.axis_label):
-            label.setVisible(not on)  # the head of the table says both
+            label.setVisible(not on)  # the header of the table says both
         self._refresh_now_or_when_shown()
 
     def csv_text(self) -> str:
@@ -120,14 +123,14 @@ class ChartView(QWidget):
 
     @Slot()
     def refresh_soon(self) -> None:
-        """Draw newer numbers, in a moment and together with what changes until then."""
+        """Schedule a redraw, combined with further changes until then."""
         self._is_stale = True
         if self.isVisible() and not self.timer.isActive():
             self.timer.start()
 
     @Slot()
     def refresh(self) -> None:
-        """Draw newer numbers now; a view that is hidden waits until it is shown."""
+        """Redraw now, or when a hidden view is shown."""
         if not self.isVisible():
             return
         spent = QElapsedTimer()
@@ -144,7 +147,7 @@ class ChartView(QWidget):
 
     @Slot(float)
     def show_x(self, x: float) -> None:
-        """Show the values at an x, as another chart on the same axis does."""
+        """Show the values at an x, for example that of another chart on the same axis."""
         self._show_row(self._data.nearest_row(x))
 
     @Slot()
@@ -153,7 +156,7 @@ class ChartView(QWidget):
         self._show_row(None)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop the timer; what waits is drawn when the view is shown again."""
+        """Stop the timer; pending changes are drawn when the view is shown again."""
         super().hideEvent(event)
         self.timer.stop()
 
@@ -190,7 +193,7 @@ class ChartView(QWidget):
         self._say()
 
     def _place_text(self, row: int) -> str:
-        """Return where a row is and what happened there."""
+        """Return the position of a row and what happened there."""
         here = [mark.name for mark in self._data.marks_near(self._data.x[row])]
         return ", ".join([self._data.x_text(row), *dict.fromkeys(here)])
 
@@ -256,7 +259,7 @@ class ChartTableModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), last)
 
     def rowCount(self, parent: _Index = _ROOT) -> int:
-        """Return the number of rows; a row has none below it."""
+        """Return the number of rows; rows have no children."""
         return 0 if self._data is None or parent.isValid() else len(self._data.x)
 
     def columnCount(self, parent: _Index = _ROOT) -> int:
@@ -264,7 +267,7 @@ class ChartTableModel(QAbstractTableModel):
         return 0 if self._data is None or parent.isValid() else 1 + len(self._data.series)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a value as the screen writes it."""
+        """Return a value formatted for the screen."""
         if self._data is None or not index.isValid():
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -278,7 +281,7 @@ class ChartTableModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """Return the name of a column, and what it means as its tooltip."""
+        """Return the name of a column, with its meaning as the tooltip."""
         if self._data is None or orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -288,14 +291,18 @@ class ChartTableModel(QAbstractTableModel):
         return None
 
     def place(self, row: int) -> int | None:
-        """Return the words of the manuscript up to a row; None where rows are no places."""
+        """Return the number of words of the manuscript up to a row, or None if rows are not places."""
         if self._data is None or not self._data.places:
             return None
         return round(self._data.places[row])
 
 
 class ChartTable(QTableView):
-    """The table of one chart. place_chosen: a row was activated, words of the manuscript up to it."""
+    """The table of one chart.
+
+    Signals:
+        place_chosen: a row was activated; the number of words of the manuscript up to it.
+    """
 
     place_chosen = Signal(int)
 
@@ -329,7 +336,7 @@ class ChartTable(QTableView):
         bar = self.verticalScrollBar()
         was_at_end = bar.value() == bar.maximum()
         self._rows.show_data(data)
-        if was_at_end:  # the newest stays in sight, unless the writer reads farther up
+        if was_at_end:  # keep the newest row visible, unless the writer has scrolled up
             self.scrollToBottom()
 
     @Slot(QModelIndex)

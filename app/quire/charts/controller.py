@@ -1,4 +1,4 @@
-"""Watches a draft: fills its charts, and notifies the writer of faults in its text."""
+"""Watches a draft: updates its charts, and notifies the writer of problems in its text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire_engine.metrics.word_count import count_words, end_of_word
 
-if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
+if TYPE_CHECKING:  # measuring a text imports numpy, which must not delay the first window
     from quire.domain.drafting.run import Run
     from quire.domain.text_quality.alarms import Alarm
     from quire.domain.text_quality.text_monitor import TextWatch
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # what measures a text brings numpy, which the first window d
     from quire.services.transactions.chapter_advance import Turned
 
 _KINDS = {"amber": NoticeKind.WARNING, "red": NoticeKind.ERROR, "pause": NoticeKind.ERROR}
-"""The kind of notice for each severity of an alarm."""
+"""The kind of notice for each severity of a warning."""
 _ENDED = (DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 _log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ _Order = Callable[["TextWatch"], "Sequence[Alarm]"]
 
 @dataclass(frozen=True, slots=True)
 class _Windows:
-    """How the variety of a text went, ready to be drawn."""
+    """The variety of a text over its length, ready to be drawn."""
 
     num_readings: int
     pairs: Windows
@@ -51,18 +51,21 @@ class _Windows:
 
 @dataclass(frozen=True, slots=True)
 class _TextStart:
-    """Where a run begins, should another one than the last begin: the end of the text, in two measures."""
+    """Where a new run would start: the length of the text in two units."""
 
     num_chars: int = 0
     num_words: int = 0
 
 
 class ChartsController:
-    """Feeds the charts of the open text's run, and pauses a draft that loops; a DraftObserver.
+    """Updates the charts of the open text's run, and pauses a draft that loops; a DraftObserver.
 
-    pause: stops drafting at the next word. go_to_text: shows a place of another text. It measures the text
-    that is open, or that a draft was begun in, in characters from its beginning. Measuring is done on another
-    thread, one piece after another in their order, so that a long text does not hold the window up.
+    It measures the open text, or the one that a draft was started in, from its beginning. Measuring is done
+    on another thread, in order, so that a long text does not block the window.
+
+    Args:
+        pause: stops drafting at the next word.
+        go_to_text: shows a place of another text, in characters from its beginning.
     """
 
     def __init__(
@@ -101,13 +104,13 @@ class ChartsController:
         self.warned: list[Callable[[str], None]] = []
 
     def take(self, settings: Settings) -> None:
-        """Show and pause as the settings say."""
+        """Show charts and pause according to the settings."""
         self._pauses_loops = settings.loop_guard is LoopGuard.PAUSE
         self.deck.set_research(on=settings.research_view)
 
     # ------------------------------------------------------------ around a draft
     async def follow(self, session: ProjectSession) -> None:
-        """Show the run that left the open text, or none; while a draft goes on its charts stay."""
+        """Show the last run of the open text, or none; while a draft is running its charts stay."""
         if session.draft_target is not None:
             return
         run = await session.resting_run() or session.last_in_text
@@ -133,11 +136,11 @@ class ChartsController:
 
     @property
     def _text(self) -> str:
-        """The text that is measured."""
+        """Return the text that is measured."""
         return self._written.text
 
     async def _measure(self, session: ProjectSession, run: Run | None) -> None:
-        """Measure the open text, with the others that the run wrote into."""
+        """Measure the open text, with the other texts of the run."""
         from quire.services.transactions.run_chapters import pages_of, run_pages
 
         await self._settled()
@@ -158,7 +161,7 @@ class ChartsController:
         self._course.clear()
 
     def rewound(self) -> int | None:
-        """Return where the text can continue, before the last fault; None if there was none."""
+        """Return where the text can continue, before the last problem, or None if there was none."""
         if self._fault is None:
             return None
         from quire.domain.text_quality.alarms import rewind_place
@@ -166,7 +169,7 @@ class ChartsController:
         start = min(self._fault.start, len(self._text))
         place = rewind_place(self._text, start, min(self._run_start, start))
         page = self._pages[-1][0] if self._pages else 0
-        return max(place - page, 0)  # what went wrong in an earlier text stays there
+        return max(place - page, 0)  # problems in an earlier text do not concern this one
 
     def page_turned(self, turned: Turned) -> None:
         """Follow the draft into another text; the measures continue across both."""
@@ -187,7 +190,7 @@ class ChartsController:
         self._ask(partial(_add, text))
 
     def progressed(self, progress: DraftProgress) -> None:
-        """Add every step to the charts; for another run than the last one the charts start again."""
+        """Add every step to the charts, or start new charts for a new run."""
         if progress.run_id != self._run_id:
             self._run_id = progress.run_id
             self._start_charts()
@@ -197,11 +200,11 @@ class ChartsController:
             self._ask(partial(_count, step.num_tokens, step.num_words))
 
     def saved(self) -> None:
-        """Nothing here depends on it."""
+        """Do nothing: the charts do not depend on saving."""
 
     # ------------------------------------------------------------ measuring
     def _start_charts(self) -> None:
-        """Start the charts of another run, which begins where the text ended."""
+        """Start the charts of a new run at the end of the text."""
         self._charts.begin(self._next.num_words)
         self._run_start = self._next.num_chars
 
@@ -233,7 +236,7 @@ class ChartsController:
     def _measured(
         self, watch: TextWatch, orders: Sequence[_Order]
     ) -> tuple[Sequence[Alarm], _Windows | None]:
-        """Measure in order; on another thread, which alone has the watch and the course until it is done."""
+        """Measure in order, on another thread, with exclusive use of the watch and the metrics."""
         alarms = [alarm for order in orders for alarm in order(watch)]
         is_new = self._drawn is None or len(watch.readings) != self._drawn.num_readings
         return alarms, _windows_of(self._course, watch) if is_new else None
@@ -253,7 +256,7 @@ class ChartsController:
         self._window.commands.charts.setChecked(False)
 
     def _go_to(self, num_words: int) -> None:
-        """Show the place where the first words of the text end; num_words: how many."""
+        """Show the place where the first `num_words` words of the text end."""
         place = end_of_word(self._text, num_words)
         start, document_id = max((page for page in self._pages if page[0] <= place), default=(0, 0))
         if document_id and len(self._pages) > 1:
@@ -273,7 +276,7 @@ class ChartsController:
                 for notify in self.alarmed:
                     notify(alarm.sentence)
                 if self._pauses_loops and self._state not in _ENDED:
-                    self._pause()  # of a run that has ended by itself meanwhile, the next one is not to know
+                    self._pause()  # the next run must not know of one that has ended by itself meanwhile
             self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, remedy))
 
 

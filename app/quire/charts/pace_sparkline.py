@@ -1,4 +1,4 @@
-"""The strip that is always there: the pace of the run at a glance."""
+"""The strip that is always visible: the speed of the run at a glance."""
 
 from __future__ import annotations
 
@@ -32,14 +32,17 @@ REFRESH_MS = 250
 _TOP_PX, _BOTTOM_PX = 3.0, 4.0
 _COLUMN_PX = 3
 _GAP_PX = 1.5
-"""A pause takes no words, so its gap is drawn this much wide to either side."""
+"""A pause has no words, so its gap is drawn this wide on either side."""
 
 
 class PaceSparkline(QWidget):
-    """Pace, its trend, pauses and marks of the whole run, drawn four times a second at most.
+    """Speed, trend, pauses and marks of the whole run, drawn four times a second at most.
 
-    place_chosen: words of the manuscript up to where the writer clicked. deck_asked: a double click or Enter.
     Painted by hand: what is in the window from the start must not wait for a drawing library.
+
+    Signals:
+        place_chosen: the number of words of the manuscript up to where the writer clicked.
+        deck_asked: a double click or Enter.
     """
 
     place_chosen = Signal(int)
@@ -65,7 +68,7 @@ class PaceSparkline(QWidget):
         self._say()
 
     def sizeHint(self) -> QSize:
-        """Return a width at which the curve can be read."""
+        """Return a width at which the curve is readable."""
         return QSize(320, HEIGHT_PX)
 
     def minimumSizeHint(self) -> QSize:
@@ -74,11 +77,11 @@ class PaceSparkline(QWidget):
 
     @property
     def data(self) -> ChartData:
-        """What is drawn."""
+        """Return what is drawn."""
         return self._data
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop the timer; what waits is drawn when the strip is shown again."""
+        """Stop the timer; pending changes are drawn when the strip is shown again."""
         super().hideEvent(event)
         self.timer.stop()
 
@@ -94,7 +97,7 @@ class PaceSparkline(QWidget):
         self._trace()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the pace and its marks, and a frame when the strip has the focus."""
+        """Draw the speed and its marks, and a frame when the strip has the focus."""
         painter = QPainter(self)
         tokens = self._themes.tokens
         if self.hasFocus():
@@ -106,7 +109,7 @@ class PaceSparkline(QWidget):
         )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         strokes = strokes_of(self._data.series, tokens)
-        # What is expected lies below what was measured.
+        # The expected range is drawn below the measured values.
         for stretches, stroke in reversed(list(zip(self._lines, strokes, strict=True))):
             painter.setPen(stroke.pen)
             for stretch in stretches:
@@ -115,7 +118,7 @@ class PaceSparkline(QWidget):
         painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show the pace under the pointer as a tooltip."""
+        """Show the speed under the pointer as a tooltip."""
         row = self._row_at(event.position().x())
         self.setToolTip("" if row is None else self._sentence_of(row))
 
@@ -169,7 +172,7 @@ class PaceSparkline(QWidget):
         return self.width() * (x - low) / (high - low)
 
     def _trace(self) -> None:
-        """Make the lines that are painted until there are newer numbers."""
+        """Compute the lines that are painted until the numbers change."""
         columns = max(self.width() // _COLUMN_PX, 1)
         points = [decimated(self._data.x, series.y, columns) for series in self._data.series]
         top = ceiling(highest(points[0][1]))

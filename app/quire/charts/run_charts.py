@@ -16,8 +16,11 @@ from quire.domain.text_quality.variety_course import WholePoint
 
 
 class RunCharts(QObject):
-    """One run in charts. changed: something was added; it is emitted often, so views wait a little before
-    drawing."""
+    """One run in charts.
+
+    Signals:
+        changed: something was added; it is emitted often, so views wait a little before drawing.
+    """
 
     changed = Signal()
 
@@ -30,7 +33,7 @@ class RunCharts(QObject):
 
     # ------------------------------------------------------------ input
     def begin(self, words_before: int = 0) -> None:
-        """Start a new run; words_before: of the manuscript, up to where it begins."""
+        """Start a new run after `words_before` words of the manuscript."""
         self._forget(words_before)
         self.changed.emit()
 
@@ -40,7 +43,13 @@ class RunCharts(QObject):
         words_before: int = 0,
         paused_at: Iterable[int] = (),
     ) -> None:
-        """Show a stored run at once; paused_at: the tokens that it had at each pause."""
+        """Show a stored run at once.
+
+        Args:
+            steps: its steps.
+            words_before: words of the manuscript before it.
+            paused_at: its number of tokens at each pause.
+        """
         self._forget(words_before)
         pauses = steps_at(steps, paused_at)
         for number, step in enumerate(steps, start=1):
@@ -55,7 +64,7 @@ class RunCharts(QObject):
         self.changed.emit()
 
     def mark(self, kind: MarkKind) -> None:
-        """Mark the end of the run so far; a pause leaves a gap as well."""
+        """Mark the current end of the run; a pause leaves a gap as well."""
         self._mark(kind)
         self.changed.emit()
 
@@ -70,23 +79,25 @@ class RunCharts(QObject):
         self.changed.emit()
 
     def compare(self, other: ComparedRun | None) -> None:
-        """Lay another run over the charts, or none."""
+        """Compare with another run, or with none."""
         self._other = other
         self.changed.emit()
 
     def set_bands(self, *, known: bool) -> None:
-        """Show the bands of published novels; known: whether they hold for the language of the text."""
+        """Show or hide the bands of published novels; known: whether they apply to the language of the
+        text.
+        """
         self._has_bands = known
         self.changed.emit()
 
     # ------------------------------------------------------------ output
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to draw yet."""
+        """Return whether there is nothing to draw yet."""
         return self._series.num_steps == 0
 
     def chart(self, kind: ChartKind, axis: Axis = Axis.WORDS) -> ChartData:
-        """Return a chart as it is now."""
+        """Return a chart of the current state."""
         source = ChartSource(
             run=self._series,
             axis=axis,
@@ -114,8 +125,9 @@ class RunCharts(QObject):
             self._series.break_off()
 
     def _trend(self) -> array[float]:
-        """Return the pace at every place by a line through the run; only what is new is computed, unless it
-        moved."""
+        """Return the speed at every place as a trend line through the run; only new values are computed,
+        unless the line moved.
+        """
         curve = self._series.fit.curve
         if curve is None:
             return array("d")

@@ -147,7 +147,7 @@ def _asked_token(needed: TokenNeeded) -> str:
 
 def _is_confirmed() -> bool:
     if not sys.stdin.isatty():
-        raise WriterProblem("Nobody is there to agree to the licence. Use --yes when you have read it.")
+        raise WriterProblem("Can't ask for confirmation here. Pass --yes to accept the licence.")
     sys.stderr.write("Download it? [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -81,7 +81,7 @@ async def _new(path: Path, opening: str, title: str | None) -> int:
     _check_name(path)
     text = cleaned(_read_text(opening, "opening"))
     if not text.strip():
-        raise WriterProblem("The opening is empty. Write a few sentences for the draft to go on from.")
+        raise WriterProblem("The opening is empty. Write a few sentences for the draft to continue from.")
     session = await ProjectSession.create(path, cleaned(path.stem if title is None else title), text)
     await session.close()
     sys.stderr.write(f"Created {path} with an opening of {count_words(text):,} words.\n")
@@ -92,7 +92,7 @@ async def _import(source: str, path: Path, title: str | None) -> int:
     _check_name(path)
     text = cleaned(_read_text(source, "text"))
     if not text.strip():
-        raise WriterProblem("There is nothing in {path} to import. Choose another text.", path=source)
+        raise WriterProblem("{path} has no text to import. Choose another file.", path=source)
     session = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
     num_texts = len(session.tree.reading_order())
     await session.close()
@@ -104,7 +104,7 @@ async def _import(source: str, path: Path, title: str | None) -> int:
 def _check_name(path: Path) -> None:
     if path.suffix != SUFFIX:
         raise WriterProblem(
-            "A project file is called NAME{suffix}. Use {file}{suffix}, for example.",
+            "A project file is named NAME{suffix}; use {file}{suffix}, for example.",
             suffix=SUFFIX,
             file=path.name,
         )
@@ -169,7 +169,7 @@ def _runs(path: Path, run_id: int | None, *, as_json: bool) -> int:
     runs = read_runs(path, run_id)
     if run_id is not None and not runs:
         raise WriterProblem(
-            "There is no run {run} in {file}. `quire info` lists the runs.", run=run_id, file=path.name
+            "{file} has no run {run}. `quire info` lists the runs.", run=run_id, file=path.name
         )
     write = write_json if as_json else write_csv
     write(sys.stdout, runs)

@@ -169,7 +169,7 @@ class CalibrationController(QObject):
         model = await questions.ready()
         story = (await self._story())[-_CHECKED_CHARS:]
         if not story.strip():
-            raise WriterProblem("There is no text to draft from. Write or paste a few sentences first.")
+            raise WriterProblem("There is no text to continue. Write or paste a few sentences first.")
         progressed = partial(self._show_progress, dialog, self.tr("Drafting twice…"))
         progressed(0.0)
         found = await questions.check_agreement(story, SamplingConfig(), progressed)

@@ -46,7 +46,6 @@ class MeasuringDialog(QDialog):
 
     def __init__(self, what: Measuring, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._what = what
         self._is_measuring = False
         self.setWindowTitle(what.title)
         self.headline = plain_label(self, text=what.title)

@@ -97,7 +97,7 @@ class ChapterAdvanceController:
         self._view.show_resting(await session.resting_run())
         title = session.tree.node(run.document_id).title
         self._window.notice_bar.show_notice(
-            Notice(NoticeKind.NOTE, UserMessage("The draft stands in “{title}”.", title=title))
+            Notice(NoticeKind.NOTE, UserMessage("The draft is now in “{title}”.", title=title))
         )
 
     # ------------------------------------------------------------ inside

@@ -237,7 +237,7 @@ class DraftingController:
     def say_there_is_no_model(self) -> None:
         """Say so, and offer to choose one."""
         text = UserMessage(
-            "There is no model in {folder}. You can write; to draft, choose a model.",
+            "There is no model in {folder}. You can write; choose a model to draft.",
             folder=self._model.folder,
         )
         missing = Notice(NoticeKind.ERROR, text, NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,))
@@ -265,7 +265,7 @@ class DraftingController:
         self._status.show_model(self._model.name, "")
         self._status.show_fast_resume(0)
         self._display.say(
-            UserMessage("The model's memory is free again. The next Continue loads it and reads the text.")
+            UserMessage("The model was unloaded. Continue loads it again and rereads the text.")
         )
 
     async def _start_like(self, run: Run) -> None:
@@ -351,7 +351,7 @@ class DraftingController:
         """Load the model for a question."""
         session = self._current.session
         if session is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         if (off := self._off_because()) is not None:
             raise WriterProblem(off.text)
         return await (await self._drafting_of(session)).loaded()
@@ -393,6 +393,6 @@ def _tell(done: asyncio.Future[Run] | None, run: Run | None) -> None:
     if done is None or done.done():
         return
     if run is None:
-        done.set_exception(WriterProblem("The draft did not begin. What it was is said above the text."))
+        done.set_exception(WriterProblem("The draft could not start; the reason is shown above the text."))
     else:
         done.set_result(run)

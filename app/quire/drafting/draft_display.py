@@ -133,7 +133,7 @@ class DraftDisplay:
         """Say what can be done with the sample, and what to expect of the model that came with it."""
         if self._window.notice_bar.notice is None:
             text = UserMessage(
-                "This is a sample to try out: press Continue and Quire writes on. The built-in model is "
+                "This is a sample to try: press Continue and Quire will write. The built-in model is "
                 "small; a larger one writes better."
             )
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text, NoticeAction.CHOOSE_MODEL))

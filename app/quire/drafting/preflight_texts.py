@@ -97,17 +97,15 @@ class PreflightTexts(QObject):
         needed, free = size_text(need.needed), size_text(need.free)
         match need.fit:
             case RoomFit.TOO_LARGE:
-                return self.tr("About {0} {1} needed, {2} free: choose a smaller goal or model").format(
+                return self.tr("About {0} {1}, {2} free: choose a smaller goal or model").format(
                     needed, place, free
                 )
             case RoomFit.TIGHT:
-                return self.tr("About {0} {1} needed, {2} free: close other programs").format(
-                    needed, place, free
-                )
+                return self.tr("About {0} {1}, {2} free: close other programs").format(needed, place, free)
             case RoomFit.FITS:
-                return self.tr("About {0} {1} needed, {2} free").format(needed, place, free)
+                return self.tr("About {0} {1}, {2} free").format(needed, place, free)
             case RoomFit.UNKNOWN:
-                return self.tr("About {0} {1} needed; free amount unknown").format(needed, place)
+                return self.tr("About {0} {1}; free amount unknown").format(needed, place)
 
     def _space(self, flight: Preflight) -> str:
         about = f"{words_in(flight.tokens_at_goal):,}", f"{words_in(flight.context):,}"

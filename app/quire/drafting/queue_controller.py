@@ -141,7 +141,7 @@ class QueueController:
         """Add what is chosen in the window; a stage direction goes with it and waits no more."""
         session = self._current.session
         if session is None or self._queue is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         queued = QueuedDraft(
             0, session.document_id, self._goal_box.goal_words, self._steering.preset, direction
         )
@@ -158,7 +158,7 @@ class QueueController:
     async def _work(self) -> None:
         session, queue = self._current.session, self._queue
         if session is None or queue is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         self._said = ""
         self._goes_on_in.clear()
         said = await queue.work(partial(self._draft_one, session))
@@ -167,10 +167,11 @@ class QueueController:
     async def _draft_one(self, session: ProjectSession, queued: QueuedDraft) -> Run:
         """Open the text of a queued draft, choose its preset and its author's note, and draft."""
         if session is not self._current.session:
-            raise WriterProblem("Another project was opened. Open this one again to go on with its queue.")
+            raise WriterProblem("Another project was opened. Open this one again to continue its queue.")
         if all(node.node_id != queued.document_id for node in session.tree.reading_order()):
             raise WriterProblem(
-                "The text of this draft is not in the book any more. Remove it, or restore it."
+                "The chapter of this draft is no longer in the book. Remove the draft, or restore "
+                "the chapter."
             )
         await self._open_document(self._goes_on_in.get(queued.document_id, queued.document_id))
         self._steering.choose(queued.preset)

@@ -46,7 +46,6 @@ class QueueDialog(QDialog):
         self.setWindowTitle(self.tr("Draft Queue"))
         self.resize(_SIZE)
         self._queue = Queue()
-        self._is_working = False
         self.hint = caption(self)
         self.list = QListWidget(self)
         self.list.setObjectName("sideList")
@@ -83,7 +82,7 @@ class QueueDialog(QDialog):
     ) -> None:
         """Show the queue. titles: of the texts. num_beats: of the open chapter that no run was told."""
         chosen = self._chosen_id()
-        self._queue, self._is_working = queue, is_working
+        self._queue = queue
         with QSignalBlocker(self.list):
             self.list.clear()
             for number, queued in enumerate(queue.drafts, start=1):

@@ -1,4 +1,4 @@
-"""A text area whose text stands in one column in the middle."""
+"""A text area that shows its text as one centred column."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from quire.editor.plain_text import to_document, to_manuscript
 class ColumnEdit(QTextEdit):
     """Plain text only; the space beside the column scrolls and takes clicks like the column itself.
 
-    zoom_asked: steps to a larger (positive) or smaller text.
+    Signals:
+        zoom_asked: steps to a larger (positive) or smaller text.
     """
 
     zoom_asked = Signal(int)
@@ -31,17 +32,17 @@ class ColumnEdit(QTextEdit):
 
     # ------------------------------------------------------------ clipboard
     def createMimeDataFromSelection(self) -> QMimeData:
-        """Copy plain text, no-break spaces included."""
+        """Copy plain text, including no-break spaces."""
         data = QMimeData()
         data.setText(to_manuscript(self.textCursor().selectedText()))
         return data
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Take text; a dropped file is not text."""
+        """Accept text; a dropped file is not text."""
         return source.hasFormat("text/plain") and not source.hasUrls()
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste the plain text of whatever is there."""
+        """Paste the clipboard's content as plain text."""
         if self.canInsertFromMimeData(source) and not self.isReadOnly():
             self.textCursor().insertText(to_document(source.text()))
             self.ensureCursorVisible()
@@ -64,7 +65,7 @@ class ColumnEdit(QTextEdit):
         return super().focusNextPrevChild(next) if next else QWidget.focusNextPrevChild(self, next)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll, or with Ctrl ask for another size."""
+        """Scroll, or ask for another text size when Ctrl is held."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             turned = event.angleDelta().y()
             if turned:
@@ -75,9 +76,9 @@ class ColumnEdit(QTextEdit):
 
     # ------------------------------------------------------------ inside
     def _is_beside_column(self, event: QMouseEvent) -> bool:
-        """Return whether a mouse event is for the empty space, or goes on with what was begun there.
+        """Return whether a mouse event is in the empty space, or continues a gesture that started there.
 
-        What the column does not want (a button it does not know) comes here too, and must not go back.
+        Events that the column ignores (such as an unknown button) arrive here too, and must not be sent back.
         """
         if self._forwarding:
             return False

@@ -14,7 +14,7 @@ PAGE_MARGIN_PX = 44.0
 
 
 class ManuscriptDocument(QTextDocument):
-    """Plain text with a line height; it never loads anything from anywhere."""
+    """Plain text with a line height; it never loads external resources."""
 
     def __init__(self, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -24,7 +24,7 @@ class ManuscriptDocument(QTextDocument):
         self.replace_text("")
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
-        """Load nothing: a text that came from elsewhere must not open files or connections."""
+        """Load nothing: a text from elsewhere must not open files or connections."""
         return None
 
     def text(self) -> str:
@@ -32,22 +32,22 @@ class ManuscriptDocument(QTextDocument):
         return to_manuscript(self.toRawText())
 
     def replace_text(self, text: str) -> None:
-        """Show another text; nothing of the one before can be undone."""
+        """Show another text and clear the undo history."""
         self.setUndoRedoEnabled(False)
         cursor = QTextCursor(self)
-        cursor.beginEditBlock()  # one change, so that the text is laid out once
+        cursor.beginEditBlock()  # one change, so that the text is laid out only once
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.removeSelectedText()
-        cursor.setBlockFormat(self._block_format())  # every paragraph takes it over from the one before
+        cursor.setBlockFormat(self._block_format())  # new paragraphs inherit it from the previous one
         cursor.insertText(to_document(text))
         cursor.endEditBlock()
         self.setUndoRedoEnabled(True)
         self.setModified(False)
 
     def set_line_height(self, line_height_em: float) -> None:
-        """Set how far apart lines stand, in heights of the font.
+        """Set the line spacing in multiples of the font's height.
 
-        What was typed before cannot be undone after it: Qt would take the line height for one of the steps.
+        Earlier typing cannot be undone afterwards: Qt would treat the line height as one of the undo steps.
         """
         self._line_height_em = line_height_em
         wanted, cursor = self._block_format(), QTextCursor(self)
@@ -61,7 +61,7 @@ class ManuscriptDocument(QTextDocument):
         self.setModified(was_modified)
 
     def append_text(self, text: str) -> None:
-        """Write at the very end, as one change."""
+        """Append to the end as a single change."""
         cursor = QTextCursor(self)
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.beginEditBlock()
@@ -74,6 +74,8 @@ class ManuscriptDocument(QTextDocument):
         return lines
 
     def _line_percent(self) -> float:
-        """Return the line height as Qt wants it: in per cent of the font's own, which differs by font."""
+        """Return the line height as Qt expects it: as a percentage of the font's own, which differs by
+        font.
+        """
         font = self.defaultFont()
         return 100 * self._line_height_em * font.pixelSize() / QFontMetricsF(font).height()

@@ -1,4 +1,4 @@
-"""What was drafted in this sitting, and the quiet mark beside it."""
+"""What was drafted in this session, and the subtle marks beside it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ _WASH_GAP_PX = 14.0
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """The part of the document that is being painted: y of its top and bottom, and the text's margin."""
+    """The part of the document that is being painted.
+
+    Attributes:
+        top: y of its top edge.
+        bottom: y of its bottom edge.
+        width: its width.
+        margin: the margin of the text.
+    """
 
     top: float
     bottom: float
@@ -23,18 +30,18 @@ class Area:
 
 
 class DraftedMarks:
-    """Stretches of text the model wrote; they move along when the writer edits around them."""
+    """The ranges of text written by the model; they move along when the writer edits around them."""
 
     def __init__(self, document: QTextDocument) -> None:
         self._document = document
         self._stretches: list[tuple[QTextCursor, QTextCursor]] = []
 
     def clear(self) -> None:
-        """Forget every stretch."""
+        """Forget all ranges."""
         self._stretches.clear()
 
     def begin(self) -> None:
-        """Let a new stretch grow at the end of the document."""
+        """Start a new range that grows at the end of the document."""
         start, end = QTextCursor(self._document), QTextCursor(self._document)
         for cursor in (start, end):
             cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -42,7 +49,7 @@ class DraftedMarks:
         self._stretches.append((start, end))
 
     def finish(self) -> None:
-        """Close the stretch that grows: what the writer adds behind it is the writer's."""
+        """Close the growing range: what is added after it is the writer's."""
         if self._stretches:
             self._stretches[-1][1].setKeepPositionOnInsert(True)
         self._stretches = [
@@ -50,11 +57,11 @@ class DraftedMarks:
         ]
 
     def ranges(self) -> tuple[tuple[int, int], ...]:
-        """Return the stretches as document positions."""
+        """Return the ranges as document positions."""
         return tuple((start.position(), end.position()) for start, end in self._stretches)
 
     def paint(self, painter: QPainter, area: Area, first: QTextBlock, wash: QColor, mark: QColor) -> None:
-        """Draw a wash behind and a bar beside what is visible, from the block that is visible first."""
+        """Draw a background and a bar beside the visible ranges, starting at the first visible block."""
         for start, end in self.ranges():
             reach = _vertical_reach(first, start, end, area.bottom)
             if reach is None:
@@ -70,7 +77,7 @@ class DraftedMarks:
 
 
 def _vertical_reach(first: QTextBlock, start: int, end: int, stop_at: float) -> tuple[float, float] | None:
-    """Return top and bottom of the lines from start to end, counted from the block `first` on."""
+    """Return top and bottom of the lines from start to end, measured from the top of the block `first`."""
     top: float | None = None
     bottom = 0.0
     block = first
@@ -88,7 +95,7 @@ def _vertical_reach(first: QTextBlock, start: int, end: int, stop_at: float) -> 
 
 
 def _lines(block: QTextBlock, start: int, end: int) -> tuple[float, float]:
-    """Return top and bottom of the lines of a block that hold a stretch, counted from the block's top."""
+    """Return top and bottom of the lines of a block within a range, measured from the block's top."""
     layout = block.layout()
     if layout.lineCount() == 0:
         return 0.0, 0.0

@@ -1,6 +1,6 @@
 """What the writer may change while a draft grows at the end of the same text.
 
-The writer may change everything up to the last finished paragraph, but not the one that the model is writing.
+Everything up to the last finished paragraph can be edited, but not the paragraph that the model is writing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _UTF16_BYTES = 2
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """At a place of the document, as Qt counts, one text gave way to another."""
+    """A replacement of one text by another at a document position, as Qt counts."""
 
     place: int
     old: str
@@ -31,7 +31,7 @@ class _Change:
         return _Change(self.place, self.new, self.old)
 
     def joined(self, after: _Change) -> _Change | None:
-        """Return both as one where a word is typed on."""
+        """Return both changes merged if they are consecutive typing within a word."""
         typed_on = not after.old and after.place == self.place + _length(self.new)
         if typed_on and self.new and not self.new[-1].isspace() and "\u2029" not in after.new:
             return replace(self, new=self.new + after.new)
@@ -39,9 +39,9 @@ class _Change:
 
 
 class EditsWhileGenerating:
-    """Keeps the paragraph that is being generated from change, and the writer's changes for undo.
+    """Protects the paragraph that is being generated, and keeps the writer's changes for undo.
 
-    The document's own undoing is off meanwhile: it would take the model's words back one batch at a time.
+    The document's own undo is off meanwhile: it would remove the model's words batch by batch.
     """
 
     def __init__(self, document: QTextDocument) -> None:
@@ -52,22 +52,22 @@ class EditsWhileGenerating:
         self._in_hand = False
 
     def begin(self) -> None:
-        """Begin to remember."""
+        """Start recording changes."""
         self._known = self._text()
         self._done.clear()
         self._undone.clear()
 
     @property
     def generating_from(self) -> int:
-        """Where the paragraph begins that the model is writing, as Qt counts."""
+        """Return the document position where the paragraph begins that the model is writing."""
         return self._document.lastBlock().position()
 
     def may_change(self, cursor: QTextCursor) -> bool:
-        """Whether the selection, or the caret, is before the paragraph that is being generated."""
+        """Return whether the selection, or the caret, is before the paragraph that is being generated."""
         return max(cursor.anchor(), cursor.position()) < self.generating_from
 
     def refuses(self, event: QKeyEvent, caret: QTextCursor) -> bool:
-        """Whether a key would join the last finished paragraph with the one being generated."""
+        """Return whether a key would join the last finished paragraph with the one being generated."""
         if caret.hasSelection():
             return False
         forward = any(event.matches(key) for key in _FORWARD)
@@ -78,16 +78,16 @@ class EditsWhileGenerating:
     # ------------------------------------------------------------ undoing
     @property
     def can_undo(self) -> bool:
-        """Whether there is a change to be undone."""
+        """Return whether there is a change to undo."""
         return bool(self._done)
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is a change to be done again."""
+        """Return whether there is a change to redo."""
         return bool(self._undone)
 
     def changed(self, place: int, removed: int, added: int) -> None:
-        """Take a change of the writer, as the document tells it."""
+        """Record a change by the writer, as reported by the document."""
         now = self._text()
         change = _Change(place, _slice(self._known, place, removed), _slice(now, place, added))
         self._known = now
@@ -101,15 +101,15 @@ class EditsWhileGenerating:
             self._done[-1] = joined
 
     def grown(self) -> None:
-        """Take that the model's words came."""
+        """Update the length after text was drafted."""
         self._known = self._text()
 
     def undo(self) -> QTextCursor | None:
-        """Take the last change back; return where it was, None where there is none."""
+        """Undo the last change and return its position, or None if there is none."""
         return self._move(self._done, self._undone)
 
     def redo(self) -> QTextCursor | None:
-        """Do the change again that was taken back last; return where it is, None where there is none."""
+        """Redo the last undone change and return its position, or None if there is none."""
         return self._move(self._undone, self._done)
 
     def _move(self, source: list[_Change], target: list[_Change]) -> QTextCursor | None:
@@ -132,7 +132,7 @@ class EditsWhileGenerating:
 
 
 def _insert(cursor: QTextCursor, text: str) -> None:
-    """Write a text as it is: a byte order mark that it begins with would be dropped."""
+    """Insert a text unchanged; Qt would drop a byte order mark at its start."""
     place = cursor.selectionStart()
     cursor.insertText(f".{text}")
     end = cursor.position()

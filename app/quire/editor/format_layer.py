@@ -1,4 +1,4 @@
-"""Shows the light marks of the text as what they mean, and puts them on what the writer selects."""
+"""Displays formatting marks as what they mean, and applies them to the selection."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from quire.editor.utf16_positions import Utf16Positions
 from quire.theme.colour_tokens import LIGHT, Tokens
 
 HEADING_SIZES = {1: 1.3, 2: 1.15, 3: 1.0}
-"""How much larger than the text headings are."""
+"""Size of headings relative to the text."""
 SCENE_BREAK = "***"
 _REMEMBERED_LINES = 2_000
 _LINE_ENDS = ("\u2029", "\u2028")
@@ -24,7 +24,7 @@ _MAY_MEAN_SOMETHING = frozenset("*_#\\-–—~⁂❦•")
 
 
 class FormatLayer:
-    """The looks of italics, bold, headings and scene breaks; the marks themselves are faint."""
+    """Displays italics, bold, headings and scene breaks; the marks themselves are dimmed."""
 
     def __init__(self, editor: QTextEdit) -> None:
         self._editor = editor
@@ -33,12 +33,12 @@ class FormatLayer:
         self._text_px = 0
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take the colours of another theme; the layers have to be refreshed then."""
+        """Apply the colours of another theme; the layers have to be refreshed afterwards."""
         self._tokens = tokens
         self._formats.clear()
 
     def marks_of(self, block: QTextBlock) -> Sequence[Mark]:
-        """Return the looks of one line."""
+        """Return the formats of one line."""
         line = block.text()
         if _MAY_MEAN_SOMETHING.isdisjoint(line):
             return ()
@@ -86,17 +86,17 @@ def _read(line: str) -> Markup:
 
 
 def _parts(run: MarkupRun) -> list[tuple[int, int, bool]]:
-    """Return the stretches of a run that are read, and those that only mark or quiet something."""
-    num_marks = run.end - run.start - len(run.says)  # backslashes stand before what they quiet
+    """Return the ranges of a run that are read, and those that are only marks or escapes."""
+    num_marks = run.end - run.start - len(run.says)  # backslashes precede what they escape
     parts = [(run.start, run.start + num_marks, True), (run.start + num_marks, run.end, False)]
     return [part for part in parts if part[0] < part[1]]
 
 
-# ------------------------------------------------------------ what the writer does
+# ------------------------------------------------------------ commands
 def toggle_style(editor: QTextEdit, style: Style) -> None:
-    """Put a style on what is selected, or on the word at the caret; where all of it has it, take it off.
+    """Apply a style to the selection or the word at the caret, or remove it if all of it has the style.
 
-    Between words it writes the marks around the caret, and takes them away where nothing stands between.
+    Between words, insert the marks around the caret, or remove them if there is nothing between them.
     """
     if editor.isReadOnly():
         return
@@ -124,12 +124,12 @@ def toggle_style(editor: QTextEdit, style: Style) -> None:
 
 
 def set_heading_level(editor: QTextEdit, level: int) -> None:
-    """Make headings of the paragraphs that are selected, or paragraphs again for level 0."""
+    """Turn the selected paragraphs into headings, or back into paragraphs for level 0."""
     _change_lines(editor, lambda line: with_level(line, level))
 
 
 def insert_scene_break(editor: QTextEdit) -> None:
-    """Part the text at the caret with a scene break; the caret goes on behind it."""
+    """Split the text at the caret with a scene break and place the caret after it."""
     if editor.isReadOnly():
         return
     cursor = editor.textCursor()
@@ -180,7 +180,7 @@ def _toggle_at_caret(editor: QTextEdit, style: Style) -> None:
 
 
 def _change_lines(editor: QTextEdit, changed: Callable[[str], str]) -> None:
-    """Change every line that is selected, empty ones only where the caret stands in one."""
+    """Change every selected line; empty ones only if the caret is in one."""
     if editor.isReadOnly():
         return
     cursor = editor.textCursor()
@@ -204,7 +204,7 @@ def _blocks_of(cursor: QTextCursor) -> list[QTextBlock]:
 
 
 def _chosen_lines(cursor: QTextCursor) -> list[tuple[QTextBlock, Chosen]]:
-    """Return what is selected of every line."""
+    """Return the selected part of every line."""
     chosen = list[tuple[QTextBlock, Chosen]]()
     for block in _blocks_of(cursor):
         line, positions = block.text(), Utf16Positions(block.text())
@@ -215,12 +215,12 @@ def _chosen_lines(cursor: QTextCursor) -> list[tuple[QTextBlock, Chosen]]:
 
 
 def _place(block: QTextBlock, line: str, offset: int) -> int:
-    """Return the position in the document of an offset in a line of it."""
+    """Return the document position of an offset within a line of a block."""
     return block.position() + Utf16Positions(line).to_document(offset)
 
 
 def _replace_line(block: QTextBlock, before: str, after: str) -> None:
-    """Change a line where it differs; what stands around that keeps carets and marks where they are."""
+    """Replace only the part of a line that differs, so that carets and marks around it stay in place."""
     if before == after:
         return
     start = _num_same(before, after)
@@ -233,12 +233,12 @@ def _replace_line(block: QTextBlock, before: str, after: str) -> None:
 
 
 def _num_same(one: str, other: str) -> int:
-    """Return with how many same characters two lines begin."""
+    """Return the length of the common prefix of two lines."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _num_line_ends(document: QTextDocument, position: int, step: int) -> int:
-    """Return how many line ends stand in a row from a position on, two at most."""
+    """Return the number of consecutive line ends from a position on, two at most."""
     number, end = 0, document.characterCount() - 1  # the last character belongs to the document
     while number < 2 and 0 <= position < end and document.characterAt(position) in _LINE_ENDS:
         number += 1

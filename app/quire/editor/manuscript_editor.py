@@ -1,4 +1,4 @@
-"""The text area: the writer edits it, a draft streams into it."""
+"""The text area that the writer edits and a draft streams into."""
 
 from __future__ import annotations
 
@@ -40,8 +40,10 @@ _READ_ONLY = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFl
 class ManuscriptEditor(ColumnEdit):
     """One column of plain text.
 
-    newest_asked: the draft grows in another text, and the writer wants to see it.
-    edited: the writer changed the text. zoom_asked: steps to a larger (positive) or smaller text.
+    Signals:
+        newest_asked: the draft grows in another text, and the writer wants to see it.
+        edited: the writer changed the text.
+        zoom_asked: steps to a larger (positive) or smaller text.
     """
 
     edited = Signal()
@@ -88,16 +90,16 @@ class ManuscriptEditor(ColumnEdit):
         """Show another manuscript, with the caret and the view at its end."""
         self._marks.clear()
         self.end_drafting()
-        self._replacing = True  # by another text, not by the writer's hand
+        self._replacing = True  # text was replaced, not edited by the writer
         self._manuscript.replace_text(text)
         self._replacing = False
         self.moveCursor(QTextCursor.MoveOperation.End)
         self._go_to_bottom()
 
     def set_locked(self, *, locked: bool) -> None:
-        """Take the text out of the writer's hands for a while, or give it back.
+        """Make the text read-only for a while, or editable again.
 
-        A draft locks it as well; it can be written in only when neither does.
+        A draft locks it as well; it is editable only when neither lock is set.
         """
         self._locked = locked
         self._apply_locks()
@@ -105,13 +107,13 @@ class ManuscriptEditor(ColumnEdit):
     # ------------------------------------------------------------ drafting
     @property
     def is_drafting(self) -> bool:
-        """Whether the text is locked because a draft may write into it."""
+        """Return whether the text is locked because a draft may write into it."""
         return self._drafting
 
     def begin_drafting(self) -> None:
-        """Open the text for append_drafted(); the writer keeps what is above the paragraph that grows."""
+        """Prepare for append_drafted(); the writer can still edit above the paragraph that grows."""
         self._drafting = True
-        self._manuscript.setUndoRedoEnabled(False)  # a draft of an hour is not to be undone batch by batch
+        self._manuscript.setUndoRedoEnabled(False)  # an hour of drafting is not undone batch by batch
         self._draft_edits.begin()
         self._marks.begin()
         caret = self.textCursor()
@@ -123,10 +125,10 @@ class ManuscriptEditor(ColumnEdit):
         self.viewport().update()
 
     def end_drafting(self) -> None:
-        """Give the text back to the writer.
+        """Make the whole text editable again.
 
-        A caret that has waited at the end moves on to the new one if that is where the writer looks:
-        typing there must not jump back to where the draft began.
+        A caret that was waiting at the end moves to the new end if that part is visible: typing there must
+        not jump back to where the draft began.
         """
         if not self._drafting:
             return
@@ -144,9 +146,9 @@ class ManuscriptEditor(ColumnEdit):
         self.viewport().update()
 
     def append_drafted(self, text: str) -> None:
-        """Write at the end; caret, selection and view stay where the writer has them.
+        """Append drafted text without moving caret, selection or view.
 
-        Only a view that is at the bottom follows the text.
+        The view follows the text only if it is at the bottom.
         """
         follow = self.is_at_bottom
         caret = self.textCursor()
@@ -164,9 +166,9 @@ class ManuscriptEditor(ColumnEdit):
         self._place_newest_button()
 
     def drop_from(self, position: int) -> None:
-        """Take away the text from a place on: it stands in another text from now on."""
+        """Remove the text from a position on, which now belongs to another text."""
         self.end_drafting()
-        self._appending = True  # it is not the writer who changes the text
+        self._appending = True  # not a change by the writer
         try:
             cursor = QTextCursor(self._manuscript)
             cursor.setPosition(position)
@@ -178,24 +180,24 @@ class ManuscriptEditor(ColumnEdit):
             self._appending = False
 
     def show_draft_elsewhere(self, *, on: bool) -> None:
-        """Offer the way to the newest words while they come in another text."""
+        """Offer a way to the newest words while they are drafted in another text."""
         self._draft_elsewhere = on
         self._place_newest_button()
 
     # ------------------------------------------------------------ undoing
     @property
     def can_undo(self) -> bool:
-        """Whether the writer's last change can be taken back."""
+        """Return whether the writer's last change can be undone."""
         return self._draft_edits.can_undo if self._drafting else self._manuscript.isUndoAvailable()
 
     @property
     def can_redo(self) -> bool:
-        """Whether a change that was taken back can be made again."""
+        """Return whether an undone change can be redone."""
         return self._draft_edits.can_redo if self._drafting else self._manuscript.isRedoAvailable()
 
     @Slot()
     def undo(self) -> None:
-        """Take the writer's last change back; what the model writes meanwhile stays."""
+        """Undo the writer's last change; what the model writes meanwhile stays."""
         if self._drafting:
             self._show_change(self._draft_edits.undo())
         else:
@@ -203,7 +205,7 @@ class ManuscriptEditor(ColumnEdit):
 
     @Slot()
     def redo(self) -> None:
-        """Make a change again that was taken back."""
+        """Redo the last undone change."""
         if self._drafting:
             self._show_change(self._draft_edits.redo())
         else:
@@ -220,42 +222,42 @@ class ManuscriptEditor(ColumnEdit):
 
     @property
     def is_at_bottom(self) -> bool:
-        """Whether the view shows the end of the text."""
+        """Return whether the view shows the end of the text."""
         bar = self.verticalScrollBar()
         return bar.value() >= bar.maximum() - QFontMetricsF(self._manuscript.defaultFont()).height()
 
     @property
     def drafted_ranges(self) -> tuple[tuple[int, int], ...]:
-        """What was drafted in this sitting, as document positions."""
+        """Return what was drafted in this session, as document positions."""
         return self._marks.ranges()
 
-    # ------------------------------------------------------------ looks
+    # ------------------------------------------------------------ appearance
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take the colours of another theme."""
+        """Apply the colours of another theme."""
         self._tokens = tokens
         self._formatting.set_tokens(tokens)
         self.layers.refresh(self._formatting)
         self.viewport().update()
 
     def set_text_px(self, size_px: int) -> None:
-        """Set the size of the text; the column grows with it, so that a line holds as many characters."""
+        """Set the size of the text; the column scales with it, so that a line holds as many characters."""
         self._set_look(replace(self._look, text_px=size_px))
 
     def set_text_font(self, family: str) -> None:
-        """Set the family of the font; an empty name is the usual one."""
+        """Set the font family; an empty name means the default."""
         self._set_look(replace(self._look, family=family))
 
     def set_line_height(self, line_height_em: float) -> None:
-        """Set how far apart lines stand, in heights of the font; see ManuscriptDocument about undoing."""
+        """Set the line spacing in multiples of the font's height; see ManuscriptDocument about undo."""
         self._set_look(replace(self._look, line_height_em=line_height_em))
 
     def set_text_width(self, characters: int) -> None:
-        """Set how many characters a full line holds."""
+        """Set the number of characters in a full line."""
         self._set_look(replace(self._look, text_width=characters))
 
     # ------------------------------------------------------------ events
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let what is typed become typographic, and the typewriter hold its line."""
+        """Apply smart typing and typewriter scrolling to what is typed."""
         if self._drafting and self._draft_edits.refuses(event, self.textCursor()):
             event.ignore()
             return
@@ -265,13 +267,13 @@ class ManuscriptEditor(ColumnEdit):
             self._after_typing(event.text(), before)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Do the same for what comes composed, as quotes do on keyboards where they begin an accent."""
+        """Do the same for composed input: on some keyboards quotes are dead keys."""
         before = self._manuscript.revision(), self.textCursor().position()
         super().inputMethodEvent(event)
         self._after_typing(event.commitString() if not event.preeditString() else "", before)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the column in the middle, and the end in view where it was."""
+        """Keep the column centred, and the end in view if it was."""
         follow = self.is_at_bottom
         self._centre_column()
         super().resizeEvent(event)
@@ -280,7 +282,7 @@ class ManuscriptEditor(ColumnEdit):
         self._place_newest_button()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the marks, the text, and while drafting a pen where the next word will stand."""
+        """Draw the marks, the text and, while drafting, a pen at the position of the next word."""
         scrolled = self.verticalScrollBar().value()
         view = self.viewport()
         painter = QPainter(view)
@@ -306,7 +308,7 @@ class ManuscriptEditor(ColumnEdit):
         return QRectF(place.left() + 1, place.top() + 1, 3, max(place.height() - 2, 4))
 
     def _fade(self) -> QLinearGradient:
-        """Let lines that leave at the top dissolve instead of being cut."""
+        """Fade out lines at the top instead of cutting them off."""
         fade = QLinearGradient(0, 0, 0, _FADE_PX)
         paper = QColor(self._tokens.paper)
         fade.setColorAt(0, paper)
@@ -325,7 +327,7 @@ class ManuscriptEditor(ColumnEdit):
             self._tell_undo()
 
     def _tell_locks(self) -> None:
-        """Tell who looks whether the text can be changed; a draft that begins may leave the caret free."""
+        """Notify listeners whether the text can be changed; it may stay partly editable while drafting."""
         QApplication.sendEvent(self, QEvent(QEvent.Type.ReadOnlyChange))
 
     @Slot()
@@ -347,7 +349,7 @@ class ManuscriptEditor(ColumnEdit):
     @Slot()
     def _scrolled(self) -> None:
         self._place_newest_button()
-        self.viewport().update()  # scrolling moves pixels, and the fade is not to move with them
+        self.viewport().update()  # scrolling moves pixels, but the fade must not move with them
 
     def _place_newest_button(self) -> None:
         wanted = self._draft_elsewhere or (self._drafting and not self.is_at_bottom)
@@ -370,7 +372,7 @@ class ManuscriptEditor(ColumnEdit):
         bar.setValue(bar.maximum())
 
     def _put_caret_back(self, anchor: int, position: int) -> None:
-        """Undo what inserting at the very place of the caret did to it."""
+        """Restore a caret that was moved by an insertion at its own position."""
         caret = self.textCursor()
         if (caret.anchor(), caret.position()) == (anchor, position):
             return
@@ -381,14 +383,19 @@ class ManuscriptEditor(ColumnEdit):
         self.verticalScrollBar().setValue(scrolled)  # setTextCursor() brings the caret into view
 
     def _after_typing(self, typed: str, before: tuple[int, int]) -> None:
-        """Follow one key. before: how the document counted its changes, and where the caret stood."""
+        """Handle the effects of one key press.
+
+        Args:
+            typed: the text of the key.
+            before: the document's revision and the caret's position before it.
+        """
         if self._manuscript.revision() != before[0]:
             self.smart_typing.follow(typed)
         if (self._manuscript.revision(), self.textCursor().position()) != before:
             self.typewriter.follow()
 
     def _set_look(self, look: PageLayout) -> None:
-        """Lay the text out in another look; what the writer reads stays in view."""
+        """Apply another page layout; what the writer is reading stays in view."""
         if look == self._look:
             return
         follow, top = self.is_at_bottom, self.cursorForPosition(QPoint(0, 0))
@@ -401,7 +408,7 @@ class ManuscriptEditor(ColumnEdit):
         self._replacing = False
         self._column_px = look.column_px
         self._centre_column()
-        self.layers.refresh(self._formatting)  # headings are so many times as large as the text
+        self.layers.refresh(self._formatting)  # heading sizes are relative to the text
         if follow:
             self._go_to_bottom()
         else:

@@ -1,4 +1,4 @@
-"""The overlay that is on: its marks on the text, and what the pointer finds under it."""
+"""The active overlay: its marks on the text, and what is under the pointer."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ _CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 class TextView(Protocol):
-    """What finding a character under the pointer needs of a text area."""
+    """The part of a text area needed to find the character under the pointer."""
 
     def cursorForPosition(self, pos: QPoint, /) -> QTextCursor: ...
     def verticalScrollBar(self) -> QScrollBar: ...
 
 
 class OverlaidEditor(TextView, Protocol):
-    """What an overlay needs of the text area."""
+    """The part of the text area that an overlay needs."""
 
     @property
     def layers(self) -> TextLayers:
-        """What lays marks over the text."""
+        """Return the layers that mark the text."""
         ...
 
     def text(self) -> str:
@@ -54,9 +54,10 @@ class OverlaidEditor(TextView, Protocol):
 
 
 def position_under(view: TextView, at: QPoint) -> int | None:
-    """Return the position before the character under a point; None where there is no text.
+    """Return the position of the character under a point, or None if there is no text.
 
-    A text area itself tells between which characters a point is nearest, which is behind one for half of it.
+    Qt's own method returns the nearest gap between characters, which is after the character for half of its
+    width.
     """
     cursor = view.cursorForPosition(at)
     block, layout = cursor.block(), cursor.block().layout()
@@ -70,7 +71,7 @@ def position_under(view: TextView, at: QPoint) -> int | None:
 
 
 class SpanTable:
-    """Spans in positions of a document, which move along when it is edited."""
+    """Spans in document positions, which move along when the document is edited."""
 
     def __init__(self, spans: Sequence[OverlaySpan] = (), text: str = "") -> None:
         positions = Utf16Positions(text)
@@ -82,7 +83,7 @@ class SpanTable:
         return len(self._spans)
 
     def edited(self, position: int, removed: int, added: int) -> None:
-        """Move what stands behind an edit; what was removed goes, and what it is in grows or shrinks."""
+        """Move spans after an edit; removed spans are dropped, and spans around the edit grow or shrink."""
         after, by = position + removed, added - removed
         first, behind = bisect_right(self._ends, position), bisect_left(self._starts, after)
         for number in range(first, behind):
@@ -91,12 +92,12 @@ class SpanTable:
                 self._starts[number] = position + added
             self._ends[number] = max(end + by if end >= after else position, self._starts[number])
         behind = max(first, behind)
-        if by:  # thousands of them at every key: no loop of Python's own
+        if by:  # there are thousands of them for every key press: no Python loop
             self._starts[behind:] = [start + by for start in self._starts[behind:]]
             self._ends[behind:] = [end + by for end in self._ends[behind:]]
 
     def between(self, start: int, end: int) -> list[tuple[int, int, SpanKind]]:
-        """Return the stretches that lie between two positions, cut off there."""
+        """Return the spans between two positions, clipped to them."""
         found: list[tuple[int, int, SpanKind]] = []
         number = bisect_right(self._ends, start)
         while number < len(self._spans) and self._starts[number] < end:
@@ -107,7 +108,7 @@ class SpanTable:
         return found
 
     def at(self, position: int) -> OverlaySpan | None:
-        """Return the span that has the character behind a position."""
+        """Return the span of the character after a position."""
         number = bisect_right(self._ends, position)
         if number < len(self._spans) and self._starts[number] <= position < self._ends[number]:
             return self._spans[number]
@@ -115,10 +116,12 @@ class SpanTable:
 
 
 class OverlayLayer(QObject):
-    """Marks spans on the text; a MarkLayer, and what answers the pointer over an echo.
+    """Marks spans on the text, and handles the pointer over an echo.
 
-    twin_chosen: show these characters. place_chosen: something was asked of the character behind a position.
-    menu_asked: the menu of a position that has a twin, and where on the screen it shall open.
+    Signals:
+        twin_chosen: show these characters.
+        place_chosen: something was asked about the character after a position.
+        menu_asked: open a menu for a position with a matching repeat, at a place on the screen.
     """
 
     twin_chosen = Signal(int, int)
@@ -134,7 +137,7 @@ class OverlayLayer(QObject):
         self._edited_from: int | None = None
         self._edited_to = 0
         self.set_tokens(LIGHT)
-        # after the layers heard of it: they asked for marks where these stood before the edit
+        # after the layers were notified: they asked for marks at the positions before the edit
         self._repairing = QTimer(self)
         self._repairing.setSingleShot(True)
         self._repairing.setInterval(0)
@@ -142,15 +145,15 @@ class OverlayLayer(QObject):
         editor.document().contentsChange.connect(self._contents_changed)
         editor.viewport().installEventFilter(self)
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take the colours of another theme."""
+        """Apply the colours of another theme."""
         self._formats = {kind: kind_look(kind, tokens).char_format() for kind in SpanKind}
         if self._is_on:
             self._editor.layers.refresh(self)
 
     def show_spans(self, spans: Sequence[OverlaySpan], text: str) -> None:
-        """Mark spans of a text, which is the one that stands in the editor."""
+        """Mark spans of the text that is in the editor."""
         self._table = SpanTable(spans, text)
         self._edited_from = None
         if not self._is_on:
@@ -160,7 +163,7 @@ class OverlayLayer(QObject):
             self._editor.layers.refresh(self)
 
     def clear(self) -> None:
-        """Take the marks off."""
+        """Remove all marks."""
         self._table = SpanTable()
         if self._is_on:
             self._is_on = False
@@ -168,10 +171,10 @@ class OverlayLayer(QObject):
 
     @property
     def num_spans(self) -> int:
-        """How many spans are marked."""
+        """Return the number of marked spans."""
         return len(self._table)
 
-    # ------------------------------------------------------------ what it tells
+    # ------------------------------------------------------------ queries
     def marks_of(self, block: QTextBlock) -> Sequence[Mark]:
         """Return the marks of a block."""
         start = block.position()
@@ -182,11 +185,11 @@ class OverlayLayer(QObject):
         ]
 
     def span_at(self, position: int) -> OverlaySpan | None:
-        """Return what is marked at a position of the document."""
+        """Return the span at a document position."""
         return self._table.at(position)
 
     def twin_text(self, position: int | None) -> str:
-        """Return the sentence that shows where the words at a position stand as well; empty where nowhere."""
+        """Return the sentence around the matching repeat of the words at a position, or an empty string."""
         span = None if position is None else self._table.at(position)
         if span is None or span.twin is None:
             return ""
@@ -197,7 +200,7 @@ class OverlayLayer(QObject):
         return self.tr("Repeated later: “{0}”. Ctrl+click to go there.").format(shown)
 
     def go_to_twin(self, position: int) -> bool:
-        """Ask for the words that those at a position repeat, or that repeat them; whether there are any."""
+        """Ask to show the matching repeat of the words at a position; return whether there is one."""
         span = self._table.at(position)
         if span is None or span.twin is None:
             return False
@@ -206,7 +209,7 @@ class OverlayLayer(QObject):
 
     # ------------------------------------------------------------ events
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Show the twin of an echo under the pointer, and go there on Ctrl+click."""
+        """Show the matching repeat of an echo under the pointer, and go there on Ctrl+click."""
         if not self._is_on:
             return False
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
@@ -223,7 +226,7 @@ class OverlayLayer(QObject):
 
     def _asked_for_menu(self, event: QContextMenuEvent) -> bool:
         if event.reason() is QContextMenuEvent.Reason.Keyboard:
-            return False  # that one is for the caret, and the Inspect menu has it
+            return False  # this one follows the caret, and is also in the Inspect menu
         position = position_under(self._editor, event.pos())
         span = None if position is None else self._table.at(position)
         if span is None or span.twin is None:
@@ -256,7 +259,7 @@ class OverlayLayer(QObject):
 
     @Slot()
     def _repair(self) -> None:
-        """Mark what was edited anew, now that the spans have moved along."""
+        """Mark edited blocks again, now that the spans have moved."""
         if self._edited_from is None or not self._is_on:
             return
         document = self._editor.document()

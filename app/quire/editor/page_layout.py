@@ -1,4 +1,4 @@
-"""How the page looks to the writer: the font of the text, how far apart lines stand, how long they are."""
+"""How the page looks to the writer: font, line spacing and line length."""
 
 from __future__ import annotations
 
@@ -12,15 +12,22 @@ from quire.theme.fonts import reading_font
 
 MIN_LINE_HEIGHT_EM, MAX_LINE_HEIGHT_EM = 1.0, 3.0
 MIN_TEXT_WIDTH, DEFAULT_TEXT_WIDTH, MAX_TEXT_WIDTH = 30, 70, 140
-"""Characters of a full line."""
+"""Number of characters in a full line."""
 
 _MEASURE = "the quick brown fox jumps over the lazy dog and goes home for some tea"
-"""Characters as English has them, whose mean width is what a line is measured with."""
+"""Characters in the proportions of English text; their mean width is the unit of line length."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageLayout:
-    """Sizes of the text. family: of the font; empty for the one of Quire."""
+    """The sizes of the text.
+
+    Attributes:
+        text_px: font size in pixels.
+        family: font family; empty for Quire's default.
+        line_height_em: line spacing in multiples of the font's height.
+        text_width: number of characters in a full line.
+    """
 
     text_px: int
     family: str = ""
@@ -37,7 +44,7 @@ class PageLayout:
 
     @property
     def font(self) -> QFont:
-        """The font of the text; where its family is missing, the usual one takes its place."""
+        """Return the font of the text, or the default if its family is not installed."""
         font = reading_font(self.text_px)
         if self.family:
             font.setFamilies([self.family, *font.families()])
@@ -45,6 +52,6 @@ class PageLayout:
 
     @property
     def column_px(self) -> int:
-        """How wide a full line is; it grows with the text, so that it holds as many characters."""
+        """Return the width of a full line, which scales with the text size."""
         sample = QFontMetricsF(self.font).horizontalAdvance(_MEASURE)
         return math.ceil(sample * self.text_width / len(_MEASURE))

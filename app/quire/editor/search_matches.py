@@ -1,4 +1,4 @@
-"""What was found in the text that is open: where it is, the marks on it, and replacing it."""
+"""Search matches in the open text: finding, marking and replacing them."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.search_colours import found_colour
 
 LIMIT_S = 0.5
-"""What a pattern may cost here: the writer waits for it."""
+"""Time limit of a search here, since the writer waits for it."""
 MAX_MARKS = 400
-"""More on one page would be slow to draw, and mark everything."""
+"""More marks on one page would be slow to draw and mark almost everything."""
 EDGE_PX = 64
-"""A match nearer to the edge of the view than this is brought further in."""
+"""A match closer to the edge of the view than this is scrolled further in."""
 _SHORTEST_WAIT_MS, _LONGEST_WAIT_MS = 30, 1_000
 _WAIT_PER_SEARCH = 10
-"""So many times as long as a search takes, the next waits for the text to rest."""
+"""The next search waits for the text to be idle for the duration of the last one times this factor."""
 
 
 class SearchedEditor(Protocol):
-    """What finding needs of the text area: a QTextEdit over plain text, that can be locked and stored."""
+    """The part of the text area that searching needs: a lockable QTextEdit with plain text that can be
+    stored.
+    """
 
     def text(self) -> str:
         """Return the text, character for character as the document counts them."""
@@ -39,7 +41,7 @@ class SearchedEditor(Protocol):
 
     @property
     def is_drafting(self) -> bool:
-        """Whether a draft may write into the text."""
+        """Return whether a draft may write into the text."""
         ...
 
     def document(self) -> QTextDocument: ...
@@ -55,7 +57,7 @@ class SearchedEditor(Protocol):
 
 
 def select_place(editor: SearchedEditor, start: int, end: int) -> None:
-    """Select the characters from start to end of the text that is open, as far as it has them."""
+    """Select the characters from start to end of the open text, as far as they exist."""
     text = editor.text()
     positions = Utf16Positions(text)
     caret = editor.textCursor()
@@ -66,7 +68,7 @@ def select_place(editor: SearchedEditor, start: int, end: int) -> None:
 
 
 def _show_around(editor: SearchedEditor) -> None:
-    """Bring the caret away from the edges of the view: what is found is read with what stands around it."""
+    """Move the caret away from the edges of the view, so that a match is shown in context."""
     caret, height = editor.cursorRect(), editor.viewport().height()
     if caret.top() < EDGE_PX or caret.bottom() > height - EDGE_PX:
         bar = editor.verticalScrollBar()
@@ -74,10 +76,11 @@ def _show_around(editor: SearchedEditor) -> None:
 
 
 class FoundPlaces(QObject):
-    """Keeps up with the text while it is switched on, and marks what is found in the part that is seen.
+    """Keeps matches up to date while switched on, and marks those in the visible part.
 
-    changed: there are other matches, another one is chosen, or the text was locked or given back.
-    replaced: with the digest of the text before, and all changes that were made to it in one go.
+    Signals:
+        changed: the matches, the current match or the lock of the text changed.
+        replaced: the digest of the text before, and all changes that were made to it at once.
     """
 
     changed = Signal()
@@ -107,35 +110,35 @@ class FoundPlaces(QObject):
         editor.verticalScrollBar().valueChanged.connect(self._mark)
         editor.installEventFilter(self)
 
-    # ------------------------------------------------------------ what was found
+    # ------------------------------------------------------------ results
     @property
     def problem(self) -> str:
-        """Why nothing can be found, as a sentence; empty where there is nothing to say."""
+        """Return why nothing can be found, as a sentence; empty if there is no problem."""
         return self._problem
 
     @property
     def num_matches(self) -> int:
-        """How many places there are in the text."""
+        """Return the number of matches in the text."""
         return len(self._matches)
 
     @property
     def chosen(self) -> int | None:
-        """Which of them the writer stands at, counted from 0."""
+        """Return the index of the current match."""
         return self._chosen
 
     @property
     def may_replace(self) -> bool:
-        """Whether the text is in the writer's hands."""
+        """Return whether the writer can edit the text."""
         return not (self._editor.isReadOnly() or self._editor.is_drafting)
 
-    # ------------------------------------------------------------ looking
+    # ------------------------------------------------------------ searching
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take the colours of another theme."""
+        """Apply the colours of another theme."""
         self._tokens = tokens
         self._mark()
 
     def switch(self, *, on: bool) -> None:
-        """Begin to look from where the caret stands, or stop and take the marks off."""
+        """Start searching from the caret, or stop and remove the marks."""
         self._is_on = on
         self._waiting.stop()
         if on:
@@ -144,7 +147,7 @@ class FoundPlaces(QObject):
         self._mark()
 
     def look_for(self, query: Query) -> None:
-        """Look for something and choose the first match from where the writer began to look."""
+        """Search for something and select the first match from where the writer started to search."""
         was_chosen = self._chosen is not None
         self._query = query
         self._search()
@@ -154,7 +157,7 @@ class FoundPlaces(QObject):
             self._choose(None)
 
     def go(self, *, backwards: bool = False) -> None:
-        """Choose the next match after the caret or the last before it; after the last comes the first."""
+        """Select the next match after the caret or the last before it, wrapping around."""
         self._search_if_stale()
         caret = self._editor.textCursor()
         if not self._matches:
@@ -168,7 +171,7 @@ class FoundPlaces(QObject):
 
     # ------------------------------------------------------------ replacing
     def replace_chosen(self, replacement: str) -> None:
-        """Replace the match that is selected and go to the next; where none is, only go there."""
+        """Replace the selected match and go to the next; if none is selected, only go there."""
         self._search_if_stale()
         if not self.may_replace:
             return
@@ -185,7 +188,7 @@ class FoundPlaces(QObject):
         self.go()
 
     def replace_all(self, replacement: str) -> int:
-        """Replace every match as one step that can be undone; return how many there were."""
+        """Replace all matches as one undo step and return their number."""
         if not self.may_replace:
             return 0
         self._search()
@@ -206,9 +209,9 @@ class FoundPlaces(QObject):
 
     # ------------------------------------------------------------ events
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Notice another size of the view, and the text being locked or given back."""
+        """Handle resizing of the view and the lock of the text."""
         if self._is_on and event.type() is QEvent.Type.Resize:
-            QTimer.singleShot(0, self, self._mark)  # the text is laid out anew first
+            QTimer.singleShot(0, self, self._mark)  # the text is laid out first
         if self._is_on and event.type() is QEvent.Type.ReadOnlyChange:
             self.changed.emit()
         return super().eventFilter(watched, event)
@@ -218,7 +221,7 @@ class FoundPlaces(QObject):
         if not self._is_on:
             return
         self._is_stale = True
-        # what could not be found in time is not looked for at every word that is drafted
+        # a search that timed out is not repeated for every drafted word
         if not self._waiting.isActive() and not self._gave_up:
             self._waiting.start()
 
@@ -252,7 +255,9 @@ class FoundPlaces(QObject):
         self.changed.emit()
 
     def _wanted(self, found: Sequence[Match], replacement: str) -> tuple[Change, ...] | None:
-        """Return what replacing would change; None, and a problem, when the replacement cannot be read."""
+        """Return what replacing would change; if the replacement is invalid, return None and set the
+        problem.
+        """
         try:
             return changes(found, self._query, replacement)
         except WriterProblem as problem:
@@ -261,7 +266,7 @@ class FoundPlaces(QObject):
             return None
 
     def _at_or_after(self, position: int) -> int | None:
-        """Return the match that begins at a position of the document or after it, or else the first."""
+        """Return the first match at or after a document position, or else the first of all."""
         if not self._matches:
             return None
         return bisect_left(self._starts, self._positions.to_text(position)) % len(self._matches)
@@ -279,7 +284,7 @@ class FoundPlaces(QObject):
         self.changed.emit()
 
     def _selected(self) -> Match | None:
-        """Return the match that is what the writer has selected."""
+        """Return the match that is selected."""
         caret = self._editor.textCursor()
         number = bisect_left(self._starts, self._positions.to_text(caret.selectionStart()))
         if not caret.hasSelection() or number == len(self._matches):
@@ -299,9 +304,9 @@ class FoundPlaces(QObject):
 
     @Slot()
     def _mark(self) -> None:
-        """Mark the matches in the part that is seen; all of them would be slow in a long text."""
+        """Mark the matches in the visible part; marking all would be slow in a long text."""
         if self._is_on and self._is_stale:
-            return  # the marks that are there move along with their words until the next search
+            return  # existing marks move along with their words until the next search
         look = QTextCharFormat()
         look.setBackground(found_colour(self._tokens, self._tokens.paper))
         marks: list[QTextEdit.ExtraSelection] = []
@@ -310,7 +315,7 @@ class FoundPlaces(QObject):
             mark.cursor = self._cursor_over(match.start, match.end)
             mark.format = look
             marks.append(mark)
-        if marks or self._has_marks:  # marks of others are left alone
+        if marks or self._has_marks:  # marks set by others are kept
             self._editor.setExtraSelections(marks)
         self._has_marks = bool(marks)
 

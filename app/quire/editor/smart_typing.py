@@ -1,4 +1,4 @@
-"""Turns what the writer types into typographic marks, and takes that back when it was not meant."""
+"""Turns what the writer types into typographic marks, and reverts that on Backspace."""
 
 from __future__ import annotations
 
@@ -16,7 +16,14 @@ _LINE_BREAK = "\u2028"
 
 @dataclass(frozen=True, slots=True)
 class _Turned:
-    """What was changed last: from where on, what stood there, what stands there, and where the caret is."""
+    """The last replacement.
+
+    Attributes:
+        start: where it begins.
+        typed: the text before it.
+        text: the text after it.
+        caret: the position of the caret.
+    """
 
     start: int
     typed: str
@@ -25,9 +32,9 @@ class _Turned:
 
 
 class SmartTyping:
-    """Looks at each character right after it was typed; pasted and drafted text it never sees.
+    """Handles each character right after it was typed, but not pasted or drafted text.
 
-    What it changes is a step of its own to undo. Backspace right behind it takes it back as well.
+    Each replacement is an undo step of its own. Backspace right after it reverts it as well.
     """
 
     def __init__(self, editor: QTextEdit) -> None:
@@ -37,18 +44,18 @@ class SmartTyping:
         self._turned: _Turned | None = None
 
     def switch(self, *, on: bool) -> None:
-        """Begin to change what is typed, or leave it alone."""
+        """Turn smart typing on or off."""
         self._is_on = on
         self._turned = None
 
     def set_language(self, language: str) -> None:
-        """Take the marks of a language such as "en-GB"; one that is not known gets those of English."""
+        """Set the language, such as "en-GB", whose marks are used; unknown languages use those of English."""
         self._language = language
 
     def take_back(self, event: QKeyEvent) -> bool:
-        """Put back what was typed, if the key is a Backspace right behind what became of it.
+        """Restore what was typed if the key is a Backspace right after a replacement.
 
-        Any other key ends that; return whether it was done.
+        Any other key makes the replacement final. Return whether it was reverted.
         """
         turned, self._turned = self._turned, None
         cursor = self._editor.textCursor()
@@ -62,7 +69,7 @@ class SmartTyping:
         return True
 
     def follow(self, typed: str) -> None:
-        """Change what one typed character makes of the words before it."""
+        """Apply the replacements for one typed character."""
         if not self._is_on or len(typed) != 1 or not typed.isprintable() or self._editor.isReadOnly():
             return
         cursor = self._editor.textCursor()
@@ -83,7 +90,7 @@ class SmartTyping:
         cursor = QTextCursor(self._editor.document())
         cursor.setPosition(caret)
         cursor.beginEditBlock()
-        # in this order undoing puts the caret back where it was, and what is typed next is another step
+        # in this order undo puts the caret back in place, and further typing is a new step
         cursor.insertText(text)
         cursor.setPosition(start)
         cursor.setPosition(caret, QTextCursor.MoveMode.KeepAnchor)

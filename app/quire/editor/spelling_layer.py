@@ -1,4 +1,4 @@
-"""Words in doubt, marked in the text as it stands."""
+"""Misspellings, marked in the text."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from quire.editor.utf16_positions import Utf16Positions
 from quire.theme.colour_tokens import LIGHT, Tokens
 
 _ASK_AFTER_MS = 15
-"""Words that come up meanwhile are asked for together."""
+"""New words within this time are queried together."""
 _MARK_AFTER_MS = 60
-"""Verdicts that come in meanwhile are shown together."""
+"""Results within this time are shown together."""
 _MAX_SINGLE_BLOCKS = 8
 _TURN_S = 0.003
-"""What paragraphs that are new may take of one turn of the event loop; the others have to wait."""
+"""Time per turn of the event loop for new paragraphs; the others have to wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedWord:
-    """A word with its place in its block, in UTF-16 units."""
+    """A word and its position in its block, in UTF-16 units."""
 
     word: Word
     start: int
@@ -36,7 +36,7 @@ class PlacedWord:
 
 @dataclass(frozen=True, slots=True)
 class Misspelling:
-    """A word in doubt, with its place in the document."""
+    """A misspelled word and its position in the document."""
 
     word: Word
     start: int
@@ -54,10 +54,13 @@ def _placed_words(paragraph: str, passed_by: Container[str]) -> list[PlacedWord]
 
 
 class SpellingLayer(QObject):
-    """A layer that knows which words are in doubt, and asks about those it does not know.
+    """A layer that marks misspellings, and asks about unknown words.
 
-    words_wanted: forms of words, in the order in which the marks are wanted. caught_up: nothing is left to
-    be asked. What is being typed and what is being drafted is left alone until it is finished.
+    What is being typed or drafted is ignored until it is finished.
+
+    Signals:
+        words_wanted: words to look up, in the order in which the marks are needed.
+        caught_up: every word was looked up.
     """
 
     words_wanted = Signal(object)
@@ -69,14 +72,14 @@ class SpellingLayer(QObject):
         self._is_on = False
         self._wanted: dict[str, None] = {}
         self._asked: set[str] = set()
-        self._pending: dict[str, tuple[str, ...]] = {}  # words in the text, and what was asked about them
-        self._passed_by: set[str] = set()  # words in the text that are right, or pending
+        self._pending: dict[str, tuple[str, ...]] = {}  # words in the text, and what was queried about them
+        self._passed_by: set[str] = set()  # words in the text that are correct or pending
         self._seen_texts: set[int] = set()
         self._put_off: dict[int, None] = {}
         self._spent_s = 0.0
         self._stale_blocks: set[int] = set()
         self._seen_revision = editor.document().revision()
-        self._typed_at = self._typed_in = -1  # where typing ended, and the block that it was in
+        self._typed_at = self._typed_in = -1  # where typing ended, and in which block
         self._look = QTextCharFormat()
         self._asking = self._timer(_ASK_AFTER_MS, self._ask)
         self._marking = self._timer(_MARK_AFTER_MS, self._mark_again)
@@ -88,31 +91,31 @@ class SpellingLayer(QObject):
         editor.installEventFilter(self)
         layers.add(self)
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     @property
     def is_on(self) -> bool:
-        """Whether words are checked."""
+        """Return whether spelling is checked."""
         return self._is_on
 
     @property
     def is_waiting(self) -> bool:
-        """Whether there are words that the dictionary was not asked about, or that it has not answered."""
+        """Return whether there are words that were not looked up, or whose result is pending."""
         return bool(self._wanted or self._asked or self._put_off)
 
     def set_on(self, *, on: bool) -> None:
-        """Check words from now on, or take the marks off."""
+        """Start checking, or remove the marks."""
         self._is_on = on
         self.begin_anew()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take the colours of another theme."""
+        """Apply the colours of another theme."""
         self._look = QTextCharFormat()
         self._look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SpellCheckUnderline)
         self._look.setUnderlineColor(QColor(tokens.alarm))
         self._layers.refresh(self)
 
     def begin_anew(self) -> None:
-        """Judge everything again: another dictionary, another text, other words that are right."""
+        """Check everything again: the dictionary, the text or the word list changed."""
         for known in (self._wanted, self._asked, self._pending, self._passed_by, self._seen_texts):
             known.clear()
         self._put_off.clear()
@@ -121,11 +124,11 @@ class SpellingLayer(QObject):
         self._layers.refresh(self)
 
     def rest(self) -> None:
-        """Take what stands at the caret for finished."""
+        """Treat the word at the caret as finished."""
         self._typed_at, self._seen_revision = -1, self._editor.document().revision()
 
     def learn(self, right: Sequence[str], wrong: Sequence[str]) -> None:
-        """Take verdicts, and show soon what they change."""
+        """Store results and show soon what they change."""
         self._judge.learn(right, wrong)
         self._asked.difference_update(right)
         self._asked.difference_update(wrong)
@@ -137,7 +140,7 @@ class SpellingLayer(QObject):
 
     # ------------------------------------------------------------ marks
     def marks_of(self, block: QTextBlock) -> Sequence[Mark]:
-        """Return the words of a block that are in doubt; the others, when they are known, make no marks."""
+        """Return the marks of the known misspellings of a block."""
         if not self._is_on:
             return ()
         seen = hash(block.text())
@@ -157,7 +160,7 @@ class SpellingLayer(QObject):
 
     # ------------------------------------------------------------ looking for words
     def doubt_at(self, position: int) -> Misspelling | None:
-        """Return the word in doubt at a position of the document, or right before it."""
+        """Return the misspelling at a document position or right before it."""
         block = self._editor.document().findBlock(position)
         inside = position - block.position()
         for doubt in self._doubts_of(block) if self._is_on else ():
@@ -166,7 +169,7 @@ class SpellingLayer(QObject):
         return None
 
     def next_doubt(self, position: int) -> Misspelling | None:
-        """Return the first word in doubt from a position on; after the last comes the first."""
+        """Return the first misspelling from a position on, wrapping around."""
         if not self._is_on:
             return None
         document = self._editor.document()
@@ -186,12 +189,12 @@ class SpellingLayer(QObject):
         self._editor.ensureCursorVisible()
 
     def may_replace(self, doubt: Misspelling) -> bool:
-        """Whether the word is in the writer's hands, not in the paragraph that a draft is writing."""
+        """Return whether the word can be edited, that is, not in the paragraph that a draft is writing."""
         generating = self._editor.is_drafting and doubt.end >= self._editor.document().lastBlock().position()
         return not generating and not self._editor.isReadOnly()
 
     def replace(self, doubt: Misspelling, suggestion: str) -> None:
-        """Put a suggestion in the place of a word, unless the text has changed there meanwhile."""
+        """Replace a word with a suggestion, unless the text there has changed meanwhile."""
         cursor = self._cursor_over(doubt)
         if not self.may_replace(doubt) or cursor.selectedText() != doubt.word.text:
             return
@@ -201,7 +204,7 @@ class SpellingLayer(QObject):
 
     # ------------------------------------------------------------ events
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Notice the end of a draft: its last paragraph is finished with it."""
+        """Handle the end of a draft: its last paragraph is finished too."""
         if event.type() is QEvent.Type.ReadOnlyChange:
             QTimer.singleShot(0, self, self._finish)
         return super().eventFilter(watched, event)
@@ -230,7 +233,7 @@ class SpellingLayer(QObject):
 
     # ------------------------------------------------------------ inside
     def _settled_words(self, block: QTextBlock) -> Sequence[PlacedWord]:
-        """Return what may be in doubt in a block, without what is typed or drafted just now."""
+        """Return the words of a block that can be checked, without what is being typed or drafted."""
         begin = block.position()
         if self._editor.is_drafting and not block.next().isValid():
             ranges = self._editor.drafted_ranges
@@ -239,14 +242,14 @@ class SpellingLayer(QObject):
             return [placed for placed in words if placed.end < dry_end]
         words = _placed_words(block.text(), self._passed_by)
         caret = self._editor.textCursor().position()
-        # the layers ask while a change is being told: it was not heard of here yet
+        # the layers query during a change notification that has not arrived here yet
         is_changing = self._editor.document().revision() != self._seen_revision
         if caret != self._typed_at and not is_changing:
             return words
         return [placed for placed in words if not placed.start <= caret - begin <= placed.end]
 
     def _doubts_of(self, block: QTextBlock) -> list[Misspelling]:
-        """Return the words of a block that are in doubt; ask about those that are not known."""
+        """Return the misspellings of a block; ask about unknown words."""
         begin = block.position()
         doubts = []
         for placed in self._settled_words(block):
@@ -271,7 +274,7 @@ class SpellingLayer(QObject):
             self._asking.start()
 
     def _sort_out_pending(self) -> None:
-        """Look at words again about which everything was answered."""
+        """Check words again whose results have all arrived."""
         answered = [
             text
             for text, forms in self._pending.items()
@@ -283,7 +286,7 @@ class SpellingLayer(QObject):
 
     @Slot()
     def _take_turn(self) -> None:
-        """Look at blocks that were put off, as many as one turn has time for."""
+        """Process postponed blocks for the time of one turn."""
         self._spent_s = 0.0
         had_waited = self.is_waiting
         document = self._editor.document()
@@ -298,7 +301,7 @@ class SpellingLayer(QObject):
 
     @Slot()
     def _number_anew(self) -> None:
-        if self._put_off:  # by numbers of blocks that are others now
+        if self._put_off:  # the block numbers are out of date
             self._put_off.clear()
             self._layers.refresh(self)
 

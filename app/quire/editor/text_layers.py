@@ -1,7 +1,7 @@
-"""Marks that are laid over the text: looks of single stretches, made by any number of layers.
+"""Marks over the text: formats of ranges, from any number of layers.
 
-They are formats of the layout, as a syntax highlighter sets them: the text, its undo steps and whether it
-counts as modified know nothing of them.
+They are layout formats, as a syntax highlighter sets them: they affect neither the text, nor its undo steps,
+nor whether it counts as modified.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from PySide6.QtGui import QTextBlock, QTextCharFormat, QTextDocument, QTextLayou
 from PySide6.QtWidgets import QTextEdit
 
 SLICE_S = 0.004
-"""What marking may take of one turn of the event loop."""
+"""Time for marking per turn of the event loop."""
 _AT_ONCE_S = 0.001
-"""What marking may add to one change of the text; a key needs a small part of it, another text more."""
+"""Time for marking per change of the text; a key press needs a fraction of it, another text more."""
 _BLOCKS_AT_ONCE = 24
-"""Blocks that are laid out anew together: each time costs something for all blocks below."""
+"""Number of blocks laid out together: each layout costs something for all blocks below."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The look of a stretch within one block; start and length are counted as Qt does, in UTF-16 units."""
+    """The format of a range within one block; start and length are in UTF-16 units, as in Qt."""
 
     start: int
     length: int
@@ -33,22 +33,22 @@ class Mark:
 
 
 class MarkLayer(Protocol):
-    """One concern that marks the text: formatting, spelling, names."""
+    """One reason to mark the text: formatting, spelling, names."""
 
     def marks_of(self, block: QTextBlock) -> Sequence[Mark]:
-        """Return the marks of a block; asked at every key, so the answer has to be at hand."""
+        """Return the marks of a block; this is called at every key press, so it must be fast."""
         ...
 
 
 class TextLayers(QObject):
-    """Shows the marks of the layers: at once where the text changed or is seen, elsewhere soon."""
+    """Shows the marks of the layers: immediately where the text changed or is visible, elsewhere soon."""
 
     def __init__(self, editor: QTextEdit) -> None:
         super().__init__(editor)
         self._editor = editor
         self._document: QTextDocument = editor.document()
         self._layers: list[MarkLayer] = []
-        self._next: int | None = None  # from this position on marks may be missing or old
+        self._next: int | None = None  # from this position on marks may be missing or out of date
         self._slices = QTimer(self)
         self._slices.setInterval(0)
         self._slices.timeout.connect(self._mark_slice)
@@ -57,31 +57,31 @@ class TextLayers(QObject):
 
     @property
     def is_done(self) -> bool:
-        """Whether every block shows the marks that its layers have for it."""
+        """Return whether every block shows its current marks."""
         return self._next is None
 
     def add(self, layer: MarkLayer) -> None:
-        """Show the marks of one more layer, over those of the layers before it."""
+        """Add a layer on top of the others."""
         self._layers.append(layer)
         self.refresh(layer)
 
     def remove(self, layer: MarkLayer) -> None:
-        """Take the marks of a layer off."""
+        """Remove a layer and its marks."""
         self._layers.remove(layer)
         self.refresh()
 
     def refresh(self, layer: MarkLayer | None = None) -> None:
-        """Ask for all marks again: those of the visible part at once, the rest in small slices of time."""
+        """Query all marks again: the visible ones immediately, the rest in small slices of time."""
         if layer is None or layer in self._layers:
             self._wait_from(0)
             self._mark_visible()
 
     def refresh_block(self, block: QTextBlock) -> None:
-        """Ask for the marks of one block again, at once."""
+        """Query the marks of one block again immediately."""
         if self._set_marks(block):
             self._lay_out(block, block)
 
-    # ------------------------------------------------------------ when
+    # ------------------------------------------------------------ scheduling
     @Slot(int, int, int)
     def _contents_changed(self, position: int, removed: int, added: int) -> None:
         if self._next is not None and self._next > position:
@@ -90,7 +90,7 @@ class TextLayers(QObject):
         if not self._layers:
             return
         began = perf_counter()
-        # a block that was joined or split shows it in the one behind the change
+        # a joined or split block affects the block after the change
         last = self._document.findBlock(position + added + (1 if removed else 0))
         block = self._document.findBlock(position)
         while block.isValid():
@@ -99,7 +99,7 @@ class TextLayers(QObject):
                 return
             if perf_counter() - began > _AT_ONCE_S:
                 self._wait_from(block.position())
-                QTimer.singleShot(0, self, self._mark_visible)  # comes before the text is painted
+                QTimer.singleShot(0, self, self._mark_visible)  # this arrives before the text is painted
                 return
             block = block.next()
 
@@ -139,7 +139,7 @@ class TextLayers(QObject):
         if self._next is None:
             self._slices.stop()
 
-    # ------------------------------------------------------------ how
+    # ------------------------------------------------------------ marking
     def _mark_blocks(self, first: QTextBlock, last: QTextBlock) -> None:
         changed_first = changed_last = None
         block = first
@@ -154,7 +154,7 @@ class TextLayers(QObject):
             self._lay_out(changed_first, changed_last)
 
     def _set_marks(self, block: QTextBlock) -> bool:
-        """Set the marks of a block; return whether they are others than before."""
+        """Set the marks of a block; return whether they changed."""
         marks = [mark for layer in self._layers for mark in layer.marks_of(block)]
         layout = block.layout()
         before = layout.formats()
@@ -171,11 +171,11 @@ class TextLayers(QObject):
             wanted += [part for part in before if _is_within(part, start, length)]
         if _same(before, wanted):
             return False
-        layout.setFormats(wanted)  # where they overlap, Qt merges the later ones over the earlier
+        layout.setFormats(wanted)  # where they overlap, Qt merges later ones over earlier ones
         return True
 
     def _lay_out(self, first: QTextBlock, last: QTextBlock) -> None:
-        """Let marked blocks be laid out and painted anew; what the writer looks at stays where it is."""
+        """Lay out and paint marked blocks again; what the writer is looking at stays in place."""
         bar, shape = self._editor.verticalScrollBar(), self._document.documentLayout()
         was_at_bottom = bar.maximum() > 0 and bar.value() == bar.maximum()
         top = self._first_visible()
@@ -204,7 +204,7 @@ def _is_within(part: QTextLayout.FormatRange, start: int, length: int) -> bool:
 
 
 def _make_room(parts: Sequence[QTextLayout.FormatRange], start: int, length: int) -> None:
-    """Move marks aside for what an input method shows in the text before it belongs to it."""
+    """Shift marks to make room for the preedit text of an input method."""
     for part in parts:
         if part.start >= start:
             part.start += length

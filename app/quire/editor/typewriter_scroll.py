@@ -1,4 +1,4 @@
-"""Typewriter mode: the paper moves, the line that is written stays at one height."""
+"""Typewriter scrolling: the text moves, the current line stays at a fixed height."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QTextEdit
 
 CARET_HEIGHT = 0.4
-"""Where the line with the caret stands, as a part of the view's height."""
+"""Position of the line with the caret, as a fraction of the view's height."""
 
 
 class Typewriter(QObject):
-    """Holds the line with the caret at a fixed height while the writer uses the keyboard.
+    """Keeps the line with the caret at a fixed height while the writer uses the keyboard.
 
-    It makes room below the text, so that the last line can stand there as well. The first lines come down
-    from the top of the view.
+    It adds room below the text, so that the last line can be there too. The first lines move down from the
+    top of the view.
     """
 
     def __init__(self, editor: QTextEdit) -> None:
@@ -21,23 +21,23 @@ class Typewriter(QObject):
         self._editor = editor
         self._is_on = False
         self._bar = editor.verticalScrollBar()
-        # told before the bar confines its value to the new range: so what is in view does not jump
+        # emitted before the scroll bar limits its value to the new range, so that the view does not jump
         self._bar.rangeChanged.connect(self._make_room)
 
     @property
     def is_on(self) -> bool:
-        """Whether the line is held."""
+        """Return whether the line is kept in place."""
         return self._is_on
 
     def switch(self, *, on: bool) -> None:
-        """Begin or cease to hold the line."""
+        """Turn typewriter scrolling on or off."""
         if on != self._is_on:
             self._is_on = on
             self._bar.setMaximum(self._maximum())
             self.follow()
 
     def follow(self) -> None:
-        """Bring the line with the caret to its height."""
+        """Scroll the line with the caret to its height."""
         if self._is_on and not self._editor.isReadOnly():
             self._bar.setValue(self._bar.value() + self._editor.cursorRect().top() - self._held_at)
 
@@ -47,7 +47,7 @@ class Typewriter(QObject):
             self._bar.setMaximum(self._maximum())
 
     def _maximum(self) -> int:
-        """Return how far down the view goes: to the end, or until the last line is at its height."""
+        """Return how far the view scrolls down: to the end, or until the last line is at its height."""
         document, view = self._editor.document(), self._editor.viewport().height()
         maximum = round(document.size().height()) - view
         last = document.lastBlock().layout()

@@ -1,4 +1,4 @@
-"""A dotted line beside what the model has not read in the words that stand there now."""
+"""A dotted line beside text that the model has not read in its current wording."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _WIDTH_PX = 2.0
 
 
 class UnreadMarks:
-    """Marks whole paragraphs; the mark moves along with the paragraph."""
+    """Marks whole paragraphs; a mark moves along with its paragraph."""
 
     def __init__(self, document: QTextDocument) -> None:
         self._document = document
         self._is_on = False
 
     def switch(self, *, on: bool) -> None:
-        """Begin to mark what is changed, because a model has read the text; or stop and forget every mark."""
+        """Start to mark changes, because a model has read the text; or stop and remove all marks."""
         self._is_on = on
         if not on:
             block = self._document.begin()
@@ -39,7 +39,7 @@ class UnreadMarks:
 
     @property
     def paragraphs(self) -> tuple[int, ...]:
-        """The numbers of the paragraphs that are marked."""
+        """Return the numbers of the marked paragraphs."""
         numbers = []
         block = self._document.begin()
         while block.isValid():
@@ -49,7 +49,7 @@ class UnreadMarks:
         return tuple(numbers)
 
     def paint(self, painter: QPainter, area: Area, first: QTextBlock, colour: QColor) -> None:
-        """Draw the line beside what is visible, from the block that is visible first."""
+        """Draw the line beside visible paragraphs, starting at the first visible block."""
         pen = QPen(colour, _WIDTH_PX, Qt.PenStyle.DotLine)
         painter.setPen(pen)
         left = area.margin - _GAP_PX

@@ -17,7 +17,7 @@ from quire_engine.api.user_message import UserMessage
 if TYPE_CHECKING:  # the dialogs are imported when they are asked for
     from quire.help.manual_dialog import ManualDialog
 
-TROUBLE = UserMessage("Something in Quire went wrong. Your text is stored as you type.")
+TROUBLE = UserMessage("Something went wrong in Quire. Your text is saved as you type.")
 
 
 class HelpController:

@@ -123,7 +123,7 @@ class ImportExportController:
             return ""
         counted = f"{run.num_words - run.goal_start:,} of {run.goal_words - run.goal_start:,} words"
         return UserMessage(
-            "The last draft was paused at {counted}. What it wrote is part of its text and goes with it.",
+            "The last draft was paused at {counted}. Its text is exported, too.",
             counted=counted,
         )
 
@@ -190,13 +190,13 @@ class ImportExportController:
         await self._adopt(await self._current.imported(project, decision.title, decision.author, pieces))
         num_texts = len(self._current.require_session().tree.reading_order())
         made = (
-            UserMessage("one text")
+            UserMessage("1 text")
             if num_texts == 1
             else UserMessage("{num_texts:,} texts", num_texts=num_texts)
         )
         self._say(
             UserMessage(
-                "{name} was imported as {made}. The file itself was not changed.",
+                "{name} was imported as {made}. The file itself is unchanged.",
                 name=decision.plan.path.name,
                 made=made,
             )

@@ -60,7 +60,7 @@ class ExportDialog(BookDialog):
         recipe = start.recipe
         scopes = self._scopes(start.pieces)
         scope = recipe.scope if recipe.scope in dict(scopes) else Scope.BOOK
-        self.scope_box = self._combo(self.tr("What"), scopes, scope)
+        self.scope_box = self._combo(self.tr("Content"), scopes, scope)
         self.format_box = self._combo(self.tr("Format"), self._formats(), recipe.format)
         self.numbering_box = self._combo(self.tr("Chapter titles"), self._numberings(), recipe.numbering)
         self.separator_box = self._combo(self.tr("Scene breaks"), self._separators(), recipe.separator)

@@ -113,10 +113,10 @@ class MirrorController:
         if done is not None:
             folder = folder_of(session.path)
             said = (
-                UserMessage("1 text of the project is in {folder}.", folder=folder)
+                UserMessage("1 text was written to {folder}.", folder=folder)
                 if done.num_files == 1
                 else UserMessage(
-                    "{number:,} texts of the project are in {folder}.", number=done.num_files, folder=folder
+                    "{number:,} texts were written to {folder}.", number=done.num_files, folder=folder
                 )
             )
             self._say(joined(said, _kept(done)))
@@ -132,7 +132,7 @@ class MirrorController:
             await self._write(session)
             self._say(
                 UserMessage(
-                    "From now on the texts are kept as files in {path} as well.", path=folder_of(session.path)
+                    "From now on, your texts are also kept as files in {path}.", path=folder_of(session.path)
                 )
             )
 
@@ -176,5 +176,6 @@ def _kept(done: Mirrored) -> str:
         return ""
     names = ", ".join(done.kept[:3]) + (" …" if len(done.kept) > 3 else "")
     return UserMessage(
-        "{names} changed outside of Quire and stayed as it was; Quire wrote its text beside it.", names=names
+        "{names} was changed outside Quire. It was left as it is, and the new text was written next to it.",
+        names=names,
     )

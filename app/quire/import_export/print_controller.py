@@ -82,7 +82,7 @@ class PrintController:
         watch.step(0.0)
         book = await asyncio.to_thread(book_to_export, texts, recipe, {})
         if not any(chapter.scenes or chapter.title for chapter in book.chapters):
-            raise WriterProblem("There is nothing to print. Tick at least one chapter with text in it.")
+            raise WriterProblem("There is nothing to print. Select at least one chapter with text.")
         return await asyncio.to_thread(pictures, book, recipe, watch.part(_SHARE_OF_READING, 1.0))
 
     def _preview(self, pages: Sequence[QPicture], recipe: ExportSettings) -> QPrintPreviewDialog:

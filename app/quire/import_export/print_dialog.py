@@ -94,7 +94,7 @@ def play(pages: Sequence[QPicture], size_mm: QSizeF, printer: QPrinter) -> None:
     printer.setFullPage(True)
     painter = QPainter()
     if not painter.begin(printer):
-        raise WriterProblem("The printer takes nothing. Look whether it is on, or print to a PDF file.")
+        raise WriterProblem("The printer doesn't respond. Check that it is on, or print to a PDF file.")
     first = max(printer.fromPage(), 1)
     chosen = pages[first - 1 : printer.toPage() or None]
     for number, page in enumerate(chosen):

@@ -1,1 +1,1 @@
-"""Highlights on the text, echoes, alternatives."""
+"""Overlays, repetition and alternatives."""

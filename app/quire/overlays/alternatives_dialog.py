@@ -1,4 +1,4 @@
-"""What a model would have written: the pieces of a selection, each with its alternatives."""
+"""What a model would have written: the words of a selection, each with its alternatives."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
 class AlternativesDialog(QDialog):
-    """Shows a selection with its surprises; a click or the cursor keys choose a piece.
+    """Shows a selection with its surprises; a click or the arrow keys select a token.
 
-    redraft_asked: with the character from which on the text shall be put aside, and what shall stand there.
+    Signals:
+        redraft_asked: the character from which on the text is set aside, and its replacement.
     """
 
     redraft_asked = Signal(int, str)
@@ -66,9 +67,9 @@ class AlternativesDialog(QDialog):
         self._dress()
         self.choose(_most_surprising(surprise))
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def choose(self, number: int) -> None:
-        """Show the alternatives of a piece."""
+        """Show the alternatives of a token."""
         pieces = self._surprise.pieces
         if not pieces:
             self.piece_label.setText(self.tr("No alternatives found for this selection."))
@@ -85,19 +86,19 @@ class AlternativesDialog(QDialog):
         self._fill(piece)
 
     def choose_place(self, place: int) -> None:
-        """Show the alternatives of the piece that has a character of the whole text."""
+        """Show the alternatives of the token that contains a character of the whole text."""
         number = self._surprise.piece_at(place)
         if number is not None:
             self.choose(number)
 
     def set_may_redraft(self, *, may: bool) -> None:
-        """Take whether a draft can begin now."""
+        """Set whether a draft can start now."""
         self._may_redraft = may
         self._refresh()
 
     # ------------------------------------------------------------ events
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Choose pieces in the text with pointer and keys."""
+        """Select tokens in the text with pointer and keys."""
         if isinstance(event, QMouseEvent) and event.type() is QEvent.Type.MouseButtonRelease:
             at = position_under(self.text_box, event.position().toPoint())
             if at is not None:
@@ -148,7 +149,7 @@ class AlternativesDialog(QDialog):
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
         for button in (self.redraft_button, self.close_button):
-            button.setAutoDefault(False)  # Enter in the table is for the table
+            button.setAutoDefault(False)  # Enter in the table belongs to the table
         buttons.addWidget(self.redraft_button)
         buttons.addStretch(1)
         buttons.addWidget(self.close_button)
@@ -176,7 +177,7 @@ class AlternativesDialog(QDialog):
         self._refresh()
 
     def _alternative(self) -> WordAlternative | None:
-        """Return what is chosen, unless it is what stands there anyway."""
+        """Return the selected alternative, unless it is the text's own token."""
         if not self._surprise.pieces:
             return None
         piece, row = self._surprise.pieces[self.chosen], self.table.currentRow()
@@ -235,12 +236,12 @@ class AlternativesDialog(QDialog):
 
 
 def shown_piece(text: str) -> str:
-    """Return a piece in quotes, with spaces and line ends that can be seen."""
+    """Return a token in quotes, with visible spaces and line ends."""
     return f"“{text.replace(' ', '␣').replace(chr(10), '↵')}”"
 
 
 def percent(probability: float) -> str:
-    """Return a probability as the screen writes it, small ones with more digits."""
+    """Return a probability formatted for the screen, small ones with more digits."""
     if probability >= 0.1:
         return f"{probability:.0%}"
     return f"{probability:.1%}" if probability >= 0.001 else "< 0.1%"

@@ -1,4 +1,4 @@
-"""Overlays in the window: what lies over the text, where it repeats itself, what else could stand there."""
+"""Overlays in the window: highlights on the text, repetition and alternatives."""
 
 from __future__ import annotations
 
@@ -25,30 +25,32 @@ from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
 from quire.ui.action_table import ActionTable, add_to_menu
 
-if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
+if TYPE_CHECKING:  # measuring a text imports numpy, which must not delay the first window
     from quire.domain.text_quality.source_spans import RunStretches
     from quire.domain.text_quality.token_surprise import Surprise
     from quire.services.project.project_session import ProjectSession
     from quire_engine.api.queries import TokenScore
 
 OVERLAY_MS, HEAT_MS = 400, 1_000
-"""So long after an edit an overlay is computed anew, and the echo map where there is no overlay."""
+"""Delay after an edit before an overlay is computed again, or the echo map if there is no overlay."""
 _RESTING = (DraftState.IDLE, DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 
 
 class Scorer(Protocol):
-    """Asks the engine what it finds of a text."""
+    """Asks the engine for the probabilities of a text."""
 
     async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
-        """Return what it says of each token of a text that stands after another one."""
+        """Return the scores of each token of a text that follows another one."""
         ...
 
 
 class OverlaysController:
-    """Wires overlays, the echo map, the echo list and alternatives to the open project.
+    """Connects overlays, the echo map, the echo list and alternatives to the open project.
 
-    open_document: shows another text of the project. redraft_with: puts the text from a character on aside,
-    writes what it is given there, and drafts on. scorer: asks the engine for alternatives.
+    Args:
+        open_document: shows another text of the project.
+        redraft_with: sets the text from a character on aside, inserts a replacement and continues the draft.
+        scorer: asks the engine for alternatives.
     """
 
     def __init__(
@@ -101,7 +103,7 @@ class OverlaysController:
         self._window.status.changed.connect(self._refresh)
         self._window.themes.changed.connect(self._dress)
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     async def follow(self, session: ProjectSession) -> None:
         """Show the overlay on another text."""
         if session is not self._session:
@@ -114,14 +116,14 @@ class OverlaysController:
         self._compute_in(0)
 
     async def _rest(self, session: ProjectSession) -> None:
-        """Read nothing more of a project that is closed."""
+        """Stop reading from a project that was closed."""
         if session is self._session:
             self._session = None
         async with self._computing:
             self._runs.clear()
 
     def show_overlay(self, overlay: Overlay) -> None:
-        """Show another overlay, or none."""
+        """Switch to another overlay, or to none."""
         self._overlay = overlay
         self._on_page.picker.show_overlay(overlay)
         self._on_page.legend.show_overlay(overlay)
@@ -129,7 +131,7 @@ class OverlaysController:
         self._compute_in(0)
 
     def _open_menu(self, position: int, place: QPoint) -> None:
-        """Open the menu of the text with what can be done about an echo on top."""
+        """Open the menu of the text with the actions for an echo on top."""
         menu = self._editor.createStandardContextMenu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         first = menu.actions()[0]
@@ -158,7 +160,7 @@ class OverlaysController:
             self._tasks.run_now(self._compute)
 
     async def _compute(self) -> None:
-        """Compute what is shown on the text as it is now; again where it is another one by then."""
+        """Compute the overlay of the current text, again if it has changed by then."""
         async with self._computing:
             session, overlay, self._is_stale = self._session, self._overlay, False
             if session is None:
@@ -200,18 +202,18 @@ class OverlaysController:
     def _show_spans(
         self, overlay: Overlay, spans: Sequence[OverlaySpan], text: str, *, by_pass: bool = False
     ) -> None:
-        """Mark spans of a text, unless another one stands there, or another overlay is wanted by now."""
+        """Mark spans of a text, unless the text or the overlay has changed meanwhile."""
         if overlay is not self._overlay:
             self._is_stale = True
             return
         if not self._editor.text().startswith(text):
-            self._is_stale = True  # the writer was quicker, or what they wrote is not stored yet
+            self._is_stale = True  # the writer typed on, or the changes are not stored yet
             return
         self.layer.show_spans(spans, text)
         self._on_page.legend.show_overlay(overlay, by_pass=by_pass, is_empty=not spans)
 
     async def _stretches(self, session: ProjectSession) -> dict[int, RunStretches]:
-        """Return what the runs of the open text wrote; what was read before is read again where it grew."""
+        """Return what the runs wrote in the open text, reading again only where it grew."""
         from quire.domain.text_quality.source_spans import runs_in
         from quire.services.transactions.draft_sources import run_stretches
 
@@ -298,13 +300,13 @@ class OverlaysController:
         prompt, chosen = checked_selection(story, before + start, before + end)
         scored = await self._scorer.score(prompt, chosen)
         self._surprise = surprise_of(start, chosen, scored)
-        caret.setPosition(caret.selectionStart())  # a selection would lie over the marks
+        caret.setPosition(caret.selectionStart())  # a selection would cover the marks
         self._editor.setTextCursor(caret)
         self.show_overlay(Overlay.SURPRISE)
         self._show_dialog(self._surprise)
 
     def _show_alternatives_at(self, position: int) -> None:
-        """Open the alternatives of a piece that was chosen in the text itself."""
+        """Open the alternatives of a token selected in the text itself."""
         if self._surprise is None or self._overlay is not Overlay.SURPRISE:
             return
         place = Utf16Positions(self._editor.text()).to_text(position)
@@ -354,7 +356,7 @@ def _echoes_of(text: str) -> tuple[tuple[float, ...], tuple[OverlaySpan, ...]]:
 
 
 class OverlayActions(ActionTable):
-    """The actions of overlays; whoever wires them decides what they do and when."""
+    """The actions of overlays; what they do and when is decided where they are connected."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)

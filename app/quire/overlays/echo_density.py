@@ -1,11 +1,11 @@
-"""How much each part of the open text repeats itself: what the echo map draws."""
+"""How much each part of the open text repeats itself: the data of the echo map."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
 NOTE_SHARE = 0.05
-"""From here on a part of the text is worth a look; few published novels have a stretch like that."""
+"""From this share on a part is worth a look; few published novels have such a part."""
 
 
 class EchoDensity(QObject):
@@ -20,17 +20,17 @@ class EchoDensity(QObject):
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """The share of echoes in each part; empty where nothing is known."""
+        """Return the share of echoes in each part; empty if nothing is known."""
         return self._shares
 
     def show_shares(self, shares: tuple[float, ...], num_chars: int) -> None:
-        """Take what a text of so many characters has."""
+        """Set the shares of a text with `num_chars` characters."""
         if (shares, num_chars) != (self._shares, self._num_chars):
             self._shares, self._num_chars = shares, num_chars
             self.changed.emit()
 
     def part_at(self, fraction: float) -> int | None:
-        """Return the part that lies at a fraction of the text, from 0 to 1; None where there is none."""
+        """Return the part at a fraction of the text, from 0 to 1, or None if there is none."""
         if not self._shares:
             return None
         return min(max(int(fraction * len(self._shares)), 0), len(self._shares) - 1)
@@ -40,7 +40,7 @@ class EchoDensity(QObject):
         return part * self._num_chars // max(len(self._shares), 1)
 
     def summary(self) -> str:
-        """Say in a sentence where the text repeats itself."""
+        """Return a sentence on where the text repeats itself."""
         if not self._shares:
             return self.tr("Echoes not checked yet.")
         noted = sum(share > NOTE_SHARE for share in self._shares)

@@ -1,4 +1,4 @@
-"""The worst echoes of the open text or of the whole book, one below the other."""
+"""The worst echoes of the open text or of the whole book, as a list."""
 
 from __future__ import annotations
 
@@ -39,9 +39,11 @@ class EchoScope(Enum):
 
 
 class EchoList(QDialog):
-    """Stays open beside the text, so that one echo after another can be mended.
+    """Stays open beside the text, so that echoes can be fixed one after another.
 
-    wanted: the echoes of this scope shall be looked for. place_chosen: a text and characters of it.
+    Signals:
+        wanted: look for the echoes of this scope.
+        place_chosen: a text and a range of characters in it.
     """
 
     wanted = Signal(EchoScope)
@@ -77,13 +79,19 @@ class EchoList(QDialog):
         self._dress()
         self.show_searching()
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def show_searching(self) -> None:
-        """Say that the echoes are being looked for."""
+        """Show that the echoes are being looked for."""
         self.summary_label.setText(self.tr("Looking for echoes…"))
 
     def show_report(self, scope: EchoScope, report: EchoReport, titles: Mapping[int, str]) -> None:
-        """List echoes, unless the writer asked for other ones meanwhile; titles: of the texts they are in."""
+        """List echoes, unless the writer asked for others meanwhile.
+
+        Args:
+            scope: whose echoes they are.
+            report: the echoes.
+            titles: the titles of the texts they are in.
+        """
         if scope is not self.scope:
             return
         chosen = self.rows.line(self.table.currentIndex().row())
@@ -135,7 +143,7 @@ class EchoList(QDialog):
         head = QHBoxLayout()
         head.setSpacing(2)
         for button in (*self.scope_buttons.values(), *self._buttons()):
-            button.setAutoDefault(False)  # Enter in the table is for the table
+            button.setAutoDefault(False)  # Enter in the table belongs to the table
         for button in self.scope_buttons.values():
             head.addWidget(button)
         head.addStretch(1)
@@ -169,7 +177,7 @@ class EchoList(QDialog):
     # ------------------------------------------------------------ slots
     @Slot()
     def show_next(self) -> None:
-        """Go to where the chosen passage stands next."""
+        """Go to the next occurrence of the selected passage."""
         found = self.rows.next_place(self.table.currentIndex().row())
         line = self.rows.line(self.table.currentIndex().row())
         if found is None or line is None:

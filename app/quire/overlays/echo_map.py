@@ -14,15 +14,17 @@ WIDTH_PX = 14
 NUM_SLICES = 240
 _EDGE_PX = 2
 _FULL_SHARE = 0.3
-"""A part that repeats so much of itself has the strongest colour and the whole width."""
+"""Share of repetition that is drawn in the strongest colour and at full width."""
 _LEAST_SHARE = 0.002
 _WEAKEST, _STRONGEST = 0.3, 1.0
 
 
 class EchoMap(QWidget):
-    """Draws heat; a part is the wider the more it repeats, so that colour is not all that tells it.
+    """Draws echo density; more repetition is also drawn wider, not to rely on colour alone.
 
-    place_chosen: the character to go to. list_asked: show the list of echoes.
+    Signals:
+        place_chosen: the character to go to.
+        list_asked: show the list of echoes.
     """
 
     place_chosen = Signal(int)
@@ -46,11 +48,11 @@ class EchoMap(QWidget):
         self._heat_changed()
 
     def sizeHint(self) -> QSize:
-        """Ask for a narrow strip."""
+        """Return the size of a narrow strip."""
         return QSize(WIDTH_PX, 200)
 
     def tip_at(self, y: int) -> str:
-        """Return what there is to say about a height of the strip."""
+        """Return the tooltip for a height of the strip."""
         part = self._heat.part_at(y / max(self.height(), 1))
         if part is None:
             return self._heat.summary()
@@ -62,19 +64,19 @@ class EchoMap(QWidget):
 
     # ------------------------------------------------------------ events
     def event(self, event: QEvent) -> bool:
-        """Say the share under the pointer."""
+        """Show the share under the pointer as a tooltip."""
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self.tip_at(event.pos().y()), self)
             return True
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to what was clicked."""
+        """Go to the clicked place."""
         if event.button() is Qt.MouseButton.LeftButton:
             self._go_to(self._heat.part_at(event.position().y() / max(self.height(), 1)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go from one part that repeats itself to the next with the cursor keys; Enter opens the list."""
+        """Move between repetitive parts with the arrow keys; Enter opens the list."""
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.list_asked.emit()
@@ -84,7 +86,7 @@ class EchoMap(QWidget):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw each part, and what of the text is seen."""
+        """Draw each part, and the visible range of the text."""
         tokens = self._themes.tokens
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(tokens.paper))
@@ -110,7 +112,7 @@ class EchoMap(QWidget):
 
     # ------------------------------------------------------------ inside
     def _draw_view(self, painter: QPainter, colour: str) -> None:
-        """Draw a frame around the part of the text that is seen."""
+        """Draw a frame around the visible part of the text."""
         whole = self._bar.maximum() + self._bar.pageStep()
         if self._bar.maximum() <= 0 or whole <= 0:
             return

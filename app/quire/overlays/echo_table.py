@@ -1,4 +1,4 @@
-"""The worst echoes as a table, in a writer's words."""
+"""The worst echoes as a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class EchoColumn(IntEnum):
 
 
 class EchoTable(QAbstractTableModel):
-    """A row for each passage that is repeated, the worst first."""
+    """A row for each repeated passage, the worst first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -30,22 +30,22 @@ class EchoTable(QAbstractTableModel):
 
     @property
     def report(self) -> EchoReport:
-        """What is shown."""
+        """Return the report that is shown."""
         return self._report
 
     def show_report(self, report: EchoReport) -> None:
-        """Show other echoes."""
+        """Show another report."""
         self.beginResetModel()
         self._report = report
         self._next.clear()
         self.endResetModel()
 
     def line(self, row: int) -> EchoLine | None:
-        """Return a row's passage."""
+        """Return the passage of a row."""
         return self._report.lines[row] if 0 <= row < len(self._report.lines) else None
 
     def next_place(self, row: int) -> tuple[int, Place] | None:
-        """Return where a passage stands next, and as which of its places; after the last comes the first."""
+        """Return the next occurrence of a passage and its number, wrapping around."""
         line = self.line(row)
         if line is None:
             return None
@@ -54,15 +54,15 @@ class EchoTable(QAbstractTableModel):
         return number, line.places[number]
 
     def rowCount(self, parent: _Index = _NO_PARENT) -> int:
-        """One for each passage."""
+        """Return one row per passage."""
         return 0 if parent.isValid() else len(self._report.lines)
 
     def columnCount(self, parent: _Index = _NO_PARENT) -> int:
-        """One for each thing to say of it."""
+        """Return one column per property of a passage."""
         return 0 if parent.isValid() else len(EchoColumn)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return a cell, and where it stands: figures to the right."""
+        """Return a cell, or its alignment: numbers are right-aligned."""
         line, column = self._report.lines[index.row()], EchoColumn(index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(column)
@@ -81,7 +81,7 @@ class EchoTable(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Return what stands above a column."""
+        """Return the header of a column."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         column = EchoColumn(section)
@@ -102,7 +102,7 @@ class EchoTable(QAbstractTableModel):
         return across | Qt.AlignmentFlag.AlignVCenter
 
     def summary(self) -> str:
-        """Say how much of the text its echoes are, beside what published novels have."""
+        """Return a sentence comparing the share of echoes with that of published novels."""
         report = self._report
         if report.share is None:
             return self.tr("No text yet.")

@@ -1,4 +1,4 @@
-"""What overlays and their marks are called on the screen."""
+"""Names of overlays and their marks on the screen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from quire.domain.text_quality.overlays import Overlay, SpanKind
 
 
 class OverlayTexts(QObject):
-    """Names and explanations in a writer's words."""
+    """Names and explanations in plain words."""
 
     def overlay(self, overlay: Overlay) -> str:
         """Return the name of an overlay."""
@@ -21,7 +21,7 @@ class OverlayTexts(QObject):
         }[overlay]
 
     def hint(self, overlay: Overlay) -> str:
-        """Say what an overlay shows."""
+        """Return what an overlay shows."""
         return {
             Overlay.NONE: self.tr("No highlighting"),
             Overlay.SOURCE: self.tr("Who wrote each part of the text"),
@@ -31,7 +31,7 @@ class OverlayTexts(QObject):
         }[overlay]
 
     def kind(self, kind: SpanKind) -> str:
-        """Return the name of what is marked."""
+        """Return the name of a kind of mark."""
         return {
             SpanKind.WRITTEN: self.tr("You wrote"),
             SpanKind.DRAFTED: self.tr("Drafted"),
@@ -49,7 +49,7 @@ class OverlayTexts(QObject):
         }[kind]
 
     def empty(self, overlay: Overlay) -> str:
-        """Return the sentence for an overlay that marks nothing."""
+        """Return the sentence for an overlay without marks."""
         return {
             Overlay.NONE: "",
             Overlay.SOURCE: self.tr("No text yet."),
@@ -59,5 +59,5 @@ class OverlayTexts(QObject):
         }[overlay]
 
     def by_pass(self) -> str:
-        """Say why guesses are not told apart word by word."""
+        """Return why accepted draft tokens are not distinguished word by word."""
         return self.tr("Drafted with an older version of Quire: only whole steps are known.")

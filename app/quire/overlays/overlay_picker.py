@@ -1,4 +1,4 @@
-"""Which overlay lies over the text: a button in the page's head, and the legend under it."""
+"""The choice of the overlay: a button in the page's header, and the legend under it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ _LEGEND_PX = 26
 
 
 class OverlayPicker(QToolButton):
-    """Says which overlay is on and lets the writer choose another.
+    """Shows which overlay is on and lets the writer choose another.
 
-    overlay_chosen: by hand or by key. overlay_shown: its words are others now.
+    Signals:
+        overlay_chosen: by the writer.
+        overlay_shown: the button's text changed.
     """
 
     overlay_chosen = Signal(Overlay)
@@ -36,7 +38,7 @@ class OverlayPicker(QToolButton):
         self._overlay = Overlay.NONE
         self.setFont(interface_font(_TEXT_PX))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the caret where it is
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # clicking must not move the caret
         self.setMenu(self._make_menu())
         themes.changed.connect(self._dress)
         self._dress()
@@ -44,11 +46,11 @@ class OverlayPicker(QToolButton):
 
     @property
     def overlay(self) -> Overlay:
-        """Which one is on."""
+        """Return which overlay is on."""
         return self._overlay
 
     def show_overlay(self, overlay: Overlay) -> None:
-        """Say which one is on; nothing is emitted."""
+        """Set the overlay without emitting a signal."""
         self._overlay = overlay
         name = self._texts.overlay(overlay)
         self.setText(self.tr("Highlight: {0} ▾").format(name))
@@ -60,7 +62,7 @@ class OverlayPicker(QToolButton):
 
     @Slot()
     def choose_next(self) -> None:
-        """Go on to the next overlay."""
+        """Switch to the next overlay."""
         self._choose(self._overlay.following)
 
     def _make_menu(self) -> QMenu:
@@ -86,13 +88,13 @@ class OverlayPicker(QToolButton):
 
 
 class OverlayLegend(QWidget):
-    """What the marks mean: a sample and a name each, and a sentence where there is something to say."""
+    """The meaning of the marks: a sample and a name each, and a sentence where one is needed."""
 
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes, self._texts = themes, OverlayTexts(self)
         self._chips: list[_Chip] = []
-        # it must never make the window wider
+        # must never make the window wider
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(_LEGEND_PX)
         self.note = ElidedLabel(self)
@@ -109,7 +111,7 @@ class OverlayLegend(QWidget):
         self.show_overlay(Overlay.NONE)
 
     def show_overlay(self, overlay: Overlay, *, by_pass: bool = False, is_empty: bool = False) -> None:
-        """Show the legend of an overlay, or why it marks nothing; none is shown where there is no overlay."""
+        """Show the legend of an overlay, or why it marks nothing; hide it if there is no overlay."""
         kinds = () if is_empty else KINDS[overlay]
         self._show_kinds(kinds)
         note = self._texts.by_pass() if by_pass else ""
@@ -121,7 +123,7 @@ class OverlayLegend(QWidget):
         self.setAccessibleName(self.tr("Legend: {0}").format(names) if names else text)
 
     def texts(self) -> list[str]:
-        """Return what is written in it."""
+        """Return the texts of the legend."""
         shown = [chip.label.text() for chip in self._chips if not chip.isHidden()]
         return shown if self.note.isHidden() else [*shown, self.note.whole_text]
 
@@ -158,7 +160,7 @@ class _Chip(QWidget):
 
 
 class _OverlaySwatch(QWidget):
-    """A little of the wash and of the line, as they lie on the text."""
+    """A sample of the background and the line as they are drawn on the text."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

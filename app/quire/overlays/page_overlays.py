@@ -1,4 +1,4 @@
-"""What overlays add to the page; there from the first show, so that the page does not change its size."""
+"""What overlays add to the page; present from the first show on, so that the page keeps its size."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ class PageOverlays:
         page.header.add(self.picker, self.legend)
         page.add_beside(self.echo_map)
         self.picker.overlay_shown.connect(page.header.place)
-        # Shift+Tab leads out of the text to what is before it; these two come after it
+        # Shift+Tab leaves the text for what precedes it; these two come after it
         QWidget.setTabOrder(page.editor, self.picker)
         QWidget.setTabOrder(self.picker, self.echo_map)

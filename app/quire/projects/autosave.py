@@ -24,7 +24,7 @@ STORE_WITHIN_MS = 200
 _STORED_LATE_MS = 1_000
 _TRIES = 5
 _ANOTHER_TEXT = UserMessage(
-    "What stands in the window is not the text that is open. Copy it, then open the text again."
+    "The window shows another text than the open one. Copy it, then open the text again."
 )
 
 
@@ -230,7 +230,7 @@ class Autosave(QObject):
             except (ChapterAdvanced, DraftInProgressError):
                 continue  # a draft began, ended or moved to another text at this very moment
             return
-        raise WriterProblem("A draft is being written into this text. Pause it, then try again.")
+        raise WriterProblem("This text is being drafted. Pause the draft, then try again.")
 
     # ------------------------------------------------------------ inside
     @property

@@ -67,7 +67,7 @@ class BackupController:
         await self._adopt(await self._current.opened(new))
         self._say(
             UserMessage(
-                "{project} was made of the backup {backup}. {damaged} was not changed.",
+                "{project} was restored from the backup {backup}. {damaged} is unchanged.",
                 project=new.name,
                 backup=backup.name,
                 damaged=damaged.name,
@@ -95,12 +95,12 @@ class BackupController:
         resume = self._fast_resume()
         if resume is None or not resume.num_bytes:
             return
-        self._say(UserMessage("Writing the fast resume file ..."))
+        self._say(UserMessage("Saving the fast resume file…"))
         kept = await resume.keep()
         self._say(
             UserMessage(
-                "{name} ({size}) lies beside the project. The next Continue takes it instead of "
-                "reading the text again, and deletes it.",
+                "{name} ({size}) was saved next to the project. The next Continue uses it instead of "
+                "rereading the text, then deletes it.",
                 name=Path(kept.path).name,
                 size=size_text(kept.num_bytes),
             )
@@ -112,7 +112,7 @@ class BackupController:
         if made is not None:
             self._say(
                 UserMessage(
-                    "A backup was made and checked: {name}, in {folder}.", name=made.name, folder=made.parent
+                    "Backup made and verified: {name} in {folder}.", name=made.name, folder=made.parent
                 )
             )
 

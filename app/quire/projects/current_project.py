@@ -42,7 +42,7 @@ class CurrentProject:
     def require_session(self) -> ProjectSession:
         """Return the open project; WriterProblem where none is open."""
         if self.session is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         return self.session
 
     async def opened(self, path: Path) -> ProjectSession:
@@ -110,7 +110,7 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WriterProblem(
-            "The folder {folder} cannot be made ({reason}). Choose another one.",
+            "The folder {folder} can't be created ({reason}). Choose another one.",
             folder=folder,
             reason=error.strerror,
         ) from error

@@ -6,7 +6,7 @@ from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire_engine.api.user_message import UserMessage
 
 IS_OFF = UserMessage(
-    "Drafting is switched off, because Quire stopped soon after its last two starts. You can write."
+    "Drafting is turned off because Quire stopped soon after its last two starts. You can still write."
 )
 
 

@@ -30,17 +30,17 @@ from quire_engine.api.user_message import UserMessage
 if TYPE_CHECKING:
     from quire.services.project.project_session import ProjectSession
 
-STOPPED = UserMessage("Quire stopped unexpectedly last time. Your text is stored.")
+STOPPED = UserMessage("Quire stopped unexpectedly last time. Your text is saved.")
 STOPPED_TWICE = UserMessage(
-    "Quire stopped unexpectedly soon after its last two starts. Your text is stored. This "
-    "time no project was opened and drafting is switched off."
+    "Quire stopped unexpectedly soon after its last two starts. Your text is saved. This time no "
+    "project was opened, and drafting is turned off."
 )
 RECOVERED_ONE = UserMessage(
     "A text had lost its place in the book. It is now at the end, in the part “Recovered”, which is "
     "not exported."
 )
 DISCARDED = UserMessage(
-    "The last draft was taken out of the text. It is kept under Takes, where you can take it back."
+    "The last draft was removed from the text. It is kept under Takes, where you can restore it."
 )
 
 
@@ -269,7 +269,7 @@ class WelcomeController:
         session = self._current.session
         run = None if session is None else await session.resting_run()
         if session is None or run is None or not run.num_tokens:
-            raise WriterProblem("There is no draft at the end of this text any more. Nothing was changed.")
+            raise WriterProblem("This text no longer ends with a draft. Nothing was changed.")
         history = TextHistory(session)
         await history.begin_take(await history.start_of_last_stretch(run.run_id))
         await self._opener.show_text(session)

@@ -1,4 +1,4 @@
-"""The book in the window, read in one scroll; and focus mode: nothing but the page."""
+"""The book in one scroll for reading, and focus mode: nothing but the page."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class ReadingController:
-    """Wires reading view and focus mode to the open project.
+    """Connects reading view and focus mode to the open project.
 
     Args:
-        hidden: what focus mode hides beside the frame of the window.
+        hidden: what focus mode hides besides the window's frame.
         go_to_text: shows a place of a text, in characters.
-        choose_in_tree: goes to the row of a text.
+        choose_in_tree: selects the row of a text.
     """
 
     def __init__(
@@ -64,11 +64,11 @@ class ReadingController:
         self._look()
 
     async def follow(self, session: ProjectSession) -> None:
-        """Where the book is read, show it as it is now."""
+        """Update the reading view, if it is open."""
         if self.page.is_current:
             await self._read_again(session)
 
-    # ------------------------------------------------------------ what the window asks for
+    # ------------------------------------------------------------ actions
     def _switch_reading(self, on: bool) -> None:
         if on:
             self._tasks.run_now(self._read)
@@ -80,16 +80,16 @@ class ReadingController:
         self._go_to_text(node_id, place)
 
     def _look(self) -> None:
-        """Follow the state of the draft; what a draft wrote is read when it is over."""
+        """Follow the state of the draft; drafted text is read when the draft is over."""
         status = self._status
         self._actions.show_open(is_open=status.is_open, read_only=status.read_only)
         was_busy, self._was_busy = self._was_busy, status.is_busy
         if was_busy and not self._was_busy and self.page.is_current:
             self._tasks.run_now(self._read_on)
 
-    # ------------------------------------------------------------ what is done
+    # ------------------------------------------------------------ reading
     async def _read(self) -> None:
-        """Show the book from the place on where the caret stands."""
+        """Show the book from the position of the caret on."""
         await self._current.autosave.store()
         session = self._current.require_session()
         editor = self._window.editor
@@ -104,7 +104,7 @@ class ReadingController:
             await self._read_again(session)
 
     async def _read_again(self, session: ProjectSession) -> None:
-        """Show the book as it is now, from the same place on."""
+        """Show the current book from the same place on."""
         node_id, place = self.page.view.place if self.page.view.pieces else (session.document_id, 0)
         await self._show_book(session, node_id, place)
 
@@ -131,14 +131,14 @@ class ReadingController:
                 self._choose_in_tree(self._current.session.document_id)
 
     def _show_switch(self) -> None:
-        """Let the menu say whether the book is read: opening a text shows the manuscript."""
+        """Update the menu: opening a text shows the manuscript."""
         with QSignalBlocker(self._actions.reading_view):
             self._actions.reading_view.setChecked(self.page.is_current)
         if not self.page.is_current and self.page.view.pieces:
-            self.page.view.clear()  # a book takes room
+            self.page.view.clear()  # a book needs memory
 
     def _fit_text(self) -> None:
-        """Read in the size that is written in."""
+        """Read at the editor's text size."""
         self.page.view.set_text_px(self._appearance.text_px)
 
     def _show_in_tree(self, node_id: int) -> None:
@@ -156,7 +156,7 @@ class ReadingController:
 
 
 class ReadingActions(ActionTable):
-    """Actions of the File and the View menu; whoever is wired to them decides what they do."""
+    """Actions of the File and the View menu; what they do is decided where they are connected."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -178,7 +178,12 @@ class ReadingActions(ActionTable):
         add_to_menu(menu, self.print_book, texts, None, before=before)
 
     def show_open(self, *, is_open: bool, read_only: bool) -> None:
-        """Enable what can be done with the open project; is_open: whether there is one."""
+        """Enable the actions that are possible.
+
+        Args:
+            is_open: whether a project is open.
+            read_only: whether it cannot be changed.
+        """
         for action in (self.reading_view, self.outline, self.print_book, self.mirror_now):
             action.setEnabled(is_open)
         self.mirror.setEnabled(is_open and not read_only)

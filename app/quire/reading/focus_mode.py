@@ -1,4 +1,4 @@
-"""Focus mode: the page and nothing else, but for what needs an answer."""
+"""Focus mode: only the page, apart from what needs an answer."""
 
 from __future__ import annotations
 
@@ -23,10 +23,13 @@ _HINT_ABOVE_PX = 36
 
 @dataclass(frozen=True, slots=True)
 class FocusParts:
-    """What focus mode takes away and what brings it back.
+    """What focus mode hides and what shows it again.
 
-    hidden: what is not seen meanwhile. toggles: actions that show one of these; asking for it ends focus
-    mode. goers: actions that go to one of these; they end it as well, and are done again when it is there.
+    Attributes:
+        hidden: widgets that are hidden meanwhile.
+        toggles: actions that show one of these; triggering one ends focus mode.
+        goers: actions that move the focus to one of these; they end focus mode as well, and are then
+            triggered again.
     """
 
     hidden: Sequence[QWidget]
@@ -35,7 +38,7 @@ class FocusParts:
 
 
 class ProgressLine(QProgressBar):
-    """How far a draft is, at the lower edge of the window."""
+    """The progress of a draft, at the lower edge of the window."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -47,12 +50,12 @@ class ProgressLine(QProgressBar):
         self.hide()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take the colours of another theme."""
+        """Apply the colours of another theme."""
         self._tokens = tokens
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a hairline and what is done of it."""
+        """Draw a thin line and the finished part of it."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._tokens.line))
         done = round(self.width() * self.value() / self.maximum())
@@ -61,9 +64,13 @@ class ProgressLine(QProgressBar):
 
 
 class FocusMode(QObject):
-    """Hides everything around the page, and puts it back as it was.
+    """Hides everything around the page, and restores it.
 
-    action: switches it. hint_shown: how to leave was said, which is done once.
+    Attributes:
+        action: switches focus mode.
+
+    Signals:
+        hint_shown: the hint on how to leave was shown, which is done once.
     """
 
     hint_shown = Signal()
@@ -102,11 +109,11 @@ class FocusMode(QObject):
 
     @property
     def is_on(self) -> bool:
-        """Whether only the page is seen."""
+        """Return whether focus mode is on."""
         return self._is_on
 
     def set_hint_due(self, *, due: bool) -> None:
-        """Take whether the writer still has to be told how to leave."""
+        """Set whether to show how to leave."""
         self._hint_due = due
 
     def add(self, widget: QWidget, toggle: QAction | None = None) -> None:
@@ -117,11 +124,11 @@ class FocusMode(QObject):
             toggle.toggled.connect(self._bring_back)
 
     def leave(self) -> None:
-        """Put everything back as it was."""
+        """Restore everything."""
         self._action.setChecked(False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leave on an Esc that nobody else wants, and keep hidden what somebody shows meanwhile."""
+        """Leave on an Esc that nothing else handles, and keep hidden what others show meanwhile."""
         if not self._is_on:
             return super().eventFilter(watched, event)
         if watched is self._window:
@@ -149,7 +156,7 @@ class FocusMode(QObject):
         for widget in self._parts.hidden:
             widget.hide()
             widget.installEventFilter(self)
-        # with no height it is not seen, and its shortcuts still work: those of a hidden one do not
+        # at zero height it is invisible, and its shortcuts still work, unlike those of a hidden menu bar
         self._window.menuBar().setMaximumHeight(0)
         self._is_on = True
         self._refresh()
@@ -174,7 +181,7 @@ class FocusMode(QObject):
         is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
         if event.type() is not QEvent.Type.KeyPress or not is_escape or not isinstance(event, QKeyEvent):
             return False
-        if not self._status.is_busy and not event.isAutoRepeat():  # the first Esc is for the draft
+        if not self._status.is_busy and not event.isAutoRepeat():  # the first Esc pauses the draft
             self.leave()
         return True
 
@@ -229,4 +236,4 @@ class FocusMode(QObject):
 
 
 QWIDGETSIZE_MAX = (1 << 24) - 1
-"""Qt's own for a widget of any height."""
+"""Qt's value for a widget of any height."""

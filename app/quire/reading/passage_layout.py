@@ -1,4 +1,4 @@
-"""How one piece of the book looks on the reading page: its font, its lines, the space around it."""
+"""The layout of one passage of the book on the reading page: its font, lines and spacing."""
 
 from __future__ import annotations
 
@@ -17,15 +17,22 @@ from quire.theme.colour_tokens import Tokens
 from quire.theme.fonts import reading_font
 
 _MEASURE = "the quick brown fox jumps over the lazy dog and goes home for some tea"
-"""One line of the book: 70 characters as English has them, as in the editor."""
+"""Line length of the book: 70 characters of English text, as in the editor."""
 _INDENT_EM = 1.5
 _MAX_KEPT = 400
-"""Pieces that stay laid out: several screens, and not the whole of a book."""
+"""Passages that stay laid out: several screens, but not a whole book."""
 
 
 @dataclass(frozen=True, slots=True)
 class _PassageStyle:
-    """size: in parts of the text's. line: in parts of the size. above, below: in lines of the text."""
+    """The style of a kind of passage.
+
+    Attributes:
+        size: font size relative to the text.
+        line: line height relative to the font size.
+        above: space above, in lines of the text.
+        below: space below, in lines of the text.
+    """
 
     size: float = 1.0
     line: float = LINE_HEIGHT_EM
@@ -49,19 +56,19 @@ _LOOKS = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the pieces are laid out for: the size of the text and the width of the column."""
+    """What passages are laid out for: the size of the text and the width of the column."""
 
     text_px: int
     width_px: int
 
     @classmethod
     def fitting(cls, text_px: int, room_px: int) -> Setting:
-        """Return the column for a size of text, as wide as there is room."""
+        """Return the column for a text size, as wide as there is room."""
         wanted = math.ceil(QFontMetricsF(reading_font(text_px)).horizontalAdvance(_MEASURE))
         return cls(text_px, max(min(wanted, room_px), 8 * text_px))
 
     def font_of(self, kind: BlockKind) -> QFont:
-        """Return the font of a kind of piece."""
+        """Return the font of a kind of passage."""
         look = _LOOKS[kind]
         font = reading_font(round(self.text_px * look.size))
         font.setBold(look.bold)
@@ -69,7 +76,7 @@ class Setting:
         return font
 
     def estimate(self, piece: ReadingPassage) -> int:
-        """Return how high a piece may be, from its length alone."""
+        """Return the estimated height of a passage, from its length alone."""
         look = _LOOKS[piece.kind]
         size = self.text_px * look.size
         per_line = max(self.width_px / (_width_per_em() * size), 1.0)
@@ -81,7 +88,11 @@ class Setting:
 
 
 class LaidPiece:
-    """One piece, laid out. text: what it says, counted in UTF-16 as Qt does."""
+    """One passage, laid out.
+
+    Attributes:
+        text: its content, counted in UTF-16 units as in Qt.
+    """
 
     def __init__(self, piece: ReadingPassage, setting: Setting) -> None:
         look = _LOOKS[piece.kind]
@@ -107,7 +118,14 @@ class LaidPiece:
         self.height = round(bottom + look.below * line_space)
 
     def draw(self, painter: QPainter, corner: QPointF, selected: tuple[int, int], tokens: Tokens) -> None:
-        """Draw it from its upper left corner; selected: from where to where, in Qt's positions."""
+        """Draw it from its upper left corner.
+
+        Args:
+            painter: draws it.
+            corner: its upper left corner.
+            selected: the selected range, in Qt's positions.
+            tokens: the colours.
+        """
         painter.setPen(QColor(tokens.soft_ink if self.is_soft else tokens.ink))
         start, end = selected
         marks = list[QTextLayout.FormatRange]()
@@ -119,7 +137,7 @@ class LaidPiece:
         self._layout.draw(painter, corner, marks)
 
     def position_at(self, point: QPointF) -> int:
-        """Return the position nearest to a point, measured from the corner."""
+        """Return the position nearest to a point, relative to the corner."""
         for number in range(self._layout.lineCount()):
             line = self._layout.lineAt(number)
             if point.y() < line.y() + line.height() or number == self._layout.lineCount() - 1:
@@ -127,17 +145,17 @@ class LaidPiece:
         return 0
 
     def line_top(self, position: int) -> int:
-        """Return how far below the corner the line of a position begins."""
+        """Return the distance from the corner to the line of a position."""
         line = self._layout.lineForTextPosition(min(position, self.num_units))
         return round(line.y()) if line.isValid() else 0
 
     def _break_lines(self, setting: Setting, look: _PassageStyle, indent: float, y: float) -> float:
-        """Place the lines from a height on; return where the last one ends."""
+        """Place the lines from a height on; return the end of the last one."""
         line_px = _line_px(setting.text_px * look.size, look)
         self._layout.beginLayout()
         while (line := self._layout.createLine()).isValid():
             line.setLineWidth(setting.width_px - indent)
-            # what a line is higher than its letters stands above them, half of it
+            # half of the line spacing is above the letters
             line.setPosition(QPointF(indent, y + (line_px - line.height()) / 2))
             y, indent = y + line_px, 0.0
         self._layout.endLayout()
@@ -145,14 +163,14 @@ class LaidPiece:
 
 
 class LaidPieces:
-    """The pieces that were laid out last, for one setting."""
+    """A cache of the most recently laid out passages, for one setting."""
 
     def __init__(self, pieces: tuple[ReadingPassage, ...], setting: Setting) -> None:
         self._pieces, self._setting = pieces, setting
         self._kept = OrderedDict[int, LaidPiece]()
 
     def __getitem__(self, index: int) -> LaidPiece:
-        """Return a piece, laid out now if it was not."""
+        """Return a passage, laying it out if necessary."""
         if index in self._kept:
             self._kept.move_to_end(index)
         else:
@@ -165,13 +183,13 @@ class LaidPieces:
         return len(self._kept)
 
     def height_of(self, index: int) -> int:
-        """Return how high a piece is."""
+        """Return the height of a passage."""
         return self[index].height
 
 
 @lru_cache(maxsize=1)
 def _width_per_em() -> float:
-    """Return how wide a letter is on average, in parts of the size."""
+    """Return the mean width of a letter relative to the font size."""
     return QFontMetricsF(reading_font(100)).horizontalAdvance(_MEASURE) / (100 * len(_MEASURE))
 
 
@@ -192,7 +210,7 @@ def _range(start: int, length: int, letters: QTextCharFormat) -> QTextLayout.For
 
 
 def _emphasis(look: _PassageStyle, *, italic: bool, bold: bool) -> QTextCharFormat:
-    """Return the emphasis; italics within italics stand upright."""
+    """Return the emphasis; italics within italics are upright."""
     letters = QTextCharFormat()
     letters.setFontItalic(italic != look.italic)
     letters.setFontWeight(QFont.Weight.Bold if bold or look.bold else QFont.Weight.Normal)

@@ -1,4 +1,4 @@
-"""The whole book as one run of pieces, to be read on the screen, each with its place in its text."""
+"""The whole book as a list of passages for reading on the screen, each with its place in its text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BLANK = re.compile(r"\n\s*\n")
 _REST = re.compile(r"(?P<stem>.*\S)\s*\((?P<number>\d{1,6})\)")
 _BREAK = "* * *"
 _MAX_CHARS = 6_000
-"""A longer paragraph is laid out in several pieces: a program's paste may be one line of a whole book."""
+"""A longer paragraph is split into several passages: pasted text may be one line for a whole book."""
 _TYPED = Habits(spaced=True, wrapped=False)
 
 
@@ -25,9 +25,14 @@ _TYPED = Habits(spaced=True, wrapped=False)
 class ReadingPassage:
     """A heading, a break or a paragraph.
 
-    node_id, start: the text that it stands in, and how many characters stand before it there. source: as it
-    is typed, in the manner of `typed`. is_first: below a heading or a break. goes_on: the rest of a
-    paragraph that was too long.
+    Attributes:
+        kind: which of them.
+        node_id: the text that contains it.
+        start: number of characters before it in that text.
+        source: its text as typed.
+        typed: the markup of the source.
+        is_first: whether it follows a heading or a break.
+        goes_on: whether it continues a paragraph that was too long.
     """
 
     kind: BlockKind
@@ -40,7 +45,7 @@ class ReadingPassage:
 
     @property
     def spans(self) -> Paragraph:
-        """What it says, with its emphasis."""
+        """Return its text with emphasis."""
         text = fit(self.source)
         if self.kind is BlockKind.PARAGRAPH:
             return parsed(tidied(text, self.typed))
@@ -50,11 +55,13 @@ class ReadingPassage:
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Return its text."""
         return plain(self.spans)
 
     def place_of(self, offset: int) -> int:
-        """Return the place in the text of the project of a character that it says; both are counted."""
+        """Return the position in the project's text of a character of the passage; both are counted in
+        characters.
+        """
         if self.kind is not BlockKind.PARAGRAPH:
             return self.start
         places = _places(self.source, self.text)
@@ -64,7 +71,7 @@ class ReadingPassage:
 def passages_of(
     project: Project, tree: Tree, documents: Mapping[int, Document]
 ) -> tuple[ReadingPassage, ...]:
-    """Return the book from its title to its last paragraph; notes and what lies in the trash are left out."""
+    """Return the book from its title to its last paragraph, without notes and the trash."""
     order = [node for node in tree.reading_order() if node.node_id in documents]
     making = _PassageBuilder()
     if order:
@@ -77,9 +84,9 @@ def passages_of(
 
 
 def index_of_place(pieces: Sequence[ReadingPassage], node_id: int, place: int) -> int:
-    """Return the piece that shows a place of a text; the first one where that text is not there.
+    """Return the passage at a position of a text, or the first one if that text is not in the book.
 
-    At the very beginning of a text that is its heading, and of the book its title.
+    The very beginning of a text is its heading, and that of the book its title.
     """
     if place == 0 and pieces and pieces[0].node_id == node_id:
         return 0
@@ -90,7 +97,7 @@ def index_of_place(pieces: Sequence[ReadingPassage], node_id: int, place: int) -
 
 
 class _PassageBuilder:
-    """Puts the pieces in a row: never two breaks, and none below a heading or at the end."""
+    """Collects passages: never two breaks in a row, and none below a heading or at the end."""
 
     def __init__(self) -> None:
         self._pieces = list[ReadingPassage]()
@@ -99,22 +106,22 @@ class _PassageBuilder:
 
     @property
     def pieces(self) -> tuple[ReadingPassage, ...]:
-        """What there is."""
+        """Return the passages."""
         return tuple(self._pieces)
 
     def add_heading(self, kind: BlockKind, node_id: int, start: int, title: str) -> None:
-        """Add a line that stands alone, unless it is empty."""
+        """Add a line of its own, unless it is empty."""
         self._break = None
         if title.strip():
             self._pieces.append(ReadingPassage(kind, node_id, start, title))
 
     def add_break(self, node_id: int, start: int) -> None:
-        """Part what comes from what is there."""
+        """Separate what follows from what is there."""
         if self._pieces and not self._pieces[-1].kind.stands_alone:
             self._break = ReadingPassage(BlockKind.BREAK, node_id, start, _BREAK)
 
     def add_paragraphs(self, node_id: int, start: int, text: str, typed: Habits) -> None:
-        """Add the paragraphs of a stretch of a text that begins at a place."""
+        """Add the paragraphs of a range of a text that begins at `start`."""
         for place, source in _paragraphs(text, typed):
             if self._break is not None:
                 self._pieces.append(self._break)
@@ -136,7 +143,7 @@ _KINDS = {
 
 
 def _take(making: _PassageBuilder, node: Node, text: str, book_title: str) -> None:
-    """Take one text: its place in the tree names it where it has no heading of its own."""
+    """Add one text; its place in the tree names it if it has no heading of its own."""
     headings, typed = all_headings(text), habits(text)
     before = text[: headings[0].start] if headings else text
     if before.strip() or not headings or headings[0].kind is NodeKind.SCENE:
@@ -168,7 +175,7 @@ def _tidy(title: str) -> str:
 
 
 def _goes_on(title: str, before: str) -> bool:
-    """Whether a title is that of the rest of a chapter which was too long for one text."""
+    """Return whether a title is that of the rest of a chapter which was too long for one text."""
     rest, last = _REST.fullmatch(title), _REST.fullmatch(before)
     if rest is None:
         return False
@@ -180,7 +187,7 @@ def _goes_on(title: str, before: str) -> bool:
 
 
 def _paragraphs(text: str, typed: Habits) -> Iterator[tuple[int, str]]:
-    """Yield the paragraphs of a text, and where each begins."""
+    """Yield the paragraphs of a text with their starts."""
     ends = _BLANK.finditer(text) if typed.spaced else re.finditer("\n", text)
     place = 0
     for start, end in (*(found.span() for found in ends), (len(text), len(text))):
@@ -192,7 +199,7 @@ def _paragraphs(text: str, typed: Habits) -> Iterator[tuple[int, str]]:
 
 
 def _cut(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the parts of a paragraph, one mostly, and where each begins in it."""
+    """Yield the parts of a paragraph, usually one, with their starts."""
     place = 0
     while len(source) - place > _MAX_CHARS:
         end = source.rfind(" ", place + 1, place + _MAX_CHARS)
@@ -203,7 +210,7 @@ def _cut(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _places(source: str, text: str) -> list[int]:
-    """Return where each character of a text stands in what was typed: there are marks in between."""
+    """Return the position of each character in the typed text, which has markup in between."""
     places, at = list[int](), 0
     for character in text:
         if character.isspace():

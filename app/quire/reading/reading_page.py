@@ -32,8 +32,10 @@ _LISTED = (BlockKind.TITLE, BlockKind.PART, BlockKind.CHAPTER)
 class ReadingPage(QFrame):
     """Shows the whole book.
 
-    place_chosen: a text and a place in it, to be gone to in the editor. left: the writer wants to write.
-    shown: it came, or something else came in its place.
+    Signals:
+        place_chosen: a text and a position in it, to open in the editor.
+        left: the writer wants to write.
+        shown: the page was shown or replaced.
     """
 
     place_chosen = Signal(int, int)
@@ -69,7 +71,7 @@ class ReadingPage(QFrame):
         self._dress()
 
     def show_book(self, pieces: Sequence[ReadingPassage], node_id: int, place: int) -> None:
-        """Show a book from a place in one of its texts on."""
+        """Show a book from a position in one of its texts on."""
         has_parts = any(piece.kind is BlockKind.PART for piece in pieces)
         with QSignalBlocker(self.chapters):
             self.chapters.clear()
@@ -86,17 +88,17 @@ class ReadingPage(QFrame):
 
     @property
     def is_current(self) -> bool:
-        """Whether it is what stands in the manuscript's place."""
+        """Return whether it is shown instead of the manuscript."""
         return not self.isHidden() and self.parentWidget() is not None
 
     def find_next(self, *, backwards: bool = False) -> None:
-        """Go to the next place that says what stands in the field."""
+        """Go to the next occurrence of the words in the field."""
         words = self.field.text()
         if words.strip() and not self.view.find_words(words, backwards=backwards):
             self.answer.show_text(self.tr("Not found"))
 
     def event(self, event: QEvent) -> bool:
-        """Keep Ctrl+F from the window: here it finds in what is read."""
+        """Keep Ctrl+F from the window: here it searches the book that is read."""
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
             self.shown.emit()
         if event.type() is QEvent.Type.ShortcutOverride and _finds(event):
@@ -105,7 +107,7 @@ class ReadingPage(QFrame):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Find on Ctrl+F and Return; Esc leaves the field first, then the page."""
+        """Search on Ctrl+F and Return; Esc leaves the field first, then the page."""
         in_field = self.field.hasFocus()
         if _finds(event):
             self.field.setFocus()
@@ -142,14 +144,14 @@ class ReadingPage(QFrame):
 
     @Slot()
     def _show_chapter(self) -> None:
-        """Choose the chapter in the list that is read."""
+        """Select the current chapter in the list."""
         index = self.view.flow.index
         rows = [row for row in range(self.chapters.count()) if self.chapters.itemData(row) <= index]
         with QSignalBlocker(self.chapters):
             self.chapters.setCurrentIndex(rows[-1] if rows else 0)
 
     def _fitting(self, title: str) -> str:
-        """Return as much of a title as the list has room for."""
+        """Return a title shortened to the width of the list."""
         metrics = QFontMetrics(self.chapters.font())
         return metrics.elidedText(title, Qt.TextElideMode.ElideRight, _TITLE_PX)
 

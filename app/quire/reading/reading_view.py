@@ -1,4 +1,4 @@
-"""The whole book as one scroll, set like a page; only what is near is laid out."""
+"""The whole book as one scroll with the layout of a page; only what is near is laid out."""
 
 from __future__ import annotations
 
@@ -32,18 +32,20 @@ from quire.theme.colour_tokens import LIGHT, Tokens
 _SIDE_PX = 44
 _FADE_PX = 26
 _LINES_KEPT = 2
-"""Lines of a screen that are seen on the next one as well."""
+"""Lines of one screen that are repeated on the next."""
 _HEAD_SHARE = 0.25
-"""How far down the piece stands that says which text is read."""
+"""The passage at this distance from the top decides which text is current."""
 Spot = tuple[int, int]
-"""A piece, and a position in it as Qt counts."""
+"""A passage, and a position in it as Qt counts."""
 
 
 class ReadingView(QAbstractScrollArea):
-    """Shows pieces; nothing can be changed in it.
+    """Shows passages, which cannot be edited.
 
-    place_chosen: a text and a place in it, to be gone to in the editor. text_read: the text that is seen now.
-    zoom_asked: steps to a larger (positive) or smaller text.
+    Signals:
+        place_chosen: a text and a position in it, to open in the editor.
+        text_read: the text that is visible now.
+        zoom_asked: steps to a larger (positive) or smaller text.
     """
 
     place_chosen = Signal(int, int)
@@ -70,9 +72,9 @@ class ReadingView(QAbstractScrollArea):
         bar.valueChanged.connect(self._scrolled)
         bar.sliderReleased.connect(self._show_bar)
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def show_pieces(self, pieces: Sequence[ReadingPassage], node_id: int, place: int) -> None:
-        """Show a book from a place in one of its texts on."""
+        """Show a book from a position in one of its texts on."""
         self._pieces = tuple(pieces)
         self._selection, self._read_id = None, None
         self._set_up((index_of_place(self._pieces, node_id, place), 0))
@@ -82,7 +84,7 @@ class ReadingView(QAbstractScrollArea):
         self.show_pieces((), 0, 0)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take the colours of another theme."""
+        """Apply the colours of another theme."""
         self._tokens = tokens
         self.viewport().update()
 
@@ -93,12 +95,12 @@ class ReadingView(QAbstractScrollArea):
             self._set_up(self._top_spot())
 
     def go_to(self, index: int) -> None:
-        """Bring a piece to the top."""
+        """Scroll a passage to the top."""
         self._flow.show(index)
         self._moved()
 
     def find_words(self, words: str, *, backwards: bool = False) -> bool:
-        """Select the next place that says so, from the selection or the view on; whether there is one."""
+        """Select the next occurrence from the selection or the view on; return whether there is one."""
         pattern = re.compile(r"\s+".join(re.escape(word) for word in words.split()), re.IGNORECASE)
         if not words.strip() or not self._pieces:
             return False
@@ -116,40 +118,40 @@ class ReadingView(QAbstractScrollArea):
                 return True
         return False
 
-    # ------------------------------------------------------------ what it can be asked
+    # ------------------------------------------------------------ queries
     @property
     def pieces(self) -> tuple[ReadingPassage, ...]:
-        """What it shows."""
+        """Return the passages that are shown."""
         return self._pieces
 
     @property
     def flow(self) -> ReadingFlow:
-        """Where the pieces stand."""
+        """Return the layout of the passages."""
         return self._flow
 
     @property
     def column_px(self) -> int:
-        """How wide the column is."""
+        """Return the width of the column."""
         return self._setting.width_px
 
     @property
     def num_laid(self) -> int:
-        """How many pieces are laid out at the moment."""
+        """Return how many passages are laid out at the moment."""
         return len(self._laid)
 
     @property
     def place(self) -> tuple[int, int]:
-        """The text and the place in it that is read: the selection where it is seen, else the top."""
+        """Return the current text and position: the selection if it is visible, else the top."""
         index, position = self._flow.index, 0
         seen = dict(self._flow.visible())
         if self._selection is not None and self._selection[1][0] in seen:
             index, position = self._selection[1]
         elif index + 1 in seen and self._flow.above_px:
-            index += 1  # the first piece that is seen from its beginning on
+            index += 1  # the first passage whose beginning is visible
         return self._place_of((index, position))
 
     def selected_text(self) -> str:
-        """Return what is selected as plain text."""
+        """Return the selection as plain text."""
         if self._selection is None:
             return ""
         (first, start), (last, end) = sorted(self._selection)
@@ -164,7 +166,7 @@ class ReadingView(QAbstractScrollArea):
 
     # ------------------------------------------------------------ events
     def event(self, event: QEvent) -> bool:
-        """Keep from the window's shortcuts what means something here."""
+        """Keep shortcuts that have a meaning here from the window."""
         if (
             event.type() is QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
@@ -178,7 +180,7 @@ class ReadingView(QAbstractScrollArea):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Read on, go elsewhere, copy."""
+        """Scroll, move or copy."""
         page = max(self.viewport().height() - _LINES_KEPT * self._line_px, self._line_px)
         back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         ways = {
@@ -203,7 +205,7 @@ class ReadingView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll, or with Ctrl ask for another size."""
+        """Scroll, or ask for another text size when Ctrl is held."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             if turned := event.angleDelta().y():
                 self.zoom_asked.emit(1 if turned > 0 else -1)
@@ -223,7 +225,7 @@ class ReadingView(QAbstractScrollArea):
             self.viewport().update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Select up to the mouse; beyond an edge the text comes along."""
+        """Select up to the mouse; scroll beyond an edge."""
         if not self._selects or self._selection is None:
             return
         y, height = event.position().y(), self.viewport().height()
@@ -239,12 +241,12 @@ class ReadingView(QAbstractScrollArea):
         self._selects = False
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Go to the place in the editor."""
+        """Open the place in the editor."""
         if event.button() is Qt.MouseButton.LeftButton and self._pieces:
             self.place_chosen.emit(*self._place_of(self._spot_at(event.position())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out anew where the column is another one; what is read stays where it is."""
+        """Lay out again if the column's width changed; the current line stays in place."""
         super().resizeEvent(event)
         if self._setting != self._wanted_setting():
             self._set_up(self._top_spot())
@@ -253,7 +255,7 @@ class ReadingView(QAbstractScrollArea):
             self._moved()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the pieces that are seen."""
+        """Draw the visible passages."""
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), QColor(self._tokens.paper))
         left = self._left
@@ -263,16 +265,16 @@ class ReadingView(QAbstractScrollArea):
             painter.fillRect(0, 0, self.viewport().width(), _FADE_PX, self._fade())
         painter.end()
 
-    # ------------------------------------------------------------ what the writer does
+    # ------------------------------------------------------------ commands
     @Slot()
     def copy(self) -> None:
-        """Put what is selected into the clipboard."""
+        """Copy the selection to the clipboard."""
         if text := self.selected_text():
             QGuiApplication.clipboard().setText(text)
 
     @Slot()
     def select_chapter(self) -> None:
-        """Select everything in the chapter that is read."""
+        """Select the current chapter."""
         if not self._pieces:
             return
         first = self._flow.index
@@ -289,7 +291,7 @@ class ReadingView(QAbstractScrollArea):
 
     @Slot(int)
     def _scrolled(self, value: int) -> None:
-        """Follow the bar: a little way exactly, a long way to where that may be."""
+        """Follow the scroll bar: exactly for short distances, approximately for long ones."""
         way = value - self._flow.top
         if abs(way) <= 2 * self.viewport().height():
             self._flow.scroll_by(way)
@@ -320,7 +322,7 @@ class ReadingView(QAbstractScrollArea):
         return Setting.fitting(self._text_px, self.viewport().width() - 2 * _SIDE_PX)
 
     def _fade(self) -> QLinearGradient:
-        """Let lines that leave at the top dissolve instead of being cut."""
+        """Fade out lines at the top instead of cutting them off."""
         fade, paper = QLinearGradient(0, 0, 0, _FADE_PX), QColor(self._tokens.paper)
         fade.setColorAt(0, paper)
         paper.setAlpha(0)
@@ -331,7 +333,7 @@ class ReadingView(QAbstractScrollArea):
         return self._spot_at(QPointF(self._left, 1.0))
 
     def _set_up(self, spot: Spot) -> None:
-        """Lay everything out anew, with the line of a spot at the top."""
+        """Lay out everything again, with the line of a position at the top."""
         self._setting = self._wanted_setting()
         self._laid = LaidPieces(self._pieces, self._setting)
         estimates = [self._setting.estimate(piece) for piece in self._pieces]
@@ -375,10 +377,10 @@ class ReadingView(QAbstractScrollArea):
     def _found_in(
         self, index: int, pattern: re.Pattern[str], bounds: tuple[int, int | None], *, backwards: bool
     ) -> tuple[int, int] | None:
-        """Return where a piece says something, in Qt's positions, from one of them to another."""
+        """Return a match in a passage between two of Qt's positions."""
         piece = self._pieces[index]
         if not ("*" in piece.source or "\\" in piece.source or pattern.search(piece.source)):
-            return None  # most pieces, without their being looked at more closely
+            return None  # excludes most passages quickly
         text = piece.text
         counted = Utf16Positions(text)
         start = counted.to_text(bounds[0])

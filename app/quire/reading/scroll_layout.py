@@ -1,4 +1,4 @@
-"""Where the pieces of a long text stand below one another while only those that are seen are laid out."""
+"""Vertical positions of the passages of a long text, of which only the visible ones are laid out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 
 class Heights:
-    """Heights of things below one another, and their sums in a tree (Fenwick's), so that both are quick."""
+    """Heights of stacked items with their sums in a Fenwick tree, so that queries and changes are fast."""
 
     def __init__(self, heights: Sequence[int]) -> None:
         self._heights = list(heights)
@@ -32,11 +32,11 @@ class Heights:
 
     @property
     def total(self) -> int:
-        """All of them together."""
+        """Return the sum of all heights."""
         return self.before(len(self))
 
     def before(self, index: int) -> int:
-        """Return the heights of everything before one of them."""
+        """Return the sum of the heights before an item."""
         total = 0
         while index:
             total += self._sums[index]
@@ -44,7 +44,7 @@ class Heights:
         return total
 
     def index_at(self, y: int) -> int:
-        """Return the one that reaches over a height from the top; the first or the last where none does."""
+        """Return the item at a distance from the top, or the nearest one."""
         place, step = 0, 1 << len(self._sums).bit_length()
         while step:
             further = place + step
@@ -55,10 +55,14 @@ class Heights:
 
 
 class ReadingFlow:
-    """Pieces below one another, and the part of them that is seen.
+    """Stacked passages, and the visible part of them.
 
-    estimates: how high each may be. measure: lays one out and returns how high it is. Whatever is measured,
-    what is seen stays where it is: the place of the view is a piece and how far that is above the top edge.
+    The scroll position is a passage and its distance above the top edge, so that measuring does not move what
+    is visible.
+
+    Args:
+        estimates: the estimated height of each.
+        measure: lays one out and returns its height.
     """
 
     def __init__(self, estimates: Sequence[int], measure: Callable[[int], int], view_px: int) -> None:
@@ -69,53 +73,53 @@ class ReadingFlow:
         self._index = 0
         self._above_px = 0
 
-    # ------------------------------------------------------------ what it can be asked
+    # ------------------------------------------------------------ queries
     @property
     def index(self) -> int:
-        """The piece at the top edge."""
+        """Return the passage at the top edge."""
         return self._index
 
     @property
     def above_px(self) -> int:
-        """How much of that piece is above the edge."""
+        """Return how much of that passage is above the edge."""
         return self._above_px
 
     @property
     def top(self) -> int:
-        """How far the view is from the beginning, as far as the heights are known."""
+        """Return the distance of the view from the beginning, as far as heights are known."""
         return self._heights.before(self._index) + self._above_px
 
     @property
     def furthest(self) -> int:
-        """How far it can go."""
+        """Return the maximum scroll position."""
         return max(self._heights.total - self._view_px, 0)
 
     @property
     def num_measured(self) -> int:
-        """How many pieces have been laid out."""
+        """Return how many passages have been laid out."""
         return sum(self._measured)
 
     def visible(self) -> Iterator[tuple[int, int]]:
-        """Yield the pieces that are seen, and how far below the top edge each begins."""
+        """Yield the visible passages with their distances from the top edge."""
         y, index = -self._above_px, self._index
         while index < len(self._heights) and y < self._view_px:
             height = self._height(index)  # measured before it is drawn
             yield index, y
             y, index = y + height, index + 1
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def set_view(self, view_px: int) -> None:
-        """Take how high the view is; its top edge stays where it is."""
+        """Set the height of the view; its top edge stays in place."""
         self._view_px = view_px
         self._settle()
 
     def scroll_by(self, px: int) -> None:
-        """Go down, or up, by exactly so much of what is laid out."""
+        """Scroll by exact pixels of laid-out text."""
         self._above_px += px
         self._settle()
 
     def scroll_to(self, y: int) -> None:
-        """Go to a height of the whole, which is a guess where nothing was laid out yet."""
+        """Scroll to a height of the whole, which is estimated where nothing was laid out yet."""
         if not len(self._heights):
             return
         self._index = self._heights.index_at(max(y, 0))
@@ -124,7 +128,12 @@ class ReadingFlow:
         self._settle()
 
     def show(self, index: int, above_px: int = 0) -> None:
-        """Bring a piece to the top edge; above_px: how much of it is above that, negative: below it."""
+        """Scroll a passage to the top edge.
+
+        Args:
+            index: the passage.
+            above_px: how much of it is above the edge; negative: below it.
+        """
         if len(self._heights):
             self._index, self._above_px = min(max(index, 0), len(self._heights) - 1), above_px
             self._settle()
@@ -137,7 +146,7 @@ class ReadingFlow:
         return self._heights[index]
 
     def _settle(self) -> None:
-        """Let the piece at the edge be the one that is there, and the end of the text not leave the view."""
+        """Normalize the passage at the edge, and keep the end of the text within the view."""
         self._go_up()
         while self._index < len(self._heights) - 1 and self._above_px >= self._height(self._index):
             self._above_px -= self._height(self._index)

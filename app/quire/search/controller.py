@@ -1,4 +1,4 @@
-"""Finding and replacing in the window: the bar above the page, and the panel for all of the book."""
+"""Find and replace in the window: the bar above the page, and the panel for the whole book."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ _RESTING = (DraftState.IDLE, DraftState.NO_MODEL, DraftState.PAUSED, DraftState.
 
 
 class SearchController:
-    """Wires the find bar and the search panel to the open project.
+    """Connects the find bar and the search panel to the open project.
 
-    show_text: shows the open text as it is stored. open_document: shows another text of the project.
+    Args:
+        show_text: shows the open text as it is stored.
+        open_document: shows another text of the project.
     """
 
     def __init__(
@@ -56,19 +58,19 @@ class SearchController:
         window.status.changed.connect(self._refresh)
 
     async def follow(self, session: ProjectSession) -> None:
-        """Forget what was found in another project."""
+        """Discard the results of another project."""
         if session is not self._session:
             self._take(session)
             self.panel.show_nothing()
 
-    # ------------------------------------------------------------ what the window asks for
+    # ------------------------------------------------------------ actions
     def _find_in_book(self) -> None:
         self._window.show_side_panel(self.panel)
         self.panel.open_to_find()
 
     def _ask(self, query: Query) -> None:
         if self._current.session is not None:
-            self._open_search()  # from now on what is listed belongs to this project
+            self._open_search()  # from now on the results belong to this project
         self._tasks.run_now(partial(self._find, query))
 
     def _ask_for_place(self, document_id: int, start: int, end: int) -> None:
@@ -91,10 +93,10 @@ class SearchController:
     def _refresh(self) -> None:
         self.panel.set_locked(locked=self._status.status.state not in _RESTING)
 
-    # ------------------------------------------------------------ what is done
+    # ------------------------------------------------------------ results
     async def _find(self, query: Query) -> None:
         try:
-            await self._current.autosave.store()  # what was typed just now is searched as well
+            await self._current.autosave.store()  # include what was typed just now
             hits = await self._open_search().find(query, self.panel.show_progress)
         except WriterProblem as problem:
             self.panel.show_nothing(problem.message)
@@ -120,17 +122,17 @@ class SearchController:
             await self._show_text(session)
 
     async def _store(self, digest: str, changes: Sequence[Change]) -> None:
-        """Store every change as one of its own; where the text went on meanwhile it is stored as a whole."""
+        """Store every change separately, or the whole text if it has changed meanwhile."""
         try:
             await self._open_search().replace_here(digest, changes)
         except StaleSearch:
             await self._current.autosave.store()
 
     def _open_search(self) -> BookSearch:
-        """Return the search of the project that is open now."""
+        """Return the search of the open project."""
         session = self._current.session
         if session is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         return self._take(session) if self._search is None or session is not self._session else self._search
 
     def _take(self, session: ProjectSession) -> BookSearch:

@@ -1,4 +1,4 @@
-"""The bar above the page: find and replace in the text that is open."""
+"""The bar above the page: find and replace in the open text."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ class FocusableEditor(SearchedEditor, Protocol):
 
 
 class FindBar(QFrame):
-    """Finds as the writer types, says how often, and replaces one match or all.
+    """Finds while the writer types, shows the count, and replaces one match or all.
 
-    replaced: all at once; with the digest of the text before and the changes, a tuple of Change.
+    Signals:
+        replaced: the digest of the text before, and all changes as a tuple of Change.
     """
 
     replaced = Signal(str, object)
@@ -63,20 +64,20 @@ class FindBar(QFrame):
         self._refresh()
         self.hide()
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     @Slot()
     def open_to_find(self) -> None:
-        """Open, with what is selected to be found."""
+        """Open, and search for the selection."""
         self._open(replacing=self.isVisible() and self.replacement_field.isVisible())
 
     @Slot()
     def open_to_replace(self) -> None:
-        """Open with a field for what comes in place of a match."""
+        """Open with a field for the replacement."""
         self._open(replacing=True)
 
     @Slot()
     def close_bar(self) -> None:
-        """Close, take the marks off and give the focus back to the text."""
+        """Close, remove the marks and return the focus to the text."""
         if self.isVisible():
             self.hide()
             self.places.switch(on=False)
@@ -90,13 +91,13 @@ class FindBar(QFrame):
 
     @Slot()
     def find_previous(self) -> None:
-        """Go to the match before."""
+        """Go to the previous match."""
         self._said = ""
         self.places.go(backwards=True)
 
     @Slot()
     def replace_one(self) -> None:
-        """Replace the match that is chosen, and go to the next."""
+        """Replace the selected match and go to the next."""
         self._said = ""
         self.places.replace_chosen(self.replacement_field.text())
 
@@ -110,7 +111,7 @@ class FindBar(QFrame):
 
     # ------------------------------------------------------------ events
     def event(self, event: QEvent) -> bool:
-        """Keep Esc from the window's shortcuts: it closes the bar and pauses no draft."""
+        """Keep Esc from the window's shortcuts: it closes the bar and does not pause a draft."""
         if event.type() is QEvent.Type.ShortcutOverride and _is_escape(event):
             event.accept()
             return True
@@ -125,7 +126,7 @@ class FindBar(QFrame):
         super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take Esc from the text as well while the bar is open."""
+        """Handle Esc in the text as well while the bar is open."""
         if self.isVisible() and _is_escape(event):
             if event.type() is QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -202,7 +203,7 @@ class FindBar(QFrame):
         self.query_field.field.selectAll()
 
     def _is_to_be_found(self, selected: str) -> bool:
-        """Return whether the writer has selected words, and not paragraphs; a pattern is not to be lost."""
+        """Return whether the selection is words within a line; otherwise the last query is kept."""
         in_one_line = bool(selected) and "\u2029" not in selected and "\u2028" not in selected
         return in_one_line and len(selected) <= MAX_QUERY_CHARS and not self.query_field.query.is_regex
 

@@ -1,4 +1,4 @@
-"""Where a writer says what to look for: a field and three options."""
+"""The search field with its three options."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ _MIN_FIELD_PX = 110
 
 
 class EntryField(QLineEdit):
-    """A line of text; entered: Return was pressed, with Shift (backwards) or without."""
+    """A line of text.
+
+    Signals:
+        entered: Return was pressed, with Shift (backwards) or without.
+    """
 
     entered = Signal(bool)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take Return; with Ctrl it belongs to the window."""
+        """Handle Return; with Ctrl it belongs to the window."""
         with_ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not with_ctrl:
             self.entered.emit(bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
@@ -27,9 +31,13 @@ class EntryField(QLineEdit):
 
 
 class QueryField(QWidget):
-    """What to look for. query_changed: by the writer's hand, at every key.
+    """The input for a search query.
 
-    stacked: with the options below the field, for where there is little room.
+    Args:
+        stacked: put the options below the field, for narrow places.
+
+    Signals:
+        query_changed: the writer edited the query.
     """
 
     query_changed = Signal()
@@ -59,7 +67,7 @@ class QueryField(QWidget):
 
     @property
     def query(self) -> Query:
-        """What is asked for."""
+        """Return the query."""
         return Query(
             self.field.text(),
             is_regex=self.regex_button.isChecked(),

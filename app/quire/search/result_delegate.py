@@ -1,4 +1,4 @@
-"""Draws one match in its line, and what would come in its place."""
+"""Draws a match in its line, and its replacement."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from quire.theme.search_colours import found_colour
 _LINES = 2
 _PADDING_PX = 5
 _BEFORE_CHARS = 26
-"""So much of the line is shown before a match that the match itself is always seen."""
+"""Length of the line shown before a match, short enough that the match is always visible."""
 _THIN_SPACE = "\u2009"
 
 _Piece = tuple[str, QTextCharFormat]
 
 
 class FoundDelegate(QStyledItemDelegate):
-    """A match is marked; with a template it is struck out, and what comes in its place stands behind it."""
+    """Highlights the match; with a template it is struck out and followed by its replacement."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -31,7 +31,7 @@ class FoundDelegate(QStyledItemDelegate):
         self.template: Replacement | None = None
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Give every match two lines."""
+        """Return a size of two lines."""
         if index.data(HIT) is None:
             return super().sizeHint(option, index) + QSize(0, 2 * _PADDING_PX)
         return QSize(0, _LINES * option.fontMetrics.lineSpacing() + 2 * _PADDING_PX)
@@ -39,14 +39,16 @@ class FoundDelegate(QStyledItemDelegate):
     def initStyleOption(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Give the check boxes an edge: the style draws it darker than the window, and a dark one is dark."""
+        """Give the check boxes a visible border: the style derives it from the window's colour, which may
+        be dark.
+        """
         super().initStyleOption(option, index)
         option.palette.setColor(QPalette.ColorRole.Window, QColor(self.tokens.soft_ink))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Draw the ground and the check box as ever, and the line in pieces."""
+        """Draw the background and check box as usual, and the line in segments."""
         hit = index.data(HIT)
         if not isinstance(hit, Hit):
             super().paint(painter, option, index)

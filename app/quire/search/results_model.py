@@ -1,4 +1,4 @@
-"""What was found in the book as rows, chapter by chapter; a row is made when it is looked at."""
+"""Search results of the book as rows, grouped by chapter; rows are created on demand."""
 
 from __future__ import annotations
 
@@ -11,24 +11,29 @@ from PySide6.QtGui import QFont
 from quire.services.project.book_search import Hit, TextHits
 
 HIT = Qt.ItemDataRole.UserRole + 1
-"""The role under which a row has its Hit; a chapter has none."""
+"""The role for a row's Hit; a chapter has none."""
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _CHAPTER = 0
-"""The id of a row that is a chapter; that of a match is the number of its chapter, from 1 on."""
+"""The internal id of a chapter's row; that of a match is its chapter's number, from 1 on."""
 _TICK = Qt.ItemDataRole.CheckStateRole
 _USUAL = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 _FLAGS = (_USUAL, _USUAL | Qt.ItemFlag.ItemIsUserCheckable)
 _FLAGS_OF_MATCHES = tuple(flags | Qt.ItemFlag.ItemNeverHasChildren for flags in _FLAGS)
-"""What can be done with a row; the second ones while something is to be replaced. Put together once: a view
-asks for them three times a row."""
+"""The flags of a row; the second ones while replacing. Built once: a view asks for them three times per
+row.
+"""
 
 
 class FoundRows(QAbstractItemModel):
-    """Texts, and below each what was found in it; while something is to be replaced they are ticked.
+    """Texts and their matches, which can be ticked while replacing.
 
-    ticked: the writer ticked something, or took a tick away. font: that of the chapters.
+    Signals:
+        ticked: the writer changed a tick.
+
+    Args:
+        font: the font of the chapters.
     """
 
     ticked = Signal()
@@ -40,9 +45,14 @@ class FoundRows(QAbstractItemModel):
         self._titles: Sequence[str] = ()
         self._ticks: list[bytearray] | None = None
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def show_hits(self, texts: Sequence[TextHits] = (), titles: Sequence[str] = ()) -> None:
-        """List what was found, all of it ticked. titles: of the texts, with as many hits as they have."""
+        """List matches, all of them ticked.
+
+        Args:
+            texts: the texts with their matches.
+            titles: the titles of the texts, with the numbers of their matches.
+        """
         self.beginResetModel()
         self._texts, self._titles = texts, titles
         if self._ticks is not None:
@@ -50,24 +60,24 @@ class FoundRows(QAbstractItemModel):
         self.endResetModel()
 
     def set_replacing(self, *, on: bool) -> None:
-        """Have everything ticked, or nothing to tick."""
+        """Tick all matches, or hide the check boxes."""
         self._ticks = self._all_ticked() if on else None
         for number in range(len(self._texts)):
             self._tell(number)
 
-    # ------------------------------------------------------------ what it can be asked
+    # ------------------------------------------------------------ queries
     def num_ticked(self) -> int:
         """Return how many matches are ticked."""
         return sum(map(sum, self._ticks or ()))
 
     def ticked_hits(self) -> Iterator[tuple[TextHits, tuple[Hit, ...]]]:
-        """Yield each text that has something ticked, with what is ticked in it."""
+        """Yield each text with ticked matches, and these matches."""
         for text, ticks in zip(self._texts, self._ticks or (), strict=False):
             if any(ticks):
                 yield text, tuple(hit for hit, tick in zip(text.hits, ticks, strict=True) if tick)
 
     def place_of(self, index: Index) -> tuple[int, Hit] | None:
-        """Return the text of a match and the match; None for a chapter."""
+        """Return the text of a match and the match, or None for a chapter."""
         if not index.isValid() or index.internalId() == _CHAPTER:
             return None
         text = self._texts[index.internalId() - 1]
@@ -75,34 +85,34 @@ class FoundRows(QAbstractItemModel):
 
     # ------------------------------------------------------------ QAbstractItemModel
     def index(self, row: int, column: int, parent: Index = _NOWHERE) -> QModelIndex:
-        """Return the index of a chapter, or of a match of one."""
+        """Return the index of a chapter, or of a match in one."""
         if not 0 <= row < self.rowCount(parent) or column != 0:
             return QModelIndex()
         return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else _CHAPTER)
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]  # QObject.parent has none
-        """Return the chapter of a match; a chapter has none."""
+        """Return the chapter of a match; a chapter has no parent."""
         number = index.internalId() if index.isValid() else _CHAPTER
         return QModelIndex() if number == _CHAPTER else self.createIndex(number - 1, 0, _CHAPTER)
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Return how many chapters there are, or how many matches one has."""
+        """Return the number of chapters, or of matches in one."""
         if not parent.isValid():
             return len(self._texts)
         return len(self._texts[parent.row()].hits) if parent.internalId() == _CHAPTER else 0
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """There is one column."""
+        """Return the single column."""
         return 1
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return what can be done with a row: there are boxes to tick while something is to be replaced."""
+        """Return the flags of a row: it has a check box while replacing."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         return (_FLAGS if index.internalId() == _CHAPTER else _FLAGS_OF_MATCHES)[self._ticks is not None]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a row says."""
+        """Return the data of a row."""
         place = self.place_of(index)
         if role == _TICK:
             return self._state_of(index)
@@ -116,7 +126,7 @@ class FoundRows(QAbstractItemModel):
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Tick a match, or all matches of a chapter, or take ticks away."""
+        """Tick or untick a match, or all matches of a chapter."""
         if role != _TICK or self._ticks is None or not index.isValid():
             return False
         is_on = Qt.CheckState(value) is Qt.CheckState.Checked
@@ -154,7 +164,7 @@ class FoundRows(QAbstractItemModel):
         return Qt.CheckState.PartiallyChecked if is_some else _box(any(ticks))
 
     def _tell(self, number: int) -> None:
-        """Have a chapter and its matches looked at anew."""
+        """Notify views that a chapter and its matches changed."""
         chapter = self.index(number, 0)
         self.dataChanged.emit(chapter, chapter, [_TICK])
         last = self.rowCount(chapter) - 1

@@ -1,4 +1,4 @@
-"""Find and replace in all of the book, beside the page."""
+"""Find and replace in the whole book, beside the page."""
 
 from __future__ import annotations
 
@@ -29,10 +29,13 @@ from quire.ui.translated import translated
 
 
 class SearchPanel(QFrame):
-    """Lists what was found, chapter by chapter, with its line; replaces what is ticked.
+    """Lists matches with their lines, chapter by chapter, and replaces the ticked ones.
 
-    search_asked: with a Query. place_chosen: a text and where in it, in characters. replace_asked: with a
-    BookReplacement. stop_asked: the search that is under way is not wanted any more.
+    Signals:
+        search_asked: with a Query.
+        place_chosen: a text and the range of characters in it.
+        replace_asked: with a BookReplacement.
+        stop_asked: cancel the running search.
     """
 
     search_asked = Signal(Query)
@@ -67,7 +70,7 @@ class SearchPanel(QFrame):
         self._delegate = FoundDelegate(self)
         self.rows = FoundRows(interface_font(weight=QFont.Weight.DemiBold), self)
         self.tree = self._make_tree()
-        self._counting = QTimer(self)  # once the click that ticks is over
+        self._counting = QTimer(self)  # after the click that ticks is handled
         self._counting.setSingleShot(True)
         self._counting.setInterval(0)
         self._counting.timeout.connect(self._refresh)
@@ -78,24 +81,24 @@ class SearchPanel(QFrame):
 
     @property
     def title(self) -> str:
-        """What its tab says."""
+        """Return the title of its tab."""
         return self.tr("Find")
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     @Slot()
     def open_to_find(self) -> None:
-        """Let the writer type what to look for."""
+        """Focus the search field."""
         self.query_field.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.query_field.field.selectAll()
 
     def show_progress(self, num_searched: int, num_texts: int) -> None:
-        """Say how far the search is."""
+        """Show the progress of the search."""
         self._is_searching = True
         self._summary = self.tr("Searching {0} of {1}").format(f"{num_searched:,}", f"{num_texts:,}")
         self._refresh()
 
     def show_hits(self, hits: BookHits) -> None:
-        """List what was found."""
+        """List the matches."""
         self._is_searching = False
         self._hits = hits
         self._summary = self._summary_of(hits)
@@ -104,7 +107,7 @@ class SearchPanel(QFrame):
         self._refresh()
 
     def show_nothing(self, sentence: str = "") -> None:
-        """List nothing; sentence: what there is to say about it, for example why a search cannot be made."""
+        """List nothing and show a sentence, for example why the search is not possible."""
         self._is_searching = False
         self._hits = None
         self._summary = ""
@@ -112,12 +115,12 @@ class SearchPanel(QFrame):
         self._refresh(sentence)
 
     def show_problem(self, sentence: str) -> None:
-        """Say why nothing was replaced; what was found stays."""
+        """Show why nothing was replaced; the matches stay."""
         self._is_searching = False
         self._refresh(sentence)
 
     def show_replaced(self, done: Replaced) -> None:
-        """Say what was replaced, and where the book is as it was before."""
+        """Show what was replaced, and where the previous state of the book was saved."""
         self.show_nothing()
         count = self.tr("1 replaced.") if done.num_replaced == 1 else self.tr("{0} replaced.")
         self._summary = count.format(f"{done.num_replaced:,}")
@@ -127,7 +130,7 @@ class SearchPanel(QFrame):
         self._refresh()
 
     def set_locked(self, *, locked: bool) -> None:
-        """Let nothing be replaced while the text cannot change; finding goes on."""
+        """Disable replacing while the text cannot change; searching still works."""
         if locked != self._is_locked:
             self._is_locked = locked
             self._refresh()
@@ -235,7 +238,7 @@ class SearchPanel(QFrame):
 
     @Slot(QModelIndex)
     def _clicked(self, index: QModelIndex) -> None:
-        if not self._has_ticked:  # a click on a check box is not one on the words
+        if not self._has_ticked:  # clicking a check box does not open the match
             self._go_to(index)
 
     @Slot(QModelIndex)

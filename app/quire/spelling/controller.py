@@ -1,4 +1,4 @@
-"""Spelling in the window: words in doubt are marked, and the writer is asked nothing."""
+"""Spelling in the window: misspellings are marked as the writer types."""
 
 from __future__ import annotations
 
@@ -50,16 +50,22 @@ from quire.spelling.spelling_actions import SpellingActions, language_name
 from quire.spelling.suggestion_menu import SuggestionMenu
 from quire.spelling.word_list_controller import WordListController
 
-if TYPE_CHECKING:  # the real import waits until a project is opened: SQLAlchemy takes its time
+if TYPE_CHECKING:  # imported when a project is opened: SQLAlchemy is slow to import
     from quire.services.project.project_session import ProjectSession
 
 MENU_WITHIN_MS = 300
-"""A menu that was asked for opens no later, with or without suggestions."""
+"""Time after which a menu opens, with or without suggestions."""
 
 
 @dataclass(frozen=True, slots=True)
 class _MenuAsked:
-    """A menu that waits for its suggestions; usual: the menu of the text that goes into it."""
+    """A menu waiting for its suggestions.
+
+    Attributes:
+        doubt: the misspelling.
+        place: where to open it.
+        usual: the text's usual menu, added below.
+    """
 
     doubt: Misspelling
     place: QPoint
@@ -67,11 +73,12 @@ class _MenuAsked:
 
 
 class SpellingController(QObject):
-    """Wires the editor to a dictionary and to the word list of the open project.
+    """Connects the editor to a dictionary and to the word list of the open project.
 
-    state_changed: what the status line says about spelling. chosen: the writer switched it on or off, or
-    chose a language; is_on and usual_language are to be kept for the next start. language_taken: the language
-    of the book, as in "de" or "en_GB", each time it is looked up.
+    Signals:
+        state_changed: the text of the status line about spelling.
+        chosen: the writer switched it on or off or chose a language; is_on and usual_language must be saved.
+        language_taken: the language of the book, such as "de" or "en_GB", each time it is looked up.
     """
 
     state_changed = Signal(str)
@@ -85,7 +92,13 @@ class SpellingController(QObject):
         tasks: TaskQueue,
         folders: Sequence[Path] | None = None,
     ) -> None:
-        """folders: where dictionaries lie; the first is for those that the writer adds."""
+        """Create the controller.
+
+        Args:
+            window: the main window.
+            tasks: runs work in the background.
+            folders: where dictionaries are; the first is for those that the writer adds.
+        """
         super().__init__(window)
         self._window, self._themes, self._tasks = window, window.themes, tasks
         self._folders = usual_folders() if folders is None else tuple(folders)
@@ -126,20 +139,20 @@ class SpellingController(QObject):
         self._take_colours()
         self._refresh()
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     @property
     def is_on(self) -> bool:
-        """Whether the writer wants spelling to be checked."""
+        """Return whether the writer wants spelling to be checked."""
         return self.actions.on.isChecked()
 
     @property
     def usual_language(self) -> str:
-        """The language of projects for which none was chosen; empty for the system's."""
+        """Return the language of projects without one of their own; empty for the system's."""
         return self._usual_language
 
     @property
     def state(self) -> str:
-        """What the status line says about spelling."""
+        """Return the text of the status line about spelling."""
         if not self.is_on:
             return self.tr("Spelling off")
         name = language_name(self._language)
@@ -147,30 +160,30 @@ class SpellingController(QObject):
 
     @property
     def dictionaries(self) -> tuple[tuple[str, str], ...]:
-        """The languages that can be checked, by code and name; known once a project was opened."""
+        """Return the available languages by code and name; known once a project was opened."""
         found = self._dictionaries or ()
         return tuple((each.language, language_name(each.language)) for each in found)
 
     def use(self, *, on: bool, usual_language: str) -> None:
-        """Take what was kept from the last start."""
+        """Apply the values saved by the last start."""
         self._usual_language = usual_language
-        with QSignalBlocker(self.actions.on):  # it is not the writer's doing, and need not be kept again
+        with QSignalBlocker(self.actions.on):  # not chosen by the writer just now, so not saved again
             self.actions.on.setChecked(on)
         self._take_language()
 
     def follow_settings(self, store: SettingsStore) -> None:
-        """Follow the settings from now on, and keep there what the writer chooses here."""
+        """Apply the settings from now on, and save there what the writer chooses here."""
         store.add(self)
         self.chosen.connect(partial(self._keep_in, store))
 
     def take(self, settings: Settings) -> None:
-        """Check as the settings say."""
+        """Check spelling according to the settings."""
         wanted = settings.spelling, settings.spelling_language
         if wanted != (self.is_on, self._usual_language):
             self.use(on=settings.spelling, usual_language=settings.spelling_language)
 
     async def follow(self, session: ProjectSession) -> None:
-        """Judge the text that is shown by the words and the language of its project."""
+        """Check the open text with the word list and the language of its project."""
         if self._dictionaries is None:
             self._dictionaries = await asyncio.to_thread(find_dictionaries, self._folders)
         if session is not self._words.session:
@@ -182,10 +195,10 @@ class SpellingController(QObject):
         self._layer.begin_anew()
 
     def close(self) -> None:
-        """End the process that knows the dictionary."""
+        """Stop the dictionary's process."""
         self._checker.close()
 
-    # ------------------------------------------------------------ what the writer asks for
+    # ------------------------------------------------------------ actions
     @Slot()
     def ask_for_dictionary(self) -> DictionaryFileDialog:
         """Let the writer choose a dictionary to add."""
@@ -201,7 +214,7 @@ class SpellingController(QObject):
     @Slot(str)
     def _choose_language(self, language: str) -> None:
         self._book_language = self._usual_language = language
-        self._stem = None  # also one that failed is tried again
+        self._stem = None  # also retries one that failed
         self._take_language()
         self.chosen.emit()
         self._words.keep_language(language)
@@ -236,7 +249,7 @@ class SpellingController(QObject):
 
     # ------------------------------------------------------------ the menu of a word
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Put suggestions on top of the menu where a word in doubt is meant."""
+        """Put suggestions on top of the context menu of a misspelling."""
         if isinstance(event, QContextMenuEvent) and self._layer.is_on:
             return self._meets_doubt(event)
         return super().eventFilter(watched, event)
@@ -304,7 +317,7 @@ class SpellingController(QObject):
         return chosen or usual
 
     def _take_language(self) -> None:
-        """Open the dictionary that is wanted now, or none; quotation marks follow the language, too."""
+        """Open the required dictionary, or none; quotation marks follow the language, too."""
         language = self._language or QLocale.system().name()
         self._window.editor.smart_typing.set_language(language)
         self.language_taken.emit(language)
@@ -338,7 +351,7 @@ class SpellingController(QObject):
     @Slot(object)
     def _take(self, event: SpellingEvent) -> None:
         if event.stem != self._stem:
-            return  # of a dictionary that is not used any more
+            return  # from a dictionary that is no longer in use
         match event:
             case WordsChecked():
                 self._layer.learn(event.right, event.wrong)
@@ -359,7 +372,7 @@ class SpellingController(QObject):
         name = language_name(dictionary.language)
         self._words.say(self.tr("Dictionary for {0} added. This book now uses it.").format(name))
 
-    # ------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------ display
     @Slot()
     def _take_colours(self) -> None:
         self._layer.set_tokens(self._themes.tokens)

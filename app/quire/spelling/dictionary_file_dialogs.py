@@ -8,7 +8,7 @@ from quire.ui.file_dialogs import ThemedFileDialog
 
 
 class WordFileDialog(ThemedFileDialog):
-    """Chooses a text file with one word in each line, to be read or to be written."""
+    """Chooses a text file with one word per line, to be read or written."""
 
     def __init__(self, parent: QWidget | None = None, *, to_write: bool) -> None:
         super().__init__("", None, parent)

@@ -1,4 +1,4 @@
-"""What can be asked about spelling, as actions with their shortcuts."""
+"""The actions of spelling, with their shortcuts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quire.ui.action_table import ActionTable, add_to_menu
 
 
 def language_name(code: str) -> str:
-    """Return what a language is called, as English (United States); an unknown one is called by its code."""
+    """Return the name of a language, such as English (United States), or its code if it is unknown."""
     first, *others = code.split("_")
     language = QLocale.codeToLanguage(first)
     if language is QLocale.Language.AnyLanguage:
@@ -30,7 +30,8 @@ def language_name(code: str) -> str:
 class SpellingActions(ActionTable):
     """The actions of Edit > Spelling; the controller decides what they do.
 
-    language_chosen: by its code.
+    Signals:
+        language_chosen: by its code.
     """
 
     language_chosen = Signal(str)
@@ -54,7 +55,7 @@ class SpellingActions(ActionTable):
         tools_menu.addAction(self.word_list)
 
     def show_languages(self, codes: Sequence[str], chosen: str) -> None:
-        """List the languages that there are dictionaries for; chosen need not be one of them."""
+        """List the languages with dictionaries; `chosen` need not be one of them."""
         for action in self._languages.actions():
             self._languages.removeAction(action)
             action.deleteLater()
@@ -67,7 +68,12 @@ class SpellingActions(ActionTable):
         self.language_menu.setEnabled(bool(codes))
 
     def show_state(self, *, is_open: bool, is_checking: bool) -> None:
-        """Enable what can be done: whether there is a project, and whether its words are checked."""
+        """Enable the available actions.
+
+        Args:
+            is_open: whether there is a project.
+            is_checking: whether its spelling is checked.
+        """
         self.next_doubt.setEnabled(is_open and is_checking)
         self.word_list.setEnabled(is_open)
         self.language_menu.setEnabled(bool(self._languages.actions()))

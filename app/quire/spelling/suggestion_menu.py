@@ -1,4 +1,4 @@
-"""The menu of a word in doubt."""
+"""The context menu of a misspelling."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ _MAX_SHOWN_CHARS = 30
 
 
 class SuggestionMenu(QMenu):
-    """Suggestions on top, then what else can be done about the word; it goes when it is closed.
+    """Shows suggestions on top, then other actions for the word; it is deleted when closed.
 
-    suggestion_chosen: what is to stand there instead. next_asked: the word is left as it is for the next one.
+    Signals:
+        suggestion_chosen: the replacement.
+        next_asked: skip to the next misspelling.
     """
 
     suggestion_chosen = Signal(str)
@@ -44,18 +46,20 @@ class SuggestionMenu(QMenu):
         self.addAction(self.tr("&Ignore “{0}” for Now").format(shown)).triggered.connect(self.word_ignored)
         self._next_action = self.addAction(next_doubt.text())
         self._next_action.setShortcut(next_doubt.shortcut())
-        self._next_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)  # the window's is enough
+        self._next_action.setShortcutContext(
+            Qt.ShortcutContext.WidgetShortcut
+        )  # the window's shortcut is enough
         self._next_action.triggered.connect(self.next_asked)
 
     def add_usual(self, usual: QMenu) -> None:
-        """Add what the menu of the text offers everywhere."""
+        """Add the actions of the text's usual context menu."""
         self._usual = usual  # its actions live as long as it does
         usual.setParent(self, usual.windowFlags())
         self.addSeparator()
         self.addActions(usual.actions())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let the key that led to this word lead on to the next."""
+        """Let the key that led to this word move on to the next."""
         if QKeySequence(event.keyCombination()) in self._next_doubt.shortcuts():
             self.close()
             self.next_asked.emit()

@@ -1,4 +1,4 @@
-"""The writer's own words in the window: the word list of the open project and its dialog."""
+"""The writer's own words: the word list of the open project and its dialog."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.spelling.word_list_dialog import WordListDialog
 
-if TYPE_CHECKING:  # the real import waits until a project is opened: SQLAlchemy takes its time
+if TYPE_CHECKING:  # imported when a project is opened: SQLAlchemy is slow to import
     from quire.services.project.project_session import ProjectSession
 
 
 class WordListController(QObject):
-    """Keeps the judge's word list and the project's the same; where nothing can be stored, for this sitting.
+    """Keeps the checker's word list and the project's in sync; without storage, for this session only.
 
-    changed: other words are right now.
+    Signals:
+        changed: the list changed.
     """
 
     changed = Signal()
@@ -37,11 +38,11 @@ class WordListController(QObject):
 
     @property
     def session(self) -> ProjectSession | None:
-        """The project that the words are of."""
+        """Return the project that the words belong to."""
         return self._session
 
     async def read(self, session: ProjectSession) -> str:
-        """Take the words of another project, and return the language that was chosen for it."""
+        """Load the words of another project and return the language chosen for it."""
         from quire.services.transactions.project_word_list import ProjectSpelling, project_spelling
 
         self._session = session
@@ -56,23 +57,23 @@ class WordListController(QObject):
         return kept.language
 
     def keep_language(self, language: str) -> None:
-        """Have the language stored for the project."""
+        """Store the language for the project."""
         if self._session is not None and not self._session.read_only:
             self._tasks.run_now(partial(self._store_language, self._session, language))
 
     def ignore(self, word: str) -> None:
-        """Take a word for right until another project is opened."""
+        """Accept a word until another project is opened."""
         self._judge.ignored = self._judge.ignored.with_words((word,))
         self.changed.emit()
 
     @Slot(object)
     def add(self, words: Sequence[str]) -> None:
-        """Put words into the list."""
+        """Add words to the list."""
         self._change(tuple(words), ())
 
     @Slot(object)
     def remove(self, words: Sequence[str]) -> None:
-        """Take words out of the list."""
+        """Remove words from the list."""
         self._change((), tuple(words))
 
     @Slot()
@@ -89,7 +90,7 @@ class WordListController(QObject):
         return dialog
 
     def say(self, sentence: str) -> None:
-        """Say something in the dialog, or above the manuscript where there is none."""
+        """Show a message in the dialog, or above the manuscript if it is closed."""
         if self._dialog is None:
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
         else:

@@ -1,4 +1,4 @@
-"""The words that are right in this book, whatever a dictionary says."""
+"""The words that are correct in this book, regardless of the dictionary."""
 
 from __future__ import annotations
 
@@ -25,9 +25,13 @@ from quire.ui.translated import translated
 
 
 class WordListDialog(QDialog):
-    """Shows the list and asks for changes; open it with open(), it never blocks.
+    """Shows the list and asks for changes; open it with open(), which does not block.
 
-    added, removed: tuples of words. import_asked, export_asked: a text file with one word in each line.
+    Signals:
+        added: a tuple of words.
+        removed: a tuple of words.
+        import_asked: a text file with one word per line.
+        export_asked: a text file with one word per line.
     """
 
     added = Signal(object)
@@ -65,7 +69,7 @@ class WordListDialog(QDialog):
         self.show_words(())
 
     def show_words(self, words: Sequence[str], hint: str = "") -> None:
-        """Show the list as it is now; hint: what is to be known about it."""
+        """Show the current list, with a hint about it."""
         chosen = {item.text() for item in self.list.selectedItems()}
         self.list.clear()
         self.list.addItems(list(words))
@@ -79,7 +83,7 @@ class WordListDialog(QDialog):
         self._refresh()
 
     def say(self, sentence: str) -> None:
-        """Say what came of something, or why nothing did."""
+        """Show the result of an action or why it failed."""
         self.said_label.setText(translated(sentence))
 
     # ------------------------------------------------------------ inside
@@ -146,7 +150,7 @@ class WordListDialog(QDialog):
 
     @Slot()
     def ask_for_import(self) -> WordFileDialog:
-        """Let the writer choose a file to take words from."""
+        """Let the writer choose a file to import words from."""
         dialog = WordFileDialog(self, to_write=False)
         dialog.fileSelected.connect(self._import)
         dialog.open()
@@ -154,7 +158,7 @@ class WordListDialog(QDialog):
 
     @Slot()
     def ask_for_export(self) -> WordFileDialog:
-        """Let the writer choose where the words go."""
+        """Let the writer choose a file to export the words to."""
         dialog = WordFileDialog(self, to_write=True)
         dialog.fileSelected.connect(self._export)
         dialog.open()

@@ -194,7 +194,7 @@ def restore(
     )
     with as_user_message(backup):
         if not backup.is_file():
-            raise ProjectMissing("There is no backup {backup}. Choose another one.", backup=backup)
+            raise ProjectMissing("The backup {backup} doesn't exist. Choose another one.", backup=backup)
     with work.told():
         path = _free_name(project, (now or datetime.now(UTC)).astimezone())
     _copy(backup, path, work, None, progress)

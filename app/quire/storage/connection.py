@@ -147,8 +147,8 @@ def _set_pragmas(connection: sqlite3.Connection, pragmas: dict[str, str | int], 
         # SQLite built without memory mapping has no mmap_size to report
         if found != wanted and not (name == "mmap_size" and found is None):
             raise StorageProblem(
-                "The disk with {file} cannot keep a project safe ({name} is {found}, not {wanted}). Move "
-                "the project to a disk of this computer.",
+                "The disk with {file} can't store projects safely ({name} is {found}, not {wanted}). "
+                "Move the project to a disk of this computer.",
                 file=path.name,
                 name=name,
                 found=found,

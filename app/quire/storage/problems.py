@@ -97,7 +97,7 @@ def damaged(path: Path, what: str) -> ProjectDamaged:
 
 def not_a_project(path: Path) -> NotAProject:
     """Say that a file is not a project."""
-    return NotAProject("{file} is not a Quire project. Choose a file that Quire made.", file=path.name)
+    return NotAProject("{file} is not a Quire project. Choose another file.", file=path.name)
 
 
 def too_new(path: Path, version: int) -> SchemaTooNew:
@@ -124,8 +124,8 @@ def read_only(path: Path) -> ProjectReadOnly:
 def disk_full(path: Path) -> DiskFull:
     """Say that there is no room."""
     return DiskFull(
-        "The disk is full, so {file} could not be stored completely. Make room on {folder}; "
-        "everything stored before is safe.",
+        "The disk is full, so {file} could not be saved completely. Free some space on the disk with "
+        "{folder}; everything saved before is safe.",
         file=path.name,
         folder=path.parent,
     )
@@ -144,13 +144,13 @@ def _sqlite_problem(error: sqlite3.Error, path: Path) -> StorageProblem:
             return damaged(path, str(error))
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return ProjectLocked(
-                "{file} is being used by another program, a backup perhaps. Wait until that is done or "
-                "close it there, then try again; everything stored before is safe.",
+                "{file} is in use by another program, perhaps a backup. Wait for it or close it, "
+                "then try again; everything saved before is safe.",
                 file=path.name,
             )
         case sqlite3.SQLITE_CANTOPEN:
             return StorageFailed(
-                "{file} could not be opened. Check that its folder {folder} is there and may be used.",
+                "{file} could not be opened. Check that you have access to its folder {folder}.",
                 file=path.name,
                 folder=path.parent,
             )
@@ -158,8 +158,7 @@ def _sqlite_problem(error: sqlite3.Error, path: Path) -> StorageProblem:
             return damaged(path, str(error))
         case _:
             return StorageFailed(
-                "The disk refused to store {file} ({error}). Check the disk; everything stored before is "
-                "safe.",
+                "The disk could not save {file} ({error}). Check the disk; everything saved before is safe.",
                 file=path.name,
                 error=error,
             )

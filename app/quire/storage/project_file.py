@@ -123,7 +123,8 @@ def create_project_file(
     with as_user_message(path), ExitStack() as stack:
         if not path.parent.is_dir():
             raise ProjectMissing(
-                "There is no folder {folder}. Make it first, or choose another one.", folder=path.parent
+                "The folder {folder} doesn't exist. Create it first, or choose another one.",
+                folder=path.parent,
             )
         _refuse_existing(path)
         stack.callback(ProjectLock(path).release)
@@ -174,7 +175,7 @@ def open_project_reader(path: Path) -> ProjectFile:
     with as_user_message(path), ExitStack() as stack:
         _refuse_missing(path)
         readable = path
-        read_only = UserMessage("{file} was opened only to be read.", file=path.name)
+        read_only = UserMessage("{file} was opened read-only.", file=path.name)
         try:
             with as_user_message(path):
                 stack.callback(ProjectLock(path).release)
@@ -293,13 +294,13 @@ def _resolved(path: Path) -> Path:
     try:
         return path.expanduser().resolve()  # one file, one lock, whatever it is called
     except RuntimeError:  # ~ of somebody who is not known here, or links that lead in a circle
-        raise ProjectMissing("{path} leads to no file. Write its folder in full.", path=path) from None
+        raise ProjectMissing("{path} is not a usable path. Write the folder in full.", path=path) from None
 
 
 def _refuse_existing(path: Path) -> None:
     if path.exists():
         raise ProjectExists(
-            "{file} exists already. Choose another name; nothing was changed.", file=path.name
+            "{file} already exists. Choose another name; nothing was changed.", file=path.name
         )
 
 

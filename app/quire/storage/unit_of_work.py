@@ -53,8 +53,8 @@ class UnitOfWork:
         # SQLite would go on writing to a file that nobody can find any more
         if not self._path.exists() or not os.path.samestat(self._place, self._path.stat()):
             raise StorageFailed(
-                "{file} was moved, replaced or deleted while it was open. Put it back to {folder}, then "
-                "try again.",
+                "{file} was moved, replaced or deleted while it was open. Put it back in {folder}, "
+                "then try again.",
                 file=self._path.name,
                 folder=self._path.parent,
             )

@@ -40,7 +40,7 @@ def decoded(content: bytes, name: str, what: str) -> str:
         text = "\0"
     if "\0" in text:
         raise WriterProblem(
-            "The {what} {name} is not plain text in UTF-8. Save it as UTF-8 text and try again.",
+            "The {what} {name} is not UTF-8 text. Save it as UTF-8 and try again.",
             what=what,
             name=name,
         )

@@ -38,9 +38,7 @@ if TYPE_CHECKING:
     from quire.services.project.text_history import TextHistory
     from quire.services.transactions.take_queries import TakeSource
 
-_CHANGED = UserMessage(
-    "The text is not what is compared here any more. Close this window, and compare again."
-)
+_CHANGED = UserMessage("The text has changed since this comparison. Close this window and compare again.")
 
 
 @dataclass(frozen=True, slots=True)

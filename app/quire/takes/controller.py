@@ -38,25 +38,22 @@ if TYPE_CHECKING:
     from quire.services.transactions.take_queries import TakeSource
 
 _NOTHING_TO_RETRY = UserMessage(
-    "There is no draft at the end of this text to try again. Put the caret where it should "
-    "go on from, and choose Redraft From Here."
+    "There is no draft at the end of this text to retry. Put the cursor where it should continue, "
+    "then choose Redraft From Here."
 )
-_NOTHING_BEFORE = UserMessage("There is nothing before that place to go on from. Choose one further on.")
+_NOTHING_BEFORE = UserMessage("There is no text to continue before that point. Choose a point further on.")
 _BEGAN_EARLIER = UserMessage(
-    "This draft began in an earlier chapter. Retry tries again from where it begins in this one."
+    "This draft began in an earlier chapter. Retry repeats only the part in this chapter."
 )
-_GOES_ON = UserMessage("This draft goes on in the next chapters. Retry leaves those as they are.")
-_TAKEN_BACK = UserMessage(
-    "The last draft was taken back. It is kept among the takes; Bring Back the Draft puts it here again."
-)
+_GOES_ON = UserMessage("This draft continues in later chapters. Retry leaves those unchanged.")
+_TAKEN_BACK = UserMessage("The last draft was undone. It is kept under Takes; Redo Draft brings it back.")
 _OTHER_TEXT = UserMessage(
-    "What stands before this take is not what it was drafted on any more, so the same seed "
-    "and settings may write something else."
+    "The text before this take has changed, so the same seed and settings may give another result."
 )
-_SAME = UserMessage("The take came out the same, word for word.")
+_SAME = UserMessage("The new take is the same, word for word.")
 _DIFFERENT = UserMessage(
-    "The take came out differently. Another model, other steering or another computer can be "
-    "the reason; the first one is kept."
+    "The new take differs. Another model, other steering or another computer can be the cause; the "
+    "first take is kept."
 )
 
 
@@ -242,7 +239,7 @@ class TakesController:
         history = self._history(session)
         source = await history.source_of_take(take_id)
         if not source.stretches:
-            raise WriterProblem("No model wrote in this take, so it cannot be made again. Use Retry instead.")
+            raise WriterProblem("No model wrote this take, so it can't be reproduced. Use Retry instead.")
         run = source.stretches[0].run
         place, end = first_words_of(source.document, run.run_id)
         await self._check_before(session, source, place)
@@ -290,7 +287,7 @@ class TakesController:
         await self._history(session).put_in_trash(take_id)
         await self.follow(session)
         self._say(
-            UserMessage("The take lies in the trash, at the end of the list. It is deleted after 30 days.")
+            UserMessage("The take is in the trash, at the end of the list. It will be deleted after 30 days.")
         )
 
     async def _untrash(self, take_id: int) -> None:
@@ -320,13 +317,15 @@ class TakesController:
         session = await self._stored_session()
         await self._history(session).take_snapshot("")
         await self.follow(session)
-        self._say(UserMessage("A snapshot of the whole manuscript was taken."))
+        self._say(UserMessage("Snapshot of the whole manuscript taken."))
 
     async def _restore(self, snapshot_id: int) -> None:
         session = await self._stored_session()
         await self._history(session).restore(snapshot_id)
         await self._show_text(session)
-        self._say(UserMessage("This text is as it was then. How it was just now is kept in a snapshot, too."))
+        self._say(
+            UserMessage("The snapshot was restored. The text as it was before is kept in a new snapshot.")
+        )
 
     async def _keep(self, key: SideKey) -> None:
         """Have one side of a comparison stand in the text."""
@@ -365,7 +364,7 @@ class TakesController:
     async def _stored_session(self) -> ProjectSession:
         await self._current.autosave.store()
         if self._current.session is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         return self._current.session
 
     def _say(self, sentence: str, kind: NoticeKind = NoticeKind.NOTE) -> None:
@@ -382,12 +381,12 @@ def later_stay(num_later: int) -> str:
     """Return what becomes of the chapters that a draft went on in, when its beginning is tried again."""
     if num_later == 1:
         return UserMessage(
-            "The draft that was put aside went on in the next chapter, which stands behind the new "
-            "one as it was. Put it into the trash if it does not follow any more."
+            "The previous draft continued in the next chapter, which is unchanged. Move it to the "
+            "trash if it no longer fits."
         )
     return UserMessage(
-        "The draft that was put aside went on in the next {num_later} chapters, which stand "
-        "behind the new one as they were. Put them into the trash if they do not follow any more.",
+        "The previous draft continued in the next {num_later} chapters, which are unchanged. Move "
+        "them to the trash if they no longer fit.",
         num_later=num_later,
     )
 

@@ -69,7 +69,7 @@ class StatisticsController:
     async def _show(self) -> None:
         """Open the dialog, or show in it what there is to say now."""
         if self._log is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         statistics = await self._log.statistics()
         if self._dialog is not None:
             self._dialog.show_statistics(statistics)

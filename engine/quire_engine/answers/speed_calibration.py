@@ -88,7 +88,7 @@ def _is_time(query: Calibrate, elapsed_s: float, took_s: float) -> bool:
 def _filled(own_ids: Sequence[int], count: int, loaded: LoadedModel) -> list[int]:
     """Return so many tokens: the text's own, again and again, or made-up ones where there is no text."""
     if count < 1:
-        raise EnvironmentProblem("This model holds too little text to be measured.")
+        raise EnvironmentProblem("This model's context is too short to be measured.")
     if own_ids:
         return (list(own_ids) * (count // len(own_ids) + 1))[:count]
     never = set(loaded.suppressed)

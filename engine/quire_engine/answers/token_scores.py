@@ -72,7 +72,7 @@ def _asked(loaded: LoadedModel, query: ScoreText) -> _Asked:
         place for place, (start, _) in enumerate(encoding.offsets) if start >= border and not marks[place]
     ]
     if not places:
-        raise EnvironmentProblem("There is no text to look at. Select a few words first.")
+        raise EnvironmentProblem("No text is selected. Select a few words first.")
     if len(places) > MAX_SCORED:
         raise EnvironmentProblem(
             "The selected text has {num_words:,} tokens, and at most {most:,} can be looked at. Select less.",

@@ -1,7 +1,7 @@
-"""The whole conversation between the app and the engine, as frozen dataclasses.
+"""The messages between app and engine, as frozen dataclasses: commands in the imperative, events in the past
+tense.
 
-Commands are imperative, events are in the past tense. Nothing here holds a tensor or anything
-that can change, so a message may cross threads without a lock.
+Nothing here holds a tensor or anything mutable, so a message may cross threads without a lock.
 """
 
 from __future__ import annotations
@@ -25,13 +25,19 @@ from quire_engine.api.queries import QueryCommand, QueryEvent
 
 @dataclass(frozen=True, slots=True)
 class ModelIdentity:
-    """What must be the same for a run to continue exactly the same text.
+    """What must match for a run to continue with the same text.
 
-    fingerprint: SHA-256 over configuration, weights and tokenizer. dtype: as computed with, never "auto";
-    smaller weights are named with it (`config.number_format`), for they change the text.
-    tokenizer: SHA-256 of the tokenizer alone. context_length: tokens in the context window, where the text
-    rolls over, and rollover: by which rule; both decide the text. These three are empty in records of earlier
-    versions. cache: how keys and values are kept, where that changes the text: "float8"; else empty.
+    Attributes:
+        name: for people.
+        fingerprint: SHA-256 over configuration, weights and tokenizer.
+        dtype: as computed, never "auto"; includes int8 weights (`config.number_format`), which change the
+            text.
+        width: rows of a decode pass.
+        software: versions and hardware that decide rounding.
+        tokenizer: SHA-256 of the tokenizer alone; empty in old records, as are the two below.
+        context_length: context window in tokens, which decides the text.
+        rollover: name of the context rule, which decides the text.
+        cache: format of the KV cache if it changes the text: "float8"; else empty.
     """
 
     name: str
@@ -45,30 +51,32 @@ class ModelIdentity:
     cache: str = ""
 
     def rolls_over_as(self, rule: str) -> bool:
-        """Say whether a run that recorded this rule can continue: every rule that this version knows."""
+        """Say whether a run with this context rule can continue: this version must know the rule."""
         return front_length(rule) is not None
 
 
 # ---------------------------------------------------------------- commands
 @dataclass(frozen=True, slots=True)
 class LoadModel:
-    """Load a model, in place of the one that is loaded; does nothing if it is this very one."""
+    """Load a model in place of the current one; does nothing if it is the same."""
 
     config: ModelConfig
 
 
 @dataclass(frozen=True, slots=True)
 class StartGeneration:
-    """Begin a run on a text.
+    """Start a run on a text.
 
-    read_tail: when the text is longer than the model can hold, let it read the newest part; False rejects.
-    known_texts: other texts of the writer (earlier drafts, rejected takes) whose phrases may come again; they
-    can only make the run faster.
-    front_text: is before the text and always stays in the context window (memory, lorebook, a style sample).
-    note_text: a stage direction, put before the newest paragraphs. Neither is part of the manuscript; both
-    are paragraphs of their own, and tokens of the prompt like any others.
-    chat: put the front through the model's chat template, as what is asked, and the text as the start of
-    the answer; only where ModelLoaded.has_chat_template.
+    Attributes:
+        read_tail: if the text is longer than the context window, use its newest part; otherwise that is an
+            error.
+        known_texts: other texts of the writer (earlier drafts, rejected takes) whose phrases may recur; they
+            only affect speed.
+        front_text: comes before the text and always stays in the context (memory, lorebook, a style sample).
+        note_text: the author's note, inserted before the newest paragraphs. Neither is part of the
+            manuscript; both are paragraphs of their own and ordinary tokens of the prompt.
+        chat: render the front as a request with the model's chat template, and the text as the start of the
+            reply; only if ModelLoaded.has_chat_template.
     """
 
     run_id: int
@@ -85,13 +93,16 @@ class StartGeneration:
 
 @dataclass(frozen=True, slots=True)
 class ResumeGeneration:
-    """Go on with a run from its stored tokens: the next token is the one an uninterrupted run would write.
+    """Continue a run from its stored tokens: the next token is the one that an uninterrupted run would
+    generate.
 
-    known_texts: as in StartGeneration; they need not be the same ones.
-    prefill_plan: as GenerationStarted gave it when the run began. cache_file: what KeepCache wrote for just
-    these
-    tokens, if there is such a file; one that does not fit is left aside. rollover: as GenerationStarted gave
-    it; empty for runs of versions that gave none.
+    Attributes:
+        prompt_ids, generated_ids: the stored tokens.
+        known_texts: as in StartGeneration; they need not be the same.
+        prefill_plan: from GenerationStarted.
+        cache_file: a resume file that KeepCache wrote for exactly these tokens, if there is one; ignored if
+            it does not match.
+        rollover: from GenerationStarted; empty for runs of versions without it.
     """
 
     run_id: int
@@ -120,10 +131,10 @@ class UnloadModel:
 
 @dataclass(frozen=True, slots=True)
 class KeepCache:
-    """Write what the model holds of a run to a file, so that a later process need not read the text again.
+    """Write the KV cache of a run to a resume file, so that a later process need not prefill the text again.
 
-    Only for the run that was paused or ended last, and while nothing else runs; it is never needed. The file
-    is about ModelLoaded.cache_bytes_per_token times the tokens in the context window.
+    Only for the run that paused or ended last, and while nothing else runs; never required. The file takes
+    about ModelLoaded.cache_bytes_per_token per token in the context.
     """
 
     run_id: int
@@ -133,14 +144,19 @@ class KeepCache:
 # ---------------------------------------------------------------- events
 @dataclass(frozen=True, slots=True)
 class ModelLoaded:
-    """A model is ready. context_length: tokens it can hold; reproducible: passed its bitwise self-test.
+    """A model is ready.
 
-    cache_bytes_per_token: size of a file that KeepCache writes, per token in the context window.
-    notice: a message for the writer about something that works less well than it could, or nothing.
-    weight_bytes: of the model and its drafters. workspace_bytes: about what passes need beside weights and
-    cache. is_on_gpu: where all of it is. has_chat_template: see StartGeneration.chat.
-    cache: how keys and values are kept. held_bytes_per_token: memory of the device that a token in the
-    context window takes; 0: cache_bytes_per_token.
+    Attributes:
+        context_length: context window in tokens.
+        reproducible: passed the bitwise self-test.
+        notice: a message for the writer about something that works less well than it could, or empty.
+        cache_bytes_per_token: size of a resume file, per token in the context.
+        weight_bytes: of the model and its drafters.
+        workspace_bytes: estimated memory of a pass besides weights and KV cache.
+        is_on_gpu: where all of it is.
+        has_chat_template: see StartGeneration.chat.
+        cache: format of the KV cache.
+        held_bytes_per_token: device memory per token in the context; 0: cache_bytes_per_token.
     """
 
     identity: ModelIdentity
@@ -158,14 +174,14 @@ class ModelLoaded:
     held_bytes_per_token: int = 0
 
     def memory_bytes(self, num_tokens: int) -> int:
-        """Return about how much memory a run needs when it has so many tokens, the prompt included."""
+        """Return the estimated memory of a run with this many tokens, the prompt included."""
         slots = cache_slots(num_tokens, self.context_length)
         per_token = self.held_bytes_per_token or self.cache_bytes_per_token
         return self.weight_bytes + self.workspace_bytes + slots * per_token
 
 
 def cache_slots(num_tokens: int, context_length: int) -> int:
-    """Return how many tokens a cache has room for when it holds so many, at most all that the model can."""
+    """Return the capacity of a KV cache with this many tokens in it, at most the context window."""
     slots = min(FIRST_SLOTS, context_length)
     while slots < min(num_tokens, context_length):
         slots *= 2
@@ -174,9 +190,9 @@ def cache_slots(num_tokens: int, context_length: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ModelLoadFailed:
-    """No model is loaded; message is a message for the writer.
+    """No model is loaded; message is fit to show.
 
-    needs_restart: the GPU has stopped, and only another process can use it again.
+    needs_restart: the GPU has stopped, and only a new process can use it again.
     """
 
     message: str
@@ -186,21 +202,21 @@ class ModelLoadFailed:
 
 @dataclass(frozen=True, slots=True)
 class ModelUnloaded:
-    """The model's memory was given back."""
+    """The model's memory was released."""
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationStarted:
     """The prompt as the model reads it; store it before anything else: a resume needs these ids.
 
-    num_left_out: tokens at the front of the text that were left out because it is too long (read_tail).
-    prefill_plan: how the prompt is read, to be stored with the ids: counts of tokens that are read in
-    chunks, by
-    decode passes, in chunks, and so on; () where all is read in chunks. num_reused: tokens that the model
-    still held and need not read. notice: a message for the writer, or nothing.
-    origins: tokens of the prompt from the front, the story and the note; () where a run continues. rollover:
-    by which rule the run continues when its text outgrows the context window, to be stored in place of
-    ModelIdentity's; empty where it is that one.
+    Attributes:
+        num_left_out: tokens cut from the start of a text that is too long (read_tail).
+        prefill_plan: store it with the ids: counts of tokens read in chunks, by decode passes, in chunks, and
+            so on; () where all is read in chunks.
+        num_reused: tokens that are still in the KV cache.
+        notice: a message for the writer, or empty.
+        origins: tokens of the prompt from the front, the story and the note; () for a resumed run.
+        rollover: the run's context rule, to be stored in place of ModelIdentity's; empty if it is the same.
     """
 
     run_id: int
@@ -215,9 +231,7 @@ class GenerationStarted:
 
 @dataclass(frozen=True, slots=True)
 class ReadingProgressed:
-    """The model has read this many of the tokens in the context window before it writes on; those it still
-    held count.
-    """
+    """Prefill progress in tokens of the context, cached ones included."""
 
     run_id: int
     num_read: int
@@ -226,11 +240,15 @@ class ReadingProgressed:
 
 @dataclass(frozen=True, slots=True)
 class ResumeChecked:
-    """The newest tokens of a resumed run were decided again while the model read them.
+    """The newest tokens of a resumed run were drawn again during prefill.
 
-    num_checked: as many as passes of this reading could tell, 0 where none could. first_difference: index
-    into generated_ids of the first one that would be another one today, None where all are the same. The run
-    continues from the stored ids in any case; a difference means that the machine or its software changed.
+    The run continues from the stored ids in any case; a difference means that the machine or its software
+    changed.
+
+    Attributes:
+        num_checked: tokens that could be checked; 0 if none could.
+        first_difference: index into generated_ids of the first token that would differ today; None if none
+            does.
     """
 
     run_id: int
@@ -240,9 +258,9 @@ class ResumeChecked:
 
 @dataclass(frozen=True, slots=True)
 class DraftingTroubled:
-    """Something is wrong with the acceleration; the run continues the same text, perhaps more slowly.
-
-    message is a message for the writer.
+    """The acceleration has a problem; the run continues with the same text, perhaps more slowly. message is
+    fit
+    to show.
     """
 
     run_id: int
@@ -253,16 +271,19 @@ class DraftingTroubled:
 class StepCompleted:
     """One draft-then-verify step: the tokens it added and what it cost.
 
-    token_ids: the accepted draft tokens and then the bonus token.
-    text: what these tokens add to the manuscript; it can be empty while a character is incomplete.
-    token_chars: characters of the text that each token completed; their sum is its length.
-    num_words: whole words generated in the run so far.
-    draft_depth: longest drafted path, the root not counted; 0 for a plain step.
-    num_accepted: accepted draft tokens; the bonus token is not one of them.
-    margin: smallest distance between the best two scores over the tokens of the step.
-    num_drafted: draft tokens that the pass checked. accepted_sources: which drafter each accepted token came
-    from. draft_ms, verify_ms: of step_ms, time spent on drafting and in the pass; the rest is drawing and
-    planning.
+    Attributes:
+        token_ids: the accepted draft tokens and the bonus token.
+        text: what these tokens add to the manuscript; may be empty while a character is incomplete.
+        num_words: whole words generated in the run so far.
+        draft_depth: longest drafted path, without the root; 0 for a plain step.
+        num_accepted: accepted draft tokens, without the bonus token.
+        step_ms: time of the step.
+        margin: smallest margin between the best two scores over the step's tokens.
+        num_drafted: draft tokens that the pass verified.
+        accepted_sources: the drafter of each accepted token.
+        draft_ms, verify_ms: the parts of step_ms in drafting and in the verify pass; the rest is sampling and
+            planning.
+        token_chars: characters completed by each token; they sum to the length of `text`.
     """
 
     run_id: int
@@ -282,16 +303,16 @@ class StepCompleted:
 
 @dataclass(frozen=True, slots=True)
 class StepWithheld:
-    """A step was made that is not told yet: its num_tokens may be the heading at which the run ends."""
+    """A step that is not published yet: its tokens may be the heading that ends the run."""
 
     run_id: int
     num_tokens: int
 
 
 class FinishReason(Enum):
-    """Why a run ended by itself; the values are what the project file stores.
+    """Why a run ended; the values are stored in project files.
 
-    Versions before HEADING and PHRASE cannot read a project that holds one of these two.
+    Versions before HEADING and PHRASE cannot read a project with one of these two.
     """
 
     GOAL = "goal"
@@ -301,8 +322,9 @@ class FinishReason(Enum):
 
 
 class PauseReason(Enum):
-    """Why a run was paused: by PauseGeneration (or the program's end), by its time, for want of memory, or
-    because the GPU stopped or the files of the model cannot be read any more.
+    """Why a run paused: PauseGeneration (or the program's end), its time limit, lack of memory, or because
+    the
+    GPU stopped or the model's files can no longer be read.
     """
 
     ASKED = "asked"
@@ -314,11 +336,15 @@ class PauseReason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class GenerationPaused:
-    """The step boundary at which the run can be resumed; num_tokens: generated in the run so far.
+    """The step boundary at which the run can resume.
 
-    message: a message for the writer where it was not their doing. After OUT_OF_MEMORY the model has given
-    back what it held of the text and reads it again; the pause may come before GenerationStarted. After
-    DEVICE_LOST the process must be started again, and after MODEL_GONE no model is loaded.
+    After OUT_OF_MEMORY the KV cache was released and will be prefilled again; the pause may come before
+    GenerationStarted. After DEVICE_LOST the process must be restarted, and after MODEL_GONE no model is
+    loaded.
+
+    Attributes:
+        num_tokens: generated in the run so far.
+        message: fit to show; empty if the writer asked for the pause.
     """
 
     run_id: int
@@ -329,7 +355,7 @@ class GenerationPaused:
 
 @dataclass(frozen=True, slots=True)
 class GenerationFinished:
-    """The run ended by itself; num_tokens: generated in the run so far."""
+    """The run ended. num_tokens: generated in the run so far."""
 
     run_id: int
     num_tokens: int
@@ -338,7 +364,7 @@ class GenerationFinished:
 
 @dataclass(frozen=True, slots=True)
 class GenerationFailed:
-    """The run ended on an error; everything published before it stays good. message is fit to show."""
+    """The run ended with an error; everything published before remains valid. message is fit to show."""
 
     run_id: int
     message: str
@@ -347,7 +373,7 @@ class GenerationFailed:
 
 @dataclass(frozen=True, slots=True)
 class CacheKept:
-    """What the model holds of a run is in a file; num_bytes: its size."""
+    """The KV cache of a run was written to a file; num_bytes: its size."""
 
     run_id: int
     path: str
@@ -356,7 +382,7 @@ class CacheKept:
 
 @dataclass(frozen=True, slots=True)
 class CacheNotKept:
-    """There is no such file; nothing else changed. message is a message for the writer."""
+    """No resume file was written; nothing else changed. message is fit to show."""
 
     run_id: int
     message: str

@@ -65,7 +65,7 @@ def read(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path)
             wanted = {"format": FORMAT, **belongs_to}
             if any(metadata.get(key) != value for key, value in wanted.items()):
                 raise EnvironmentProblem(
-                    "The file {file} was kept for another text, model or version.", file=path.name
+                    "The file {file} belongs to another text, model or version.", file=path.name
                 )
             _check_shapes(file, store, length, path)
             store.truncate(0)

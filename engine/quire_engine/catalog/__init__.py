@@ -1,1 +1,1 @@
-"""The catalog of models: what a model folder is, whether it fits, where to get one. It needs no torch."""
+"""The model catalog: inspect model folders, check whether they fit, download them. Needs no torch."""

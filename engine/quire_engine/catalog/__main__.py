@@ -1,4 +1,4 @@
-"""Looking at models from the command line: `python -m quire_engine.catalog check FOLDER`."""
+"""Inspect models from the command line: `python -m quire_engine.catalog check FOLDER`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quire_engine.catalog.rejection import Rejection
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; exit status: 0 done, 1 a folder that cannot be used or a fault."""
+    """Run a command. Exit status: 0 success, 1 an unusable folder or an error."""
     args = _parser().parse_args(arguments)
     if args.command == "memory":
         sys.stdout.write(json.dumps(asdict(free_memory(ask_gpu=args.gpu))) + "\n")

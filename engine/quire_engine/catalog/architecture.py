@@ -1,4 +1,4 @@
-"""What config.json says about a model, checked before anything is believed."""
+"""Read config.json and check it against the weights before anything relies on it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printab
 from quire_engine.catalog.safetensors_header import Tensor
 
 TIED_BY_DEFAULT = frozenset({"cohere2", "gemma", "gemma2", "gemma3_text", "smollm3", "starcoder2"})
-"""Types whose output shares the embedding's weights unless config.json says otherwise."""
+"""Model types that tie the LM head to the embedding unless config.json says otherwise."""
 OUTPUTS = ("embed_out.weight", "lm_head.weight")
-"""Names of the output's weights; the first is that of GPT-NeoX."""
+"""Names of the LM head's weights; the first is GPT-NeoX's."""
 FLOATS = frozenset({"F64", "F32", "F16", "BF16"})
-"""Formats in which weights are read."""
+"""Supported storage formats of weights."""
 _MAX_CONFIG = 1 << 20
 _NEEDED = (
     "vocab_size",
@@ -88,22 +88,22 @@ class Architecture:
 
     @property
     def kv_numbers_per_token(self) -> int:
-        """Numbers that keys and values of one token take, in all layers."""
+        """Numbers in the KV cache per token, over all layers."""
         return 2 * self.num_layers * self.num_kv_heads * self.head_dim
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """Return config.json of a model of a type that is supported; ModelRejected otherwise."""
+    """Return config.json of a supported model type; raises ModelRejected otherwise."""
     raw: Any = read_json(folder / "config.json", _MAX_CONFIG)
     if not isinstance(raw, dict) or not isinstance(raw.get("model_type"), str):
         raise ModelRejected(
-            RejectionKind.DAMAGED, "config.json does not name a model type. Download the model again."
+            RejectionKind.DAMAGED, "config.json doesn't name a model type. Download the model again."
         )
     shown = printable(raw["model_type"], 40)
     if raw["model_type"] not in model_families.FAMILIES:
         reason = model_families.reason_unsupported(raw)
         if reason is None and raw.get("auto_map"):
-            reason = UserMessage("it needs program code of its own, and Quire never runs such code")
+            reason = UserMessage("it needs its own program code, which Quire never runs")
         hint = UserMessage(" ({reason})", reason=reason) if reason else ""
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
@@ -117,13 +117,13 @@ def read_config(folder: Path) -> dict[str, Any]:
     if raw.get("quantization_config") is not None:
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "The weights are stored quantised, which Quire does not read. Download the version in bfloat16.",
+            "Quire can't read quantised weights. Download the bfloat16 version.",
         )
     return raw
 
 
 def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Architecture:
-    """Return the sizes that config.json and the weights agree on; ModelRejected where they do not."""
+    """Return the sizes that config.json and the weights agree on; raises ModelRejected where they differ."""
     model_type: str = raw["model_type"]
     family = model_families.FAMILIES[model_type]
     kept = {key: value for key, value in raw.items() if key in family.allowed and value is not None}
@@ -160,7 +160,7 @@ _DEFAULTS: dict[str, Any] = {"mlp_only_layers": [], "decoder_sparse_step": 1, "l
 
 # ---------------------------------------------------------------- positions
 def ropes_of(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how positions are scaled, with today's names; Gemma 3 may say it for each kind of layer."""
+    """Return the scaling of positions under today's names; Gemma 3 and OLMo 3 may have one per layer type."""
     found: dict[str, Any] = {}
     for key in ("rope_scaling", "rope_parameters"):
         given = values.get(key)
@@ -172,7 +172,7 @@ def ropes_of(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _renamed(rope: Mapping[str, Any]) -> dict[str, Any]:
-    """Give a scaling the name that it has today; older files say "type", and "su" for longrope."""
+    """Return a scaling under today's name; older files say "type", and "su" for longrope."""
     kind = rope.get("rope_type", rope.get("type", "default"))
     if not isinstance(kind, str):
         raise _no_sense("the scaling of positions has no name")
@@ -193,7 +193,7 @@ _ROPE_NAMES = {
 
 
 def rope_in_words(rope: Mapping[str, Any], context: int) -> str:
-    """Say how positions are stretched beyond what was trained; empty where they are not."""
+    """Describe how positions are scaled beyond the training length; empty if they are not."""
     parts = [rope, *(part for part in rope.values() if isinstance(part, dict))]
     for part in parts:
         kind = str(part.get("rope_type", "default"))
@@ -202,8 +202,7 @@ def rope_in_words(rope: Mapping[str, Any], context: int) -> str:
         if kind not in _ROPE_NAMES and kind != "longrope":
             raise ModelRejected(
                 RejectionKind.UNSUPPORTED,
-                "This model scales its positions in a way that Quire does not know ({kind}). Choose "
-                "another model.",
+                "This model uses an unsupported position scaling ({kind}). Choose another model.",
                 kind=printable(kind, 30),
             )
         words = _ROPE_NAMES.get(kind, kind)
@@ -252,7 +251,7 @@ def _check_lists(kept: Mapping[str, Any]) -> None:
 
 
 def _complete_heads(config: Any, family: Any, tensors: Mapping[str, Tensor]) -> None:
-    """Take from the weights what config.json leaves to the library: the size and number of heads."""
+    """Infer from the weights what config.json leaves to the library: size and number of heads."""
     first = f"{family.layers}0.self_attn."
     queries, keys = tensors.get(f"{first}q_proj.weight"), tensors.get(f"{first}k_proj.weight")
     heads = config.num_attention_heads
@@ -268,17 +267,17 @@ def _complete_heads(config: Any, family: Any, tensors: Mapping[str, Tensor]) -> 
 
 
 def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
-    """Reject a configuration that is not supported, or whose sizes are not those of the weights.
+    """Reject a configuration that is not supported or whose sizes differ from the weights'.
 
-    It is asked of config.json as it is, and before a load of what the library has made of it: a size that
-    it adds by itself can cost all the memory there is.
+    Applied to config.json itself, and again before a load to what the library made of it: a size that the
+    library adds on its own could take all memory.
     """
     if config.num_attention_heads % model_families.num_key_value_heads(config):
         raise _no_sense("its heads cannot share keys and values evenly")
     if problem := model_families.attention_problem(config):
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "This model {problem}; Quire cannot drive it yet. Choose another model.",
+            "This model {problem}; Quire doesn't support that yet. Choose another model.",
             problem=problem,
         )
     family = model_families.FAMILIES[config.model_type]
@@ -297,8 +296,7 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
     if packed:
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "The weights are stored as {packed}, which Quire does not read. Download the version in "
-            "bfloat16.",
+            "Quire can't read weights in {packed}. Download the bfloat16 version.",
             packed=packed[0],
         )
 
@@ -328,6 +326,6 @@ def _is_number(value: object) -> bool:
 def _no_sense(what: str) -> ModelRejected:
     return ModelRejected(
         RejectionKind.DAMAGED,
-        "config.json does not describe a model: {what}. Download this file again.",
+        "config.json is invalid: {what}. Download this file again.",
         what=what,
     )

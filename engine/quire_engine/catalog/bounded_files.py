@@ -1,4 +1,4 @@
-"""Which files of a stranger are opened, and reading the small ones: bounded, or ending in a ModelRejected."""
+"""Read small files of untrusted model folders: bounded in size, or ModelRejected."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printab
 
 
 def check_file(folder: Path, file: Path) -> None:
-    """Reject a file of a model folder that is absent, is none, or is elsewhere; ModelRejected says which.
+    """Reject a file that is missing, not a regular file, or outside the model folder.
 
-    Links are followed, and what they lead to is judged: a regular file (a pipe would be waited for, a device
-    read without end) in the folder itself or among the blobs of a download cache of the hub, where
-    snapshots/REVISION/FILE is a link to ../../blobs/DIGEST.
+    Links are followed and their target is judged: a regular file (a pipe would block, a device never ends) in
+    the folder itself or among the blobs of the hub's download cache, where snapshots/REVISION/FILE links to
+    ../../blobs/DIGEST.
     """
     name = printable(file.name)
     if not file.exists():
@@ -27,21 +27,20 @@ def check_file(folder: Path, file: Path) -> None:
     if not (target.is_relative_to(root) or _is_blob(target, root)):
         raise ModelRejected(
             RejectionKind.UNSAFE,
-            "{name} leads to a file outside of the folder, so it is not opened. Copy the file into "
+            "{name} is a link to a file outside the folder, so it was not opened. Copy the file into "
             "the folder.",
             name=name,
         )
     if not stat.S_ISREG(target.stat().st_mode):
         raise ModelRejected(
             RejectionKind.UNSAFE,
-            "{name} is a folder, a pipe or a device and no file, so it is not opened. Download the "
-            "model again.",
+            "{name} is not a regular file, so it was not opened. Download the model again.",
             name=name,
         )
 
 
 def _is_blob(target: Path, root: Path) -> bool:
-    """Say whether a file is content of a download cache; an older hub linked to it from folders elsewhere."""
+    """Say whether a file is a blob of the download cache; older hub versions linked to it from elsewhere."""
     blobs = target.parent
     if root.parent.name == "snapshots" and blobs == root.parent.parent / "blobs":
         return True
@@ -51,7 +50,7 @@ def _is_blob(target: Path, root: Path) -> bool:
 
 
 def read_bytes(file: Path, most: int) -> bytes:
-    """Return a file's content; ModelRejected when it is larger than it may be or cannot be read."""
+    """Return a file's content; ModelRejected if it is larger than `most` or unreadable."""
     try:
         with file.open("rb") as data:
             content = data.read(most + 1)
@@ -70,25 +69,25 @@ def read_bytes(file: Path, most: int) -> bytes:
     if len(content) > most:
         raise ModelRejected(
             RejectionKind.UNSAFE,
-            "{file} is larger than such a file ever is, so it is not opened.",
+            "{file} is implausibly large, so it was not opened.",
             file=file.name,
         )
     return content
 
 
 def read_json(file: Path, most: int) -> Any:
-    """Return what a JSON file holds; ModelRejected when it is none."""
+    """Return the content of a JSON file; ModelRejected if it is not one."""
     return parsed(read_bytes(file, most), file.name)
 
 
 def parsed(content: bytes, name: str) -> Any:
-    """Return what JSON says; ModelRejected when it is none, too deep, or says a key twice."""
+    """Parse JSON; ModelRejected if it is invalid, too deep, or has duplicate keys."""
     try:
         return json.loads(content, object_pairs_hook=_once)
     except (ValueError, RecursionError, MemoryError) as error:
         raise ModelRejected(
             RejectionKind.DAMAGED,
-            "{name} is damaged: it is no valid JSON. Download the model again.",
+            "{name} is damaged: it is not valid JSON. Download the model again.",
             name=name,
         ) from error
 

@@ -1,4 +1,4 @@
-"""What is known of a model, in lines for a person."""
+"""A model's facts as lines of text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from quire_engine.catalog.memory_fit import gigabytes
 
 
 def described(facts: ModelFacts) -> tuple[str, ...]:
-    """Return what is known of a model, a line a fact."""
+    """Return what is known of a model, one fact per line."""
     sizes = facts.architecture
     stored = ", ".join(f"{name} {gigabytes(size)}" for name, size in sorted(facts.bytes_by_dtype.items()))
     tied = "shared with the output" if sizes.is_tied else "apart from the output"

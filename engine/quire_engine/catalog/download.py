@@ -1,4 +1,4 @@
-"""Downloads a repository into a folder: can be paused at any byte, continues later, and checks what came."""
+"""Download a repository into a folder: pausable at any byte, resumable, verified."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from quire_engine.catalog.repositories import Repository, RepositoryFile
 from quire_engine.catalog.weight_files import is_plain_name
 
 SOURCE_FILE = "quire-download.json"
-"""What a folder came from, and what it still lacks; it makes a folder one that Quire downloaded."""
+"""Where a folder was downloaded from and what is missing; marks a folder as downloaded by Quire."""
 PART = ".part"
 _FORMAT = 1
 _MAX_SOURCE = 1 << 22
@@ -30,12 +30,12 @@ _SPARE = 64 << 20  # of the disk, left to others
 
 
 class Paused(Exception):
-    """A download rests; the same call continues."""
+    """A download was paused; the same call resumes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DownloadProgress:
-    """How far a download is, in bytes of all files. file: the one that is fetched or checked now."""
+    """Download progress, in bytes of all files. file: the one that is being fetched or verified."""
 
     file: str
     done: int
@@ -45,14 +45,14 @@ class DownloadProgress:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a folder came from. is_finished: everything is there and was checked."""
+    """Where a folder was downloaded from. is_finished: every file is there and was verified."""
 
     repository: Repository
     is_finished: bool
 
 
 class Download:
-    """One repository on its way into a folder; pause() may come from any thread."""
+    """The download of one repository into a folder; pause() may be called from any thread."""
 
     def __init__(
         self,
@@ -63,17 +63,17 @@ class Download:
         endpoint: str | None = None,
         wait_s: float = 1.0,
     ) -> None:
-        """wait_s: from a cut connection to the first attempt to continue; it doubles each time."""
+        """wait_s: delay before the first retry after a lost connection; doubles each time."""
         self._repository, self._folder = repository, folder
         self._token, self._endpoint, self._wait_s = token, endpoint, wait_s
         self._stopped = Event()
 
     def pause(self) -> None:
-        """Stop at the next chunk; what came is kept."""
+        """Stop at the next chunk; what was downloaded is kept."""
         self._stopped.set()
 
     def run(self, on_progress: Callable[[DownloadProgress], None]) -> Path:
-        """Fetch what is missing and return the folder; Paused or DownloadProblem otherwise."""
+        """Fetch what is missing and return the folder; raises Paused or DownloadProblem."""
         from quire_engine.catalog.hub import refuse_offline
 
         refuse_offline()
@@ -119,7 +119,7 @@ class Download:
         return place.is_file() and place.stat().st_size == file.size
 
     def _refuse_undriven(self) -> None:
-        """Say that a model cannot be used before its gigabytes are fetched."""
+        """Reject an unsupported model before its gigabytes are fetched."""
         from quire_engine.catalog.architecture import read_config
 
         try:
@@ -151,8 +151,8 @@ class Download:
         if missing > free:
             raise DownloadProblem(
                 DownloadTrouble.DISK,
-                "There is not enough room on the disk: {missing:,.1f} GB are needed and {free:,.1f} GB "
-                "free. Make room, or choose another folder.",
+                "Not enough disk space: {missing:,.1f} GB needed, {free:,.1f} GB free. Free some "
+                "space, or choose another folder.",
                 missing=missing / 1e9,
                 free=free / 1e9,
             )
@@ -170,13 +170,13 @@ class Download:
             if is_last:
                 raise DownloadProblem(
                     DownloadTrouble.CONTENT,
-                    "{file} came twice with a wrong checksum, so it was not kept. Try again later; if it "
-                    "stays so, the network changes what is downloaded.",
+                    "{file} arrived twice with a wrong checksum and was discarded. Try again later; "
+                    "if it keeps happening, something on the network alters downloads.",
                     file=file.name,
                 )
 
     def _fetch_bytes(self, file: RepositoryFile, part: Path, tell: Callable[..., None]) -> None:
-        """Fetch until all bytes are there, past connections that are cut."""
+        """Fetch all bytes, retrying after lost connections."""
         failures = 0
         while (size := part.stat().st_size if part.is_file() else 0) < file.size or not part.is_file():
             try:
@@ -211,7 +211,7 @@ class Download:
                         break
         if size < file.size:  # the answer ended early, and politely
             raise DownloadProblem(
-                DownloadTrouble.NETWORK, "The connection was cut. What was downloaded so far is kept."
+                DownloadTrouble.NETWORK, "The connection was lost. The download so far is kept."
             )
 
     def _chunks(self, response: Any) -> Iterator[bytes]:
@@ -221,7 +221,7 @@ class Download:
             yield chunk
 
     def _is_right(self, file: RepositoryFile, part: Path) -> bool:
-        """Compare a file with the digest that the hub names: SHA-256, or git's for small ones."""
+        """Compare a file with the hub's digest: SHA-256, or git's for small files."""
         digest = hashlib.sha256()
         if not file.sha256:
             digest = hashlib.sha1(b"blob %d\0" % file.size, usedforsecurity=False)
@@ -235,14 +235,15 @@ class Download:
 
 
 def _goes_on_at(response: Any, start: int) -> bool:
-    """Say whether an answer begins where it was asked to; otherwise it is the file from its first byte."""
+    """Say whether a response starts at the requested byte; otherwise it is the whole file."""
     said = str(response.headers.get("content-range", ""))
     return int(response.status_code) == 206 and said.startswith(f"bytes {start}-")
 
 
 # ---------------------------------------------------------------- what a folder came from
 def read_source(folder: Path) -> Source | None:
-    """Return what a folder was downloaded from; None where Quire did not, or the note is damaged."""
+    """Return where a folder was downloaded from; None if Quire did not download it or the record is
+    damaged."""
     try:
         found: Any = read_json(folder / SOURCE_FILE, _MAX_SOURCE)
         if found["format"] != _FORMAT:
@@ -258,7 +259,7 @@ def read_source(folder: Path) -> Source | None:
 
 
 def write_source(folder: Path, source: Source) -> None:
-    """Note in a folder what it comes from."""
+    """Record in a folder where it comes from."""
     repository = source.repository
     content = {
         "format": _FORMAT,
@@ -273,5 +274,5 @@ def write_source(folder: Path, source: Source) -> None:
 
 
 def folder_name(name: str) -> str:
-    """Return what the folder of a repository is called: maker and model, in one name."""
+    """Return a repository's folder name: maker and model in one name."""
     return name.replace("/", "--")

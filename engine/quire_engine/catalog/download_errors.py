@@ -10,7 +10,7 @@ TOKENS_PAGE = "https://huggingface.co/settings/tokens"
 
 
 class DownloadTrouble(Enum):
-    """What a download stumbled over: TOKEN asks for one, OFFLINE and NETWORK may pass by themselves."""
+    """What a download failed on; TOKEN needs a token, OFFLINE and NETWORK may resolve by themselves."""
 
     TOKEN = "token"
     OFFLINE = "offline"
@@ -21,7 +21,7 @@ class DownloadTrouble(Enum):
 
 
 class DownloadProblem(EnvironmentProblem):
-    """A download that cannot start or continue."""
+    """A download that cannot start or continue; the text is fit to show."""
 
     def __init__(self, trouble: DownloadTrouble, template: str, /, **arguments: object) -> None:
         super().__init__(template, **arguments)

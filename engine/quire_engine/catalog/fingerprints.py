@@ -1,8 +1,8 @@
-"""The fingerprint of a model folder, without reading gigabytes of weights again at every load.
+"""Fingerprints of model folders, without hashing gigabytes of weights at every load.
 
-Small files are always read. A fingerprint is remembered by the digests of these and by path, size, times and
-number of the large ones, in one JSON file. Content that changes in place changes the times; only a change
-within the clock's resolution would not, so what was written moments ago is not remembered.
+Small files are always read. A fingerprint is cached under their digests and under path, size, times and inode
+of the large ones, in one JSON file. A change in place changes the times, except within the clock's
+resolution, so recently written files are not cached.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any
 from quire_engine.api.atomic_file import replace_file
 
 LARGE = 64 << 20
-"""Bytes from which on a file is worth remembering."""
+"""Size from which a file's digest is cached."""
 SETTLED_S = 10.0
-"""Age of a file's last change below which its digest is not remembered; some file systems count 2 s steps."""
+"""Seconds since a file's last change before its digest is cached; some file systems have 2 s time stamps."""
 
 FILE_NAME = "model-digests.json"
 _FORMAT = 1
@@ -29,12 +29,13 @@ _MAX_BYTES = 1 << 20
 
 
 def fingerprint(files: Sequence[Path], cache_folder: Path | None = None, *, large: int = LARGE) -> str:
-    """Return the SHA-256 over files, names and sizes included; OSError when one cannot be read.
+    """Return the SHA-256 over files, names and sizes included; OSError if one cannot be read.
 
     Args:
-        cache_folder: where it is remembered; None: nowhere. What is found there does not change the answer,
-            and damaged or foreign content is passed over.
-        large: bytes from which on a file is not read each time.
+        files: in order.
+        cache_folder: where fingerprints are cached; None: nowhere. Its content never changes the result;
+            damaged entries are ignored.
+        large: size from which a file is not read each time.
     """
     if cache_folder is None:
         return _computed(files)
@@ -52,7 +53,7 @@ def fingerprint(files: Sequence[Path], cache_folder: Path | None = None, *, larg
 
 
 def stamp(files: Sequence[Path]) -> tuple[object, ...]:
-    """Return which files these are and when they last changed, links followed; OSError when one is gone."""
+    """Return which files these are and when they last changed, links followed; OSError if one is gone."""
     return tuple((str(file.resolve()), *_state(file)) for file in files)
 
 
@@ -72,7 +73,7 @@ def _computed(files: Sequence[Path]) -> str:
 
 
 def _key(files: Sequence[Path], large: int) -> str | None:
-    """Return what the fingerprint is remembered by; None when it is not to be: all small, or just written."""
+    """Return the cache key; None where nothing is to be cached: all files are small, or just written."""
     digest = hashlib.sha256()
     num_large = 0
     now = time.time()
@@ -90,7 +91,7 @@ def _key(files: Sequence[Path], large: int) -> str | None:
 
 
 def _read(file: Path) -> dict[str, str]:
-    """Return what is remembered; nothing where the file is absent, damaged or something else."""
+    """Return the cached fingerprints; none if the file is missing or damaged."""
     try:
         if file.stat().st_size > _MAX_BYTES:
             return {}
@@ -108,7 +109,7 @@ def _is_digest(text: object) -> bool:
 
 
 def _write(file: Path, fingerprints: dict[str, str]) -> None:
-    """Replace what is remembered; a folder that cannot be written only costs time at the next load."""
+    """Replace the cache; if the folder is not writable, the next load only takes longer."""
     content = json.dumps({"format": _FORMAT, "fingerprints": fingerprints}) + "\n"
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)

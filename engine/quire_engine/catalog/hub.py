@@ -1,4 +1,4 @@
-"""The one door to the Hugging Face hub; what its library raises becomes a sentence here."""
+"""The client for the Hugging Face hub; its library's exceptions become messages here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HttpError: type[Exception] = HfHubHTTPError.__bases__[0]
 
 
 class HubClient:
-    """Asks the hub, or another server that speaks like it. token: empty for none; it goes nowhere else."""
+    """Talks to the hub, or a compatible server. token: empty for none; sent nowhere else."""
 
     def __init__(self, endpoint: str | None = None, token: str = "") -> None:
         self._endpoint = endpoint
@@ -33,14 +33,14 @@ class HubClient:
         self._token: str | bool = token or False
 
     def describe(self, name: str) -> Any:
-        """Return the hub's description of a repository, with the sizes and digests of its files."""
+        """Return the hub's description of a repository, with sizes and digests of its files."""
         with told(name):
             api = HfApi(endpoint=self._endpoint, token=self._token)
             return api.model_info(name, files_metadata=True, timeout=_TIMEOUT_S)
 
     @contextlib.contextmanager
     def opened(self, name: str, revision: str, file: str, start: int) -> Iterator[Any]:
-        """Begin to fetch a file from a byte on; the answer's content is read by whoever asked."""
+        """Request a file from a byte on; the caller reads the response."""
         url = hf_hub_url(name, file, revision=revision, endpoint=self._endpoint)
         headers = _utils.build_hf_headers(token=self._token) | {"Accept-Encoding": "identity"}
         if start:
@@ -64,41 +64,42 @@ def told(name: str) -> Iterator[None]:
     except GatedRepoError as error:
         raise DownloadProblem(
             DownloadTrouble.TOKEN,
-            "The makers of {name} let nobody download it who has not accepted their licence. Accept "
-            "it at https://huggingface.co/{name} and use a token of the same account ({page}).",
+            "{name} can only be downloaded after you accept its licence. Accept it at "
+            "https://huggingface.co/{name} and use a token of the same account ({page}).",
             name=name,
             page=TOKENS_PAGE,
         ) from error
     except RepositoryNotFoundError as error:
         raise DownloadProblem(
             DownloadTrouble.UNKNOWN_NAME,
-            "The hub knows no model called {name}, or your token does not open it. Check the spelling.",
+            "Hugging Face has no model named {name}, or your token gives no access to it. Check the "
+            "spelling.",
             name=name,
         ) from error
     except HFValidationError as error:
         raise DownloadProblem(
-            DownloadTrouble.UNKNOWN_NAME, "“{name}” is no name of a model.", name=name
+            DownloadTrouble.UNKNOWN_NAME, "“{name}” is not a model name.", name=name
         ) from error
     except HfHubHTTPError as error:
         raise _answered(name, error) from error
     except (_HttpError, ConnectionError, TimeoutError) as error:
         raise DownloadProblem(
             DownloadTrouble.NETWORK,
-            "The hub cannot be reached. Check the connection; what was downloaded so far is kept.",
+            "Hugging Face can't be reached. Check the connection; the download so far is kept.",
         ) from error
 
 
 def refuse_offline() -> None:
-    """Say so when the writer's settings forbid to go online."""
+    """Raise DownloadProblem if the settings forbid going online."""
     if constants.is_offline_mode():
         raise offline()
 
 
 def offline() -> DownloadProblem:
-    """Return the sentence for a computer that is to stay offline."""
+    """Return the error for a computer that is set to stay offline."""
     return DownloadProblem(
         DownloadTrouble.OFFLINE,
-        "Downloads are switched off on this computer (HF_HUB_OFFLINE). Models in folders can be used.",
+        "Downloads are turned off on this computer (HF_HUB_OFFLINE). You can still use models in folders.",
     )
 
 
@@ -107,19 +108,19 @@ def _answered(name: str, error: HfHubHTTPError) -> DownloadProblem:
     if status == 401:
         return DownloadProblem(
             DownloadTrouble.TOKEN,
-            "The hub does not accept this token. Make a new one at {page}.",
+            "Hugging Face doesn't accept this token. Create a new one at {page}.",
             page=TOKENS_PAGE,
         )
     if status == 403:
         return DownloadProblem(
-            DownloadTrouble.TOKEN, "Your token does not open {name}. Ask its makers for access.", name=name
+            DownloadTrouble.TOKEN,
+            "Your token doesn't give access to {name}. Ask its makers for access.",
+            name=name,
         )
     if status == 429:
-        return DownloadProblem(
-            DownloadTrouble.NETWORK, "The hub has too many requests just now. Try again later."
-        )
+        return DownloadProblem(DownloadTrouble.NETWORK, "Hugging Face is busy. Try again later.")
     return DownloadProblem(
         DownloadTrouble.NETWORK,
-        "The hub answered with an error ({status}). Try again in a while.",
+        "Hugging Face reported an error ({status}). Try again later.",
         status=status or "unknown",
     )

@@ -1,4 +1,4 @@
-"""The writer's token for the hub: in the keyring of the system, or asked for each time; never in a file."""
+"""The writer's hub token: in the system's keyring, or asked for each time; never in a file."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any
 _SERVICE = "Quire"
 _USER = "huggingface.co"
 _UNSAFE = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
-"""Keyrings that write plain text, and those that keep nothing."""
+"""Keyrings that store plain text or nothing."""
 
 
 class HubTokenStore:
-    """Keeps a token if the system has a safe place for it."""
+    """Stores a token if the system has a safe keyring."""
 
     def __init__(self) -> None:
         self._keyring = _safe_keyring()
 
     @property
     def can_keep(self) -> bool:
-        """Whether there is a keyring."""
+        """Whether there is a safe keyring."""
         return self._keyring is not None
 
     def token(self) -> str:
-        """Return the token that is kept; empty where there is none."""
+        """Return the stored token; empty if there is none."""
         if self._keyring is None:
             return ""
         try:
@@ -32,7 +32,7 @@ class HubTokenStore:
             return ""
 
     def keep(self, token: str) -> bool:
-        """Keep a token; say whether that was possible."""
+        """Store a token; return whether that worked."""
         if self._keyring is None:
             return False
         try:
@@ -42,7 +42,7 @@ class HubTokenStore:
         return True
 
     def forget(self) -> None:
-        """Take the token out of the keyring."""
+        """Delete the token from the keyring."""
         if self._keyring is not None:
             try:
                 self._keyring.delete_password(_SERVICE, _USER)
@@ -51,7 +51,7 @@ class HubTokenStore:
 
 
 def _safe_keyring() -> Any:
-    """Return the keyring of the system; None where the package or a safe place is missing."""
+    """Return the system's keyring; None if the package or a safe backend is missing."""
     try:
         keyring: Any = importlib.import_module("keyring")
         backend: Any = keyring.get_keyring()

@@ -1,4 +1,4 @@
-"""What a model folder is: found out by looking only; nothing is loaded, run or believed unchecked."""
+"""Inspect a model folder: read-only; nothing is loaded, run or trusted unchecked."""
 
 from __future__ import annotations
 
@@ -24,15 +24,18 @@ _MIN_CONTEXT = 4 * _BLOCK
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """What is known of a folder that can be used.
+    """What is known of a usable model folder.
 
     Attributes:
-        bytes_by_dtype: of the weights as they are stored.
-        num_parameters: shared ones once.
-        weights: its files.
-        is_chat: whether it takes requests.
-        notes: sentences on what is unusual and does no harm.
-        roundable: numbers that `int8` makes smaller, and with how many scales; see models/int8_weights.py.
+        path: the folder.
+        architecture: its sizes.
+        num_parameters: tied weights count once.
+        bytes_by_dtype: of the weights as stored.
+        weights: the weight files.
+        is_chat: has a chat template.
+        licence: empty if none is named.
+        notes: sentences about harmless peculiarities.
+        roundable: numbers that int8 weights shrink, and their scales; see models/int8_weights.py.
     """
 
     path: Path
@@ -47,43 +50,38 @@ class ModelFacts:
 
     @property
     def name(self) -> str:
-        """What the folder is called."""
+        """The folder's name."""
         return name_of(self.path)
 
     @property
     def deciding_files(self) -> tuple[Path, ...]:
-        """The files that decide the text: what the fingerprint is made of."""
+        """The files that decide the text, which the fingerprint covers."""
         return (self.path / "config.json", self.path / "tokenizer.json", *self.weights)
 
     @property
     def num_bytes(self) -> int:
-        """The size of the weights on the disk."""
+        """Size of the weights on disk."""
         return sum(self.bytes_by_dtype.values())
 
     @property
     def context_length(self) -> int:
-        """Tokens that the model can look back over, as the engine uses them."""
+        """The model's context window in tokens, in whole blocks."""
         return self.architecture.context_length // _BLOCK * _BLOCK
 
     def weight_bytes(self, dtype: str, weights: Weights = "full") -> int:
-        """Return the memory that the weights take in a dtype, in full or rounded."""
+        """Return the memory of the weights in a dtype, in full or as int8."""
         item = _ITEM_BYTES[dtype]
         small, scales = self.roundable if weights == "int8" else (0, 0)
         return (self.num_parameters - small + scales) * item + small
 
     def kv_bytes_per_token(self, dtype: str) -> int:
-        """Return the memory that keys and values of a token take in a dtype."""
+        """Return the KV cache per token in a dtype."""
         return self.architecture.kv_numbers_per_token * _ITEM_BYTES[dtype]
 
 
 @dataclass(frozen=True, slots=True)
 class FolderContents:
-    """What was found in a folder.
-
-    Attributes:
-        config: its config.json.
-        tensors: of all weight files, by name.
-    """
+    """What was found in a folder: config.json and the tensors of all weight files, by name."""
 
     facts: ModelFacts
     config: Mapping[str, Any]
@@ -91,13 +89,13 @@ class FolderContents:
 
 
 def inspect_folder(path: Path) -> ModelFacts | Rejection:
-    """Look at a model folder. Whatever is there, the answer is facts or a sentence, never an exception."""
+    """Inspect a model folder; returns facts or a rejection and never raises, whatever is there."""
     found = look_into(path)
     return found if isinstance(found, Rejection) else found.facts
 
 
 def look_into(path: Path) -> FolderContents | Rejection:
-    """Look at a model folder as `inspect_folder` does, and keep what its files said; loads begin here."""
+    """Inspect a model folder and keep what its files said; every load starts here."""
     try:
         return _look(path)
     except ModelRejected as refused:
@@ -112,7 +110,7 @@ def look_into(path: Path) -> FolderContents | Rejection:
 
 
 def name_of(path: Path) -> str:
-    """Return what a model is called: its folder, or its repository in the download cache of the hub."""
+    """Return a model's name: its folder's, or its repository's in the hub's download cache."""
     if path.parent.name == "snapshots" and path.parent.parent.name.startswith("models--"):
         return path.parent.parent.name.removeprefix("models--").split("--")[-1]
     return path.name or str(path)
@@ -122,7 +120,7 @@ def _look(path: Path) -> FolderContents:
     if not path.is_dir():
         raise ModelRejected(
             RejectionKind.MISSING,
-            "There is no such folder any more. Choose the folder that holds config.json.",
+            "This folder no longer exists. Choose the folder that contains config.json.",
         )
     config = path / "config.json"
     if not (config.exists() or config.is_symlink()):
@@ -135,7 +133,8 @@ def _look(path: Path) -> FolderContents:
     if architecture.context_length // _BLOCK * _BLOCK < _MIN_CONTEXT:
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "This model can hold fewer than {least} tokens, too few for a text. Choose another.",
+            "This model's context is shorter than {least} tokens, too short for a text. Choose "
+            "another model.",
             least=_MIN_CONTEXT,
         )
     check_tokenizer(path, architecture.vocab_size)
@@ -143,7 +142,10 @@ def _look(path: Path) -> FolderContents:
     notes = [template.problem] if template.problem else []
     if architecture.names_program:
         notes.append(
-            UserMessage("Its folder names program code. Quire never runs it; it has its own for this type.")
+            UserMessage(
+                "The folder asks for program code of its own. Quire never runs it and uses "
+                "its own for this type."
+            )
         )
     facts = ModelFacts(
         path=path,
@@ -160,7 +162,7 @@ def _look(path: Path) -> FolderContents:
 
 
 def _no_config(path: Path) -> ModelRejected:
-    """Say what is there instead of a model; the weights may tell more than the missing config.json."""
+    """Return why a folder is not a model; its weights may tell more than the missing config.json."""
     try:
         find_weights(path)
     except ModelRejected as refused:
@@ -173,14 +175,14 @@ def _no_config(path: Path) -> ModelRejected:
 
 
 def _num_parameters(architecture: Architecture, tensors: Mapping[str, Tensor]) -> int:
-    """Count the weights; an output that is stored although it is shared with the embedding does not count."""
+    """Count the weights; a stored LM head that is tied to the embedding does not count."""
     total = sum(tensor.count for tensor in tensors.values() if tensor.dtype not in ("BOOL", "I64", "U8"))
     output = next((tensors[name] for name in OUTPUTS if name in tensors), None)
     return total - (output.count if architecture.is_tied and output is not None else 0)
 
 
 def _roundable(architecture: Architecture, tensors: Mapping[str, Tensor]) -> tuple[int, int]:
-    """Count the numbers of the linear layers and their outputs; of a mixture of experts none."""
+    """Count the numbers of the linear layers and their outputs; none for a mixture of experts."""
     if architecture.num_experts:
         return 0, 0
     layers = model_families.FAMILIES[architecture.model_type].layers

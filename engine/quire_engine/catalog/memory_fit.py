@@ -1,4 +1,4 @@
-"""Whether a model fits into the memory that is free, estimated before anything is loaded."""
+"""Estimate whether a model fits into the free memory, before anything is loaded."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _WORDS_PER_TOKEN = 0.75  # of English in the vocabularies of today's models; onl
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What a model needs for a text of so many tokens, in bytes, and what that means.
+    """Memory that a model needs for a text of a given length, in bytes.
 
     Attributes:
-        kv: of the reserved store, which grows by doubling.
-        largest_goal: tokens of the longest text that fits; 0 where the model itself does not.
-        advice: a sentence for people.
+        kv: of the allocated KV cache, which grows by doubling.
+        largest_goal: tokens of the longest text that fits; 0 if the model itself does not.
+        advice: for people.
     """
 
     weights: int
@@ -48,12 +48,12 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class FreeMemory:
-    """Bytes that are free.
+    """Free memory in bytes.
 
     Attributes:
-        gpu: of all CUDA devices together; 0 where there is none or nobody asked.
-        first_card: of the first of them alone, where a model must fit whole whose layers cannot be parted.
-        dtype: what the engine would compute in by itself there.
+        gpu: of all CUDA devices together; 0 if there is none or it was not asked for.
+        first_card: of the first device alone, where a model that cannot be split must fit.
+        dtype: what the engine would compute in there by default.
     """
 
     ram: int
@@ -64,11 +64,11 @@ class FreeMemory:
 
     @property
     def where_it_runs(self) -> int:
-        """What counts for most models: the memory of the cards where there are any."""
+        """The memory that counts for most models: the GPUs' if there are any."""
         return self.gpu or self.ram
 
     def for_model(self, facts: ModelFacts) -> int:
-        """Return what counts for this model: all cards together only where its layers can be parted."""
+        """Return the memory that counts for this model: several GPUs only if its layers can be split."""
         can_be_cut = facts.architecture.model_type in model_families.FUSED_TYPES
         return self.where_it_runs if can_be_cut or not self.first_card else self.first_card
 
@@ -82,7 +82,7 @@ def fit(
     on_gpu: bool = False,
     weights: Weights = "full",
 ) -> Fit:
-    """Estimate weights, keys and values of a text, and workspace against what is free."""
+    """Compare weights, KV cache and workspace of a text with the free memory."""
     found = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights=weights)
     advice = _advice(found, dtype)
     if not found.fits and weights == "full" and facts.roundable[0]:
@@ -114,7 +114,7 @@ def _reckoned(
 
 
 def workspace_bytes(facts: ModelFacts, dtype: Dtype, width: int) -> int:
-    """Return about what a pass computes with, as the engine estimates it."""
+    """Return the estimated workspace of a pass, as the engine estimates it."""
     sizes = facts.architecture
     return workspace_size.workspace_bytes(
         hidden_size=sizes.hidden_size,
@@ -127,7 +127,7 @@ def workspace_bytes(facts: ModelFacts, dtype: Dtype, width: int) -> int:
 
 
 def _slots(tokens: int, width: int, context: int) -> int:
-    """Return how many positions the store has reserved when a text of so many tokens is in it."""
+    """Return the allocated positions of a KV cache with this many tokens in it."""
     slots = min(context, FIRST_SLOTS) + width
     while slots < tokens + width:
         slots *= 2
@@ -135,7 +135,7 @@ def _slots(tokens: int, width: int, context: int) -> int:
 
 
 def _largest_goal(slots: int, width: int, context: int) -> int:
-    """Return the longest text that a store of at most so many positions can take."""
+    """Return the longest text that a KV cache of at most this many positions can take."""
     held = min(context, FIRST_SLOTS) + width
     if slots < held:
         return 0
@@ -185,7 +185,7 @@ def _words(tokens: int) -> str:
 
 
 def gigabytes(num_bytes: int) -> str:
-    """Return a size for people, with one decimal where it is small."""
+    """Return a size for people, with one decimal if it is small."""
     size = max(num_bytes, 0) / 1e9
     if size >= 100:
         return f"{size:,.0f} GB"
@@ -194,7 +194,7 @@ def gigabytes(num_bytes: int) -> str:
 
 # ---------------------------------------------------------------- what is free
 def free_memory(*, ask_gpu: bool = False) -> FreeMemory:
-    """Return what is free now. ask_gpu imports torch, which takes seconds; only then is there a GPU."""
+    """Return the free memory. ask_gpu imports torch, which takes seconds; without it there is no GPU."""
     free = read_memory().free
     if not ask_gpu:
         return FreeMemory(free)

@@ -1,4 +1,4 @@
-"""The model types that Quire supports: what each reads from config.json, and what weights its sizes imply."""
+"""The supported model types: which keys of config.json each reads, and the weight shapes they imply."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 from quire_engine.api.user_message import UserMessage
 
 FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
-"""Types whose layers the engine runs in its own form; it can cut these between GPUs."""
+"""Types with a fused form of their layers, which can also be split between GPUs."""
 Shapes = dict[str, tuple[int, ...]]
-"""Shapes of tensors by name."""
+"""Shapes of tensors, by name."""
 
 # What the shape and the arithmetic of a model need. The library acts on many more keys: some of them name
 # other files, switch its outputs or replace its methods, so that only a list of what is allowed is safe.
@@ -50,10 +50,15 @@ _GEMMA2 = _LAYER_WINDOWS | {
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """keys: of config.json, beyond those of every model. layer_shapes: of one layer's weights, by name in it.
+    """One model type.
 
-    embedding, layers: where they are in the weight table. The shapes named are those that take a size from
-    config.json: with them, what is built cannot be larger than the weights that are there.
+    The shapes named are those that depend on sizes in config.json: with them, the model that is built cannot
+    be larger than the weights in the folder.
+
+    Attributes:
+        keys: keys of config.json beyond those of every model.
+        layer_shapes: shapes of one layer's weights, by name within the layer.
+        embedding, layers: names in the weight table.
     """
 
     keys: frozenset[str]
@@ -63,7 +68,7 @@ class Family:
 
     @property
     def allowed(self) -> frozenset[str]:
-        """Keys of config.json that are read."""
+        """The keys of config.json that are read."""
         return _COMMON | self.keys
 
     def shapes(self, config: Any) -> Shapes:
@@ -75,7 +80,7 @@ class Family:
         return wanted
 
     def is_beyond(self, name: str, config: Any) -> bool:
-        """Say whether a tensor belongs to a layer or an expert that config.json does not have."""
+        """Say whether a tensor belongs to a layer or expert that config.json does not have."""
         rest = name.removeprefix(self.layers)
         found = _NUMBER.match(rest) if rest != name else None
         if found is not None and int(found[1]) >= config.num_hidden_layers:
@@ -208,7 +213,7 @@ FAMILIES: dict[str, Family] = {
     ),
     "starcoder2": Family(frozenset({"norm_epsilon", "sliding_window", "use_bias"}), _starcoder2),
 }
-"""By the model_type of config.json."""
+"""By `model_type` in config.json."""
 
 _LARGEST = {
     "vocab_size": 1 << 24,
@@ -232,20 +237,20 @@ _LARGEST = {
 
 
 def sizes_are_possible(values: dict[str, Any]) -> bool:
-    """Say whether every size in a configuration can be one; None leaves it to the library's default."""
+    """Say whether every size in a configuration is plausible; None means the library's default."""
     given = ((values.get(key), largest) for key, largest in _LARGEST.items())
     return all(v is None or (type(v) is int and 1 <= v <= largest) for v, largest in given)
 
 
 def attention_problem(config: Any) -> str | None:
-    """Return why Quire cannot drive the attention of a supported type's configuration, as half a sentence."""
+    """Return why a configuration's attention is not supported, as half a sentence; None if it is."""
     layer_types = set(getattr(config, "layer_types", None) or ())
     if layer_types - {"full_attention", "sliding_attention"}:
-        return UserMessage("has layers with a linear or another special attention")
+        return UserMessage("uses linear or another special attention")
     if "sliding_attention" in layer_types and not getattr(config, "sliding_window", None):
-        return UserMessage("has layers with sliding attention, but does not say how far they see")
+        return UserMessage("uses sliding-window attention without a window size")
     if getattr(config, "use_bidirectional_attention", None):
-        return UserMessage("reads in both directions and is not made for writing")
+        return UserMessage("reads in both directions and isn't made for writing")
     if any(rope.get("rope_type") == "longrope" for rope in _ropes(config)):
         # its angles depend on the longest position of a pass, so a tree would turn its own root
         return "uses “longrope” positions"
@@ -253,7 +258,7 @@ def attention_problem(config: Any) -> str | None:
 
 
 def _ropes(config: Any) -> list[dict[str, Any]]:
-    """Return the rope settings of all layers; Gemma 3 has them by layer type."""
+    """Return the rope settings of all layers; Gemma 3 and OLMo 3 have them by layer type."""
     rope = getattr(config, "rope_parameters", None)
     if not isinstance(rope, dict):
         return []
@@ -262,18 +267,18 @@ def _ropes(config: Any) -> list[dict[str, Any]]:
 
 _HINTS = (
     ("num_kv_shared_layers", UserMessage("its layers share keys and values")),
-    ("kv_lora_rank", UserMessage("it compresses keys and values: multi-head latent attention")),
+    ("kv_lora_rank", UserMessage("it compresses keys and values (multi-head latent attention)")),
     ("mamba_d_state", UserMessage("it has layers without attention")),
     ("ssm_cfg", UserMessage("it has layers without attention")),
     ("state_size", UserMessage("it has layers without attention")),
     ("linear_num_key_heads", UserMessage("it has layers with linear attention")),
     ("linear_attn_config", UserMessage("it has layers with linear attention")),
     ("block_types", UserMessage("it has recurrent layers")),
-    ("vision_config", UserMessage("it reads pictures as well as text")),
+    ("vision_config", UserMessage("it reads images as well as text")),
     ("is_encoder_decoder", UserMessage("it has an encoder")),
 )
 
 
 def reason_unsupported(raw: dict[str, Any]) -> str | None:
-    """Return what is special about an unknown type, as half a sentence, if its config.json tells."""
+    """Return what is special about an unknown type, as half a sentence, if its config.json shows it."""
     return next((reason for key, reason in _HINTS if raw.get(key)), None)

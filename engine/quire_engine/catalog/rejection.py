@@ -1,4 +1,4 @@
-"""Why a model cannot be used, as a value and as what is raised on the way to it."""
+"""Why a model cannot be used, as a value and as an exception."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from quire_engine.api.errors import MessageError
 
 
 class RejectionKind(Enum):
-    """What kind of trouble there is with a folder: something lacks, is, could do harm, or is not
-    supported."""
+    """What is wrong with a folder: files are missing, damaged or unsafe, or the model is not supported."""
 
     MISSING = "missing"
     DAMAGED = "damaged"
@@ -21,7 +20,7 @@ class RejectionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A folder that cannot be used. sentence: what is wrong and what to do, for people."""
+    """A folder that cannot be used. sentence: what is wrong and what to do."""
 
     path: Path
     fault: RejectionKind
@@ -29,7 +28,7 @@ class Rejection:
 
 
 class ModelRejected(MessageError):
-    """Raised while a folder is looked at; `inspect_folder` makes a Rejection of it."""
+    """Raised while a folder is inspected; `inspect_folder` turns it into a Rejection."""
 
     def __init__(self, fault: RejectionKind, template: str, /, **arguments: object) -> None:
         super().__init__(template, **arguments)
@@ -37,7 +36,7 @@ class ModelRejected(MessageError):
 
 
 def printable(text: object, most: int = 80) -> str:
-    """Return a text out of somebody's file so that it can be in a sentence."""
+    """Return text from an untrusted file in a form that fits into a message."""
     shown = "".join(mark if mark.isprintable() else " " for mark in str(text)[: 4 * most])
     shown = " ".join(shown.split())
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"

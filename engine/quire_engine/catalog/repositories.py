@@ -1,4 +1,4 @@
-"""A model's repository on the Hugging Face hub: what is in it, and which of it Quire takes."""
+"""A model's repository on the Hugging Face hub: its files, and which of them Quire downloads."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MAX_FILE = 1 << 43
 
 @dataclass(frozen=True, slots=True)
 class RepositoryFile:
-    """sha256: of a large file; git_id: of a small one, as git counts it. One of them is known."""
+    """A file and its digest: sha256 of a large file, git_id of a small one."""
 
     name: str
     size: int
@@ -49,12 +49,7 @@ class RepositoryFile:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """What would be downloaded.
-
-    Attributes:
-        revision: the very state of it.
-        licence: empty where none is named.
-    """
+    """What would be downloaded. revision: the exact commit. licence: empty if none is named."""
 
     name: str
     revision: str
@@ -64,30 +59,31 @@ class Repository:
 
     @property
     def num_bytes(self) -> int:
-        """The size of all of it."""
+        """Size of all files."""
         return sum(file.size for file in self.files)
 
     @property
     def page(self) -> str:
-        """Where the model is described, and its licence accepted."""
+        """The model's page, where its licence can be accepted."""
         return f"https://huggingface.co/{self.name}"
 
 
 def checked_name(text: str) -> str:
-    """Return the name of a repository out of what was typed, an address of it included."""
+    """Return the repository name in what was typed, which may be a URL."""
     name = text.strip().removeprefix("https://").removeprefix("http://").removeprefix("huggingface.co/")
     name = re.sub(r"/(?:tree|blob|resolve)/.*", "", name).strip("/")
     if not _NAME.fullmatch(name) or ".." in name or "--" in name:
         raise DownloadProblem(
             DownloadTrouble.UNKNOWN_NAME,
-            "“{name}” is no name of a model. Write it as its page does: maker/model.",
+            "“{name}” is not a model name. Write it as on its page: maker/model.",
             name=printable(text, 60),
         )
     return name
 
 
 def look_up(text: str, *, token: str = "", endpoint: str | None = None) -> Repository:
-    """Ask the hub what a repository holds; nothing is downloaded. DownloadProblem when it cannot be used."""
+    """Ask the hub for a repository's files; nothing is downloaded. Raises DownloadProblem if it is
+    unusable."""
     from quire_engine.catalog.hub import HubClient
 
     name = checked_name(text)
@@ -101,7 +97,7 @@ def look_up(text: str, *, token: str = "", endpoint: str | None = None) -> Repos
 
 
 def chosen_files(found: Sequence[RepositoryFile], name: str) -> tuple[RepositoryFile, ...]:
-    """Return what Quire takes: weights in safetensors, sizes, tokenizer, licence, description."""
+    """Return the files to download: safetensors weights, configuration, tokenizer, licence, description."""
     by_name = {file.name: file for file in found if is_plain_name(file.name)}
     weights = [SINGLE] if SINGLE in by_name else sorted(each for each in by_name if _SHARD.fullmatch(each))
     if not weights or (weights != [SINGLE] and INDEX not in by_name):
@@ -113,7 +109,7 @@ def chosen_files(found: Sequence[RepositoryFile], name: str) -> tuple[Repository
         if needed not in small:
             raise DownloadProblem(
                 DownloadTrouble.CONTENT,
-                "{name} has no {file}, so Quire cannot use it. Choose another version of the model.",
+                "{name} has no {file}, so Quire can't use it. Choose another version of the model.",
                 name=name,
                 file=needed,
             )
@@ -121,10 +117,10 @@ def chosen_files(found: Sequence[RepositoryFile], name: str) -> tuple[Repository
 
 
 def need_for_token(repository: Repository) -> str:
-    """Say how to get a token for a repository whose makers ask for their licence to be accepted."""
+    """Explain how to get a token for a gated repository."""
     return UserMessage(
-        "The makers of {name} ask you to accept their licence first: open {page}, accept it "
-        "there, make a token that may read at {tokens_page}, and paste it here.",
+        "The makers of {name} require you to accept their licence. Accept it at {page}, create a "
+        "read token at {tokens_page}, and paste it here.",
         name=repository.name,
         page=repository.page,
         tokens_page=TOKENS_PAGE,
@@ -158,13 +154,13 @@ def _licence(card: Any) -> str:
 def _no_weights(files: dict[str, RepositoryFile], name: str) -> str:
     if any(each.endswith((".bin", ".pt", ".pth")) for each in files):
         return UserMessage(
-            "{name} has its weights as pickle files only, which can run programs when they are "
-            "opened. Quire takes safetensors only; look for a version of the model in that format.",
+            "{name} only has pickle files, which can run programs when opened. Quire reads "
+            "safetensors only; look for a version in that format.",
             name=name,
         )
     if any(each.endswith(".gguf") for each in files):
         return UserMessage(
-            "{name} has its weights for another program (GGUF). Look for the version in safetensors.",
+            "{name} only has GGUF weights, made for another program. Look for a safetensors version.",
             name=name,
         )
     return UserMessage("{name} has no weights in safetensors. Choose another model.", name=name)
@@ -173,6 +169,6 @@ def _no_weights(files: dict[str, RepositoryFile], name: str) -> str:
 def _nonsense(name: str) -> DownloadProblem:
     return DownloadProblem(
         DownloadTrouble.NETWORK,
-        "The hub gave no sensible answer about {name}. Try again in a while.",
+        "Hugging Face gave an invalid answer about {name}. Try again later.",
         name=name,
     )

@@ -1,4 +1,4 @@
-"""The table of contents of a safetensors file, read without the weights."""
+"""Read the header of a safetensors file, without the weights."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quire_engine.catalog.bounded_files import parsed
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
 MAX_HEADER = 100_000_000
-"""Bytes of the largest table that the format allows."""
+"""Bytes of the largest header that the format allows."""
 MAX_TENSORS = 500_000
 _MAX_DIMENSIONS = 8
 _LENGTH = struct.Struct("<Q")
@@ -25,12 +25,12 @@ BITS = {
     "I16": 16, "U16": 16, "F16": 16, "BF16": 16, "I32": 32, "U32": 32, "F32": 32,
     "I64": 64, "U64": 64, "F64": 64, "C64": 64,
 }  # fmt: skip
-"""Number formats by name, with the bits of one number."""
+"""Bits per number, by dtype."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """One entry of the table; num_bytes: of its data."""
+    """One entry of the header; num_bytes: of its data."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -38,12 +38,12 @@ class Tensor:
 
     @property
     def count(self) -> int:
-        """Numbers in it."""
+        """Number of elements."""
         return math.prod(self.shape)
 
 
 def read_header(file: Path) -> dict[str, Tensor]:
-    """Return the tensors of a file by name; ModelRejected when table and file do not fit each other."""
+    """Return the tensors of a file by name; ModelRejected if header and file do not match."""
     try:
         size = file.stat().st_size
         with file.open("rb") as data:
@@ -62,17 +62,17 @@ def read_header(file: Path) -> dict[str, Tensor]:
             reason=printable(error.strerror or error),
         ) from error
     if not isinstance(table, dict):
-        raise _broken(file, UserMessage("its table of contents is none"))
+        raise _broken(file, UserMessage("its header is invalid"))
     said = table.pop("__metadata__", {})
     if not (isinstance(said, dict) and all(isinstance(each, str) for each in said.values())):
-        raise _broken(file, UserMessage("its words beside the table are none"))
+        raise _broken(file, UserMessage("its metadata is invalid"))
     if len(table) > MAX_TENSORS:
         raise _broken(file, UserMessage("its table of contents is longer than that of any model"))
     return _checked(file, table, size - _LENGTH.size - length)
 
 
 def read_metadata(file: Path, most: int = 1 << 22) -> Mapping[str, str]:
-    """Return the words that are beside the table; ModelRejected as above, or when they are too many."""
+    """Return the metadata of a file; ModelRejected as above, or if it is longer than `most`."""
     with _opened(file) as data:
         start = data.read(_LENGTH.size)
         if len(start) < _LENGTH.size or (length := _LENGTH.unpack(start)[0]) > most:
@@ -113,14 +113,14 @@ def _checked(file: Path, table: dict[str, Any], data_size: int) -> dict[str, Ten
             file, UserMessage("it is cut off: {missing:,} bytes at its end are missing", missing=missing)
         )
     if end < data_size:
-        raise _broken(file, UserMessage("there is more in it than its table says"))
+        raise _broken(file, UserMessage("it is longer than its header says"))
     return tensors
 
 
 def _tensor(file: Path, name: str, entry: Any) -> tuple[Tensor, int]:
     wrong = _broken(
         file,
-        UserMessage("its table says nothing sensible about {name}", name=printable(name)),
+        UserMessage("its header is invalid for {name}", name=printable(name)),
     )
     if not isinstance(entry, dict):
         raise wrong

@@ -1,4 +1,4 @@
-"""What is beside the weights: tokenizer, chat template, licence."""
+"""The files next to the weights: tokenizer, chat template, licence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printab
 _MAX_TOKENIZER = 128 << 20
 _MAX_SETTINGS = 1 << 24
 MAX_TEMPLATE = 100_000
-"""Characters of a chat template beyond which it is not used."""
+"""Most characters of a chat template that is used."""
 _MAX_README = 1 << 20
 _FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.{0,20000}?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _LICENCE_KEYS = ("license_name", "license")
@@ -23,9 +23,9 @@ _LICENCE_FILES = ("LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE", "COPYING", 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A model's chat template; source is empty where it takes no requests.
+    """A model's chat template; source is empty for a base model.
 
-    problem: a sentence about a template that is there and cannot be used.
+    problem: why a template that is there cannot be used.
     """
 
     source: str = ""
@@ -33,12 +33,12 @@ class Template:
 
     @property
     def is_chat(self) -> bool:
-        """Whether the model takes requests."""
+        """Whether there is a usable template."""
         return bool(self.source)
 
 
 def check_tokenizer(folder: Path, vocab_size: int) -> None:
-    """Reject a folder whose tokenizer is absent, damaged, or another model's."""
+    """Reject a tokenizer that is missing, damaged or another model's."""
     file = folder / "tokenizer.json"
     if not (file.exists() or file.is_symlink()):
         other = (folder / "tokenizer.model").exists()
@@ -70,17 +70,17 @@ def check_tokenizer(folder: Path, vocab_size: int) -> None:
 
 
 def check_vocabulary(largest: int, vocab_size: int) -> None:
-    """Reject a tokenizer whose largest id the model does not have."""
+    """Reject a tokenizer with ids that the model does not have."""
     if largest >= vocab_size:
         raise ModelRejected(
             RejectionKind.DAMAGED,
-            "The tokenizer has more entries than the model; they do not belong together. "
-            "Download both from the same place.",
+            "The tokenizer has more entries than the model, so they don't belong together. Download "
+            "both from the same place.",
         )
 
 
 def find_template(folder: Path) -> Template:
-    """Look whether there is a chat template; it is never run here, only its size is looked at."""
+    """Look for a chat template; it is not run here, only its size is checked."""
     try:
         file = folder / "chat_template.jinja"
         if file.exists():
@@ -90,8 +90,8 @@ def find_template(folder: Path) -> Template:
                 return _sized(source)
         found = settings_of(folder, "tokenizer_config.json").get("chat_template")
     except (ModelRejected, UnicodeDecodeError) as error:
-        said = error.message if isinstance(error, ModelRejected) else UserMessage("It is no UTF-8 text.")
-        return Template(problem=UserMessage("Its chat template cannot be used. {reason}", reason=said))
+        said = error.message if isinstance(error, ModelRejected) else UserMessage("It is not UTF-8 text.")
+        return Template(problem=UserMessage("The chat template can't be used. {reason}", reason=said))
     if isinstance(found, list):
         named = [each for each in found if isinstance(each, dict) and each.get("name") == "default"]
         found = named[0].get("template") if named else None
@@ -99,9 +99,9 @@ def find_template(folder: Path) -> Template:
 
 
 def settings_of(folder: Path, name: str) -> dict[str, Any]:
-    """Return what a small JSON file beside the weights holds; nothing where it is absent or no table.
+    """Return the content of a small JSON file next to the weights; empty if it is missing or not an object.
 
-    ModelRejected when it is there and damaged, too large, or not to be opened.
+    Raises ModelRejected if it is damaged, too large or unsafe.
     """
     file = folder / name
     if not file.exists():
@@ -112,7 +112,7 @@ def settings_of(folder: Path, name: str) -> dict[str, Any]:
 
 
 def find_licence(folder: Path) -> str:
-    """Return the licence that the README names, or else the file that holds it; empty for neither."""
+    """Return the licence named in the README, or else the file that contains it; empty for neither."""
     for name in ("README.md", "readme.md"):
         try:
             check_file(folder, folder / name)
@@ -125,7 +125,7 @@ def find_licence(folder: Path) -> str:
 
 
 def licence_in(readme: str) -> str:
-    """Return the licence that the front matter of a README names."""
+    """Return the licence named in a README's front matter."""
     front = _FRONT.match(readme)
     if front is None:
         return ""
@@ -141,7 +141,7 @@ def _sized(source: str) -> Template:
     if len(source) > MAX_TEMPLATE:
         return Template(
             problem=UserMessage(
-                "Its chat template is not used: it is longer than {most:,} characters.",
+                "The chat template is not used: it is longer than {most:,} characters.",
                 most=MAX_TEMPLATE,
             )
         )
@@ -161,5 +161,5 @@ def _largest_id(vocabulary: dict[str, Any] | list[Any]) -> int:
 
 def _damaged_tokenizer() -> ModelRejected:
     return ModelRejected(
-        RejectionKind.DAMAGED, "tokenizer.json is damaged: it holds no vocabulary. Download this file again."
+        RejectionKind.DAMAGED, "tokenizer.json is damaged: it has no vocabulary. Download this file again."
     )

@@ -1,5 +1,4 @@
-"""Whether trained drafters were prepared for a model: found by the model's fingerprint, not by their
-place."""
+"""Find the drafters trained for a model: by its fingerprint, not by their place."""
 
 from __future__ import annotations
 
@@ -15,11 +14,11 @@ from quire_engine.catalog.safetensors_header import read_metadata
 
 FILE_NAME = "drafters.safetensors"
 UNFINISHED = "drafters.unfinished"
-"""As `python -m quire_engine prepare` calls its result and its folder of unfinished work."""
+"""Names that `python -m quire_engine prepare` uses for its result and its unfinished work."""
 
 
 class Prepared(Enum):
-    """How far the preparation of a model is; OTHER: there is a file, but it is another model's."""
+    """State of a model's drafters; OTHER: there is a file, but for another model."""
 
     YES = "yes"
     NO = "no"
@@ -36,9 +35,9 @@ class DraftersFound:
 
 
 def find_drafters(facts: ModelFacts, places: Iterable[Path], cache_folder: Path | None) -> DraftersFound:
-    """Look in the model's own folder and in others. It reads all weights the first time: not in a hurry.
+    """Look in the model's folder and in others. Hashes all weights the first time, which takes a while.
 
-    cache_folder: where the fingerprint of large weights is remembered; None: nowhere.
+    cache_folder: where fingerprints of large weights are cached; None: nowhere.
     """
     begun: Path | None = None
     other: Path | None = None
@@ -59,7 +58,7 @@ def find_drafters(facts: ModelFacts, places: Iterable[Path], cache_folder: Path 
 
 
 def fingerprint_of(facts: ModelFacts, cache_folder: Path | None) -> str:
-    """Return the fingerprint of a model as the engine computes it; empty when a file cannot be read."""
+    """Return a model's fingerprint as the engine computes it; empty if a file cannot be read."""
     try:
         return fingerprint(facts.deciding_files, cache_folder)
     except OSError:

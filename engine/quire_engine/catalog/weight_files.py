@@ -1,4 +1,4 @@
-"""Which files hold a model's weights, and that all of them are where they should."""
+"""Find a model's weight files and check that they are complete and inside the folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 
 
 def find_weights(folder: Path) -> tuple[Path, ...]:
-    """Return the weight files, in the order in which the engine reads them; ModelRejected otherwise."""
+    """Return the weight files in the engine's reading order; raises ModelRejected otherwise."""
     single, index = folder / SINGLE, folder / INDEX
     if _is_there(single):  # the library prefers it to an index, and what is checked must be what is loaded
         files: tuple[Path, ...] = (single,)
@@ -33,14 +33,14 @@ def find_weights(folder: Path) -> tuple[Path, ...]:
 
 
 def read_tensors(files: tuple[Path, ...]) -> dict[str, Tensor]:
-    """Return the tensors of all files; ModelRejected when a file is damaged or two hold the same one."""
+    """Return the tensors of all files; ModelRejected if a file is damaged or two have the same tensor."""
     found: dict[str, Tensor] = {}
     for file in files:
         tensors = read_header(file)
         if twice := found.keys() & tensors.keys():
             raise ModelRejected(
                 RejectionKind.DAMAGED,
-                "{name} stands in two weight files. Download the model again.",
+                "{name} is in two weight files. Download the model again.",
                 name=printable(min(twice)),
             )
         found |= tensors
@@ -48,7 +48,7 @@ def read_tensors(files: tuple[Path, ...]) -> dict[str, Tensor]:
 
 
 def is_plain_name(name: object) -> bool:
-    """Say whether a name is that of a file in the folder itself, on every system."""
+    """Say whether a name is a plain file name on every system."""
     if not isinstance(name, str) or not name or len(name) > 200 or not name.isprintable():
         return False
     return not (set(name) & set('/\\:*?"<>|')) and name not in (".", "..") and name == name.strip(" ")
@@ -71,7 +71,7 @@ def _listed(folder: Path, index: Path) -> tuple[Path, ...]:
         if not is_plain_name(name):
             raise ModelRejected(
                 RejectionKind.UNSAFE,
-                "{index} names a file outside of the folder ({name}), so nothing is opened.",
+                "{index} names a file outside the folder ({name}), so nothing was opened.",
                 index=INDEX,
                 name=printable(name, 60),
             )
@@ -79,14 +79,12 @@ def _listed(folder: Path, index: Path) -> tuple[Path, ...]:
             raise ModelRejected(RejectionKind.UNSAFE, _pickle_sentence(str(name)))
     names = sorted(set(listed.values()))
     if len(names) > _MAX_SHARDS:
-        raise ModelRejected(
-            RejectionKind.DAMAGED, "{index} lists more files than any model has.", index=INDEX
-        )
+        raise ModelRejected(RejectionKind.DAMAGED, "{index} lists implausibly many files.", index=INDEX)
     return tuple(folder / name for name in names)
 
 
 def _absent(folder: Path) -> ModelRejected:
-    """Say why there are no weights: another format, another kind of folder, or nothing at all."""
+    """Return why there are no weights: another format, another kind of folder, or none at all."""
     names = sorted(each.name for each in folder.iterdir())
     pickles = [name for name in names if name.endswith(_PICKLES)]
     if pickles:
@@ -94,12 +92,12 @@ def _absent(folder: Path) -> ModelRejected:
     if any(name.endswith(".gguf") for name in names):
         return ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "The weights are in the GGUF format of another program. Download the version in safetensors.",
+            "The weights are in GGUF, the format of another program. Download the safetensors version.",
         )
     if "adapter_config.json" in names:
         return ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "This is an adapter for another model, not a whole one. Choose a whole model.",
+            "This is an adapter for another model. Choose a complete model.",
         )
     return ModelRejected(
         RejectionKind.MISSING,
@@ -110,7 +108,7 @@ def _absent(folder: Path) -> ModelRejected:
 
 def _pickle_sentence(name: str) -> str:
     return UserMessage(
-        "The weights ({name}) are pickle files, which can run programs when they are opened. "
-        "Quire reads safetensors only; download that version.",
+        "The weights ({name}) are pickle files, which can run programs when opened. Quire reads "
+        "safetensors only; download that version.",
         name=printable(name, 60),
     )

@@ -1,7 +1,6 @@
-"""How much memory a model takes to compute with, from its sizes alone; imports no torch.
+"""Workspace of a model, estimated from its sizes alone; imports no torch.
 
-The engine allocates and estimates by these figures, and the catalog tells by them before anything is loaded
-whether a model fits.
+The engine allocates by these numbers, and the catalog uses them to tell beforehand whether a model fits.
 """
 
 from __future__ import annotations
@@ -15,12 +14,9 @@ _WIDE_COPIES, _MIDDLE_COPIES = 10, 4
 def workspace_bytes(
     *, hidden_size: int, intermediate_size: int, vocab_size: int, is_mixture: bool, item: int, width: int
 ) -> int:
-    """Return about what a pass over a chunk of a prompt needs, and the scores of a decode pass.
+    """Return the estimated memory of a prefill chunk and of a decode pass's logits.
 
-    Args:
-        item: bytes of a number.
-        width: rows of a decode pass.
-        is_mixture: two of its experts are in use at once.
+    item: bytes per number. width: rows of a decode pass. is_mixture: two experts are in use at once.
     """
     middle = intermediate_size * (2 if is_mixture else 1)
     row = (_WIDE_COPIES * hidden_size + _MIDDLE_COPIES * middle) * item

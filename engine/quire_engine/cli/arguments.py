@@ -1,4 +1,4 @@
-"""What commands are given in the same way: sampling rules, texts, what ships with Quire."""
+"""Arguments that several commands share: sampling, texts, what ships with Quire."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NO_MODEL = "No built-in model is installed. Name a model folder with --model."
 
 
 def add_sampling_options(parser: argparse.ArgumentParser) -> None:
-    """Declare the rules by which tokens are drawn; defaults: temperature 1, min-p 0.1, theta 1.2, W 1,024."""
+    """Add the sampling options; defaults: temperature 1, min-p 0.1, theta 1.2, W 1,024."""
     defaults = SamplingConfig()
     parser.add_argument("--temperature", type=float, default=defaults.temperature, help="0 is greedy")
     parser.add_argument("--top-k", type=int, default=defaults.top_k)
@@ -31,7 +31,7 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
 
 
 def sampling_of(args: argparse.Namespace) -> SamplingConfig:
-    """Return the sampling settings that were asked for; ValueError where there are none such."""
+    """Return the sampling settings from the arguments; ValueError if they are invalid."""
     given = [rule.name for rule in fields(SamplingConfig) if rule.name != "banned"]
     return SamplingConfig(**{name: getattr(args, name) for name in given})
 
@@ -69,7 +69,5 @@ def read_prompt(path: Path) -> str:
             "{path} is not UTF-8 text. Save it as UTF-8 and try again.", path=path
         ) from error
     if not text.strip():
-        raise EnvironmentProblem(
-            "{path} is empty. Write an opening into it; the model goes on from there.", path=path
-        )
+        raise EnvironmentProblem("{path} is empty. Write an opening for the model to continue.", path=path)
     return text

@@ -1,4 +1,4 @@
-"""The engine's commands: their arguments, and what each does."""
+"""The engine's commands: their arguments and what they do."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _load(
 
 
 def _width(wanted: str, drafting: DraftingConfig) -> int:
-    """Return the rows of a pass; "auto" leaves it to the device, unless a fixed tree needs more of them."""
+    """Return the rows of a pass; "auto" leaves it to the device, unless a fixed tree needs more."""
     if wanted != "auto":
         if not (wanted.isdecimal() and 1 <= int(wanted) <= 64):
             raise ValueError(f"width must be auto or from 1 to 64, got {wanted}")
@@ -276,7 +276,7 @@ def _prompt_and_sampling(args: argparse.Namespace) -> tuple[str, SamplingConfig]
 
 
 def _drafters(names: str) -> tuple[Source, ...]:
-    """Return the named drafters; none stands for all of them."""
+    """Return the named drafters; () for all of them."""
     if names == "auto":
         return ()
     wanted = [name.strip() for name in names.split(",")]
@@ -286,7 +286,7 @@ def _drafters(names: str) -> tuple[Source, ...]:
 
 
 def _tree(shape: str) -> tuple[int, ...]:
-    """Return children per node by depth; nothing for auto."""
+    """Return children per node by depth; () for auto."""
     if shape == "auto":
         return ()
     try:
@@ -296,7 +296,7 @@ def _tree(shape: str) -> tuple[int, ...]:
 
 
 def _check_report_path(path: Path | None) -> None:
-    """Say before the run, not after it, that its report cannot be written."""
+    """Fail before the run, not after it, if its report cannot be written."""
     if path is not None and (path.is_dir() or not path.parent.is_dir()):
         raise EnvironmentProblem(
             "The report cannot be written to {path}: it is a folder, or its folder is missing.", path=path

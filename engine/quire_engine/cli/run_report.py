@@ -1,4 +1,4 @@
-"""What a run of the command line reports: the text, its figures, and how varied its words are."""
+"""The report of a run from the command line: text, metrics, and how varied its words are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def facts_of(step: StepCompleted | Step, rest_ms: float) -> StepMetrics:
-    """Return what the figures of a run take of a step. rest_ms: time outside of drafting and the pass."""
+    """Return the part of a step that the metrics use. rest_ms: time outside of drafting and the pass."""
     return StepMetrics(
         num_nodes=step.num_drafted,
         draft_depth=step.draft_depth,
@@ -39,18 +39,18 @@ class RunTally:
 
     @property
     def seconds(self) -> float:
-        """Seconds spent in steps; reading the prompt is not counted."""
+        """Seconds spent in steps, without prefill."""
         return self.figures.total_ms / 1000
 
     def add(self, step: StepCompleted) -> None:
-        """Take the next step."""
+        """Add a step."""
         self.token_ids.extend(step.token_ids)
         self.text.append(step.text)
         self.distinct.add_all(step.token_ids)
         self.figures.add(facts_of(step, step.step_ms - step.draft_ms - step.verify_ms))
 
     def report(self) -> dict[str, Any]:
-        """Return the figures by name, as quire_engine.metrics defines them."""
+        """Return the metrics by name, as quire_engine.metrics defines them."""
         rounded = {
             name: round(value, 4) if isinstance(value, float) else value
             for name, value in self.figures.report().items()

@@ -95,7 +95,7 @@ def draw(logits: Logits, window_ids: Ids, index: int, config: SamplingConfig) ->
     # NaN anywhere makes the maximum NaN, even where truncation would drop it
     if not math.isfinite(logits.max()):
         raise EnvironmentProblem(
-            "The model produced numbers that are not finite. Try float32, or check the model's files."
+            "The model produced invalid numbers (infinite or NaN). Try float32, or check the model's files."
         )
     ids, scores = warp(logits, window_ids, config)
     return _choose(ids, scores, index, config)

@@ -206,7 +206,7 @@ def find(folder: Path, tokenizer: str, vocab_size: int) -> BackgroundTable | Non
             raise ValueError("no such format")
         if version > FORMAT:
             raise EnvironmentProblem(
-                "{file} was made by a later version of Quire and is not used.", file=file
+                "{file} was made by a newer version of Quire and is not used.", file=file
             )
         if digest != tokenizer:
             raise EnvironmentProblem("{file} belongs to another tokenizer and is not used.", file=file)

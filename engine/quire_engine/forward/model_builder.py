@@ -81,7 +81,7 @@ def build_model(
     if not result.matches:
         raise EnvironmentProblem(
             "The model in {folder} failed its self-test (logits differ by {difference:.2g} of their "
-            "spread), so Quire will not write with it. Please report the model's name.",
+            "spread), so Quire can't use it. Please report the model's name.",
             folder=folder.path,
             difference=result.worst,
         )

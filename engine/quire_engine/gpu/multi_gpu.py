@@ -80,9 +80,8 @@ def cards_for(
         if total <= MOST * free[0]:
             return ()
         raise EnvironmentProblem(
-            "The model takes {size} and the first graphics card has {free} free. Models of the type "
-            "“{type}” cannot be spread over several cards yet; choose smaller weights or the "
-            "processor.",
+            "The model needs {size}, but the first GPU has only {free} free. Models of the type "
+            "“{type}” can't use several GPUs yet; choose smaller weights or the CPU.",
             size=gigabytes(total),
             free=gigabytes(free[0]),
             type=model.config.model_type,
@@ -92,8 +91,8 @@ def cards_for(
     found = place(layers, ends, free)
     if found is None:
         raise EnvironmentProblem(
-            "The model takes {size}, more than the graphics cards of this computer have free "
-            "({free}). Choose smaller weights, a smaller model or the processor.",
+            "The model needs {size}, but the GPUs have only {free} free. Choose smaller weights, a "
+            "smaller model or the CPU.",
             size=gigabytes(sum(layers) + ends),
             free=gigabytes(sum(free)),
         )

@@ -18,13 +18,13 @@ class StepMetrics:
     """What one step did and cost.
 
     Attributes:
-        num_nodes: draft tokens checked, the root not counted.
+        num_nodes: draft tokens verified.
         draft_depth: longest drafted path.
-        accepted_sources: who guessed each accepted token, in order of depth.
+        accepted_sources: the drafter of each accepted token, by depth.
         num_tokens: tokens that the step added.
-        draft_ms, verify_ms, rest_ms: milliseconds in drafting, in the verify pass, and in drawing and
+        draft_ms, verify_ms, rest_ms: milliseconds in drafting, in the verify pass, and in sampling and
             learning.
-        margin: the closest decision of the step.
+        margin: smallest margin of the step.
     """
 
     num_nodes: int
@@ -44,7 +44,7 @@ class StepMetrics:
 
 
 class RunMetrics:
-    """Adds steps up; every figure of a run follows from the sums, so none can contradict another."""
+    """Sums over steps; every metric of a run follows from them, so none can contradict another."""
 
     def __init__(self) -> None:
         self.num_steps = 0
@@ -62,7 +62,7 @@ class RunMetrics:
         self._by_source: Counter[Source] = Counter()
 
     def add(self, step: StepMetrics) -> None:
-        """Take the next step."""
+        """Add a step."""
         accepted = len(step.accepted_sources)
         self.num_steps += 1
         self.num_tokens += step.num_tokens
@@ -101,7 +101,7 @@ class RunMetrics:
 
     @property
     def total_ms(self) -> float:
-        """Time of all steps; reading and pauses are no part of it."""
+        """Time of all steps, without prefill and pauses."""
         return self.draft_ms + self.verify_ms + self.rest_ms
 
     @property
@@ -111,7 +111,7 @@ class RunMetrics:
 
     @property
     def outside_share(self) -> float | None:
-        """Share of the time outside of drafting and of verify passes: drawing, learning, planning, upkeep."""
+        """Share of the time outside of drafting and verify passes: sampling, learning, planning, upkeep."""
         return _ratio(self.rest_ms, self.total_ms)
 
     @property
@@ -133,11 +133,11 @@ class RunMetrics:
 
     @property
     def accepted_by_source(self) -> dict[Source, int]:
-        """Accepted tokens of every source that earned any."""
+        """Accepted tokens by source, where there are any."""
         return {source: self._by_source[source] for source in SOURCES if self._by_source[source]}
 
     def report(self) -> dict[str, Any]:
-        """Return every figure for a JSON report; None where there is nothing to divide by."""
+        """Return every metric for a JSON report; None where there is nothing to divide by."""
         return {
             "steps": self.num_steps,
             "tokens": self.num_tokens,

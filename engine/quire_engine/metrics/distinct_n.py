@@ -65,7 +65,7 @@ class DistinctCounter:
         self._num_units = 0
 
     def add(self, unit: Hashable) -> None:
-        """Take the next unit: count the n-grams that it ends, forget those that leave with the oldest one."""
+        """Add a unit: count the n-grams that it ends, and drop those that leave the window."""
         self._units.append(unit)
         self._num_units += 1
         newest = _last(self._units, MAX_ORDER)
@@ -76,7 +76,7 @@ class DistinctCounter:
             self._forget_oldest()
 
     def add_all(self, units: Iterable[Hashable]) -> None:
-        """Take units, in order."""
+        """Add units, in order."""
         for unit in units:
             self.add(unit)
 
@@ -113,7 +113,7 @@ class DistinctSeries:
         self.readings: list[Distinct] = []
 
     def add_all(self, units: Iterable[Hashable]) -> None:
-        """Take units, in order."""
+        """Add units, in order."""
         for unit in units:
             self._counter.add(unit)
             self._num_until_reading -= 1

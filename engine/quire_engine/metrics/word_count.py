@@ -52,7 +52,7 @@ class WordCounter:
         self._paragraph = ""
 
     def add(self, text: str) -> None:
-        """Take the next piece of text."""
+        """Add a piece of text."""
         *done, self._open = _SEPARATORS.split(self._open + text)
         self.num_words += sum(1 for piece in done if _WORD_CHARACTER.search(piece))
         self._paragraph = (self._paragraph + text).rpartition("\n")[2]

@@ -95,7 +95,7 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
         raise
     except BaseException as error:  # a fault is a bare Exception, or a panic of the Rust part, which is none
         raise EnvironmentProblem(
-            "The tokenizer.json in {folder} is damaged: {reason}.",
+            "tokenizer.json in {folder} is damaged ({reason}).",
             folder=folder.path,
             reason=_first_line(error),
         ) from error
@@ -129,9 +129,7 @@ def build_model(
     if weights == "int8" and folder.is_mixture:
         raise _unusable(
             folder.path,
-            UserMessage(
-                "It is a mixture of experts, whose weights Quire cannot make smaller yet. Load it in full."
-            ),
+            UserMessage("Quire can't compress the weights of a mixture of experts yet. Load it in full."),
         )
     library: Any = transformers  # parts of it carry no types
     library.utils.logging.disable_progress_bar()
@@ -150,7 +148,7 @@ def build_model(
         if is_out_of_memory(error) or is_device_lost(error):
             raise  # downloading it again would not help
         raise EnvironmentProblem(
-            "The model in {folder} does not load: {reason}. Download it again.",
+            "The model in {folder} can't be loaded ({reason}). Download it again.",
             folder=folder.path,
             reason=_first_line(error),
         ) from error
@@ -160,7 +158,7 @@ def build_model(
         )
     if not _is_as_inspected(folder):
         raise EnvironmentProblem(
-            "The files of the model in {folder} were changed while they were read. Load it again.",
+            "The model files in {folder} changed while loading. Load the model again.",
             folder=folder.path,
         )
     if weights == "int8":
@@ -239,7 +237,7 @@ def _library_config(path: Path, found: FolderContents) -> PreTrainedConfig:
 
 
 def _unusable(path: Path, sentence: str) -> EnvironmentProblem:
-    return EnvironmentProblem("The model in {path} cannot be used. {problem}", path=path, problem=sentence)
+    return EnvironmentProblem("The model in {path} can't be used. {problem}", path=path, problem=sentence)
 
 
 def _first_line(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""Banned phrases as the sequences of tokens that they are for one tokenizer."""
+"""Banned phrases as token sequences of one tokenizer."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ only what follows another token is a word without one."""
 def banned_sequences(
     tokenizer: Tokenizer, phrases: Iterable[str], vocab_size: int
 ) -> tuple[tuple[int, ...], ...]:
-    """Return the sequences of tokens that write these phrases, distinct and in order.
+    """Return the token sequences that spell these phrases, distinct and in order.
 
-    Each phrase is taken as written, in lower case, with its first letter large and in capitals; with straight
-    and with curved apostrophes; with and without a space before it. Other ways to write or to divide it are
-    not among them, nor is what the tokenizer has no tokens for. vocab_size: rows of the model; what has an id
-    beyond them cannot be written.
+    Each phrase is taken as written, in lower case, capitalised and in capitals; with straight and curved
+    apostrophes; with and without a leading space. Other spellings or tokenisations are not covered, nor is
+    what the tokenizer has no tokens for. vocab_size: rows of the model; ids beyond it cannot be drawn. Raises
     EnvironmentProblem where the tokenizer fails.
     """
     found: set[tuple[int, ...]] = set()
@@ -37,13 +36,13 @@ def banned_sequences(
                     found.add(after_line[len(line) :])
     except Exception as error:  # the library raises bare Exception for everything
         raise EnvironmentProblem(
-            "The model's tokenizer cannot read the words and phrases to avoid ({error}).", error=error
+            "The model's tokenizer can't read the words to avoid ({error}).", error=error
         ) from error
     return tuple(sorted(ids for ids in found if ids and max(ids) < vocab_size and unknown not in ids))
 
 
 def _unknown_id(tokenizer: Tokenizer) -> int | None:
-    """Return the token that stands for what the tokenizer cannot write; it says nothing about a phrase."""
+    """Return the tokenizer's unknown token, which says nothing about a phrase."""
     name = getattr(tokenizer.model, "unk_token", None)
     return None if name is None else tokenizer.token_to_id(name)
 

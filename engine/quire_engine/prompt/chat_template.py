@@ -1,7 +1,7 @@
-"""The chat template of a model: what is around a request, and what its answer begins with.
+"""A model's chat template: the text around a request and at the start of the reply.
 
-The template is never run in this process: see `chat_rendering`. It is given placeholders and not the writer's
-words, so that words that look like marks stay words.
+The template never runs in this process: see `chat_template_process`. It gets placeholders instead of the
+writer's words, so that words that look like special tokens stay words.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _MARKS = ("bos_token", "eos_token", "pad_token", "unk_token")
 
 @dataclass(frozen=True, slots=True)
 class ChatTemplate:
-    """A template and the marks of the tokenizer that it may name."""
+    """A template and the tokenizer's special tokens that it may use."""
 
     source: str
     marks: tuple[tuple[str, str], ...]
 
     def around_request(self) -> tuple[str, str]:
-        """Return what is before a request, and between it and its answer.
+        """Return the text before a request, and between it and the reply.
 
-        EnvironmentProblem when the template does not work, takes too long, or takes no begun answer.
+        Raises EnvironmentProblem if the template fails, takes too long, or does not support a started reply.
         """
         text = _rendered(
             {
@@ -53,12 +53,12 @@ class ChatTemplate:
         opening, request, rest = text.partition(_REQUEST)
         closing, answer, _ = rest.partition(_ANSWER)
         if not request or not answer or _REQUEST in rest:
-            raise _unusable(UserMessage("it does not take a request and the beginning of an answer"))
+            raise _unusable(UserMessage("it doesn't accept a request and the beginning of an answer"))
         return opening, closing
 
 
 def find_template(folder: Path) -> ChatTemplate | None:
-    """Return the chat template in a model's folder; None where there is none, or what is there is no text."""
+    """Return the chat template in a model's folder; None if there is none or it is not text."""
     source = tokenizer_files.find_template(folder).source
     if not source:
         return None
@@ -71,7 +71,7 @@ def find_template(folder: Path) -> ChatTemplate | None:
 
 
 def encoded_as_marks(tokenizer: Tokenizer, text: str) -> list[int]:
-    """Encode what a template wrote: there, and nowhere else, marks are marks."""
+    """Encode what a template wrote: only there are special tokens parsed."""
     was = tokenizer.encode_special_tokens
     tokenizer.encode_special_tokens = False
     try:
@@ -100,9 +100,7 @@ def _rendered(asked: dict[str, Any]) -> str:
     except subprocess.TimeoutExpired as error:
         raise _unusable(UserMessage("it takes too long")) from error
     except OSError as error:
-        raise _unusable(
-            UserMessage("it cannot be run here: {reason}", reason=error.strerror or error)
-        ) from error
+        raise _unusable(UserMessage("it can't run here: {reason}", reason=error.strerror or error)) from error
     except ValueError as error:  # the process was ended: it took too much
         raise _unusable(UserMessage("it takes too long or too much memory")) from error
     if not isinstance(answer.get("text"), str):
@@ -118,7 +116,7 @@ def _shown(text: str) -> str:
 
 def _unusable(reason: str) -> EnvironmentProblem:
     return EnvironmentProblem(
-        "The chat template of this model cannot be used ({reason}). Let it write on from the text instead.",
+        "This model's chat template can't be used ({reason}). Turn the chat form off instead.",
         reason=reason,
     )
 

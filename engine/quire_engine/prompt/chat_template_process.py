@@ -1,9 +1,8 @@
-"""A program: renders a chat template from a model's folder, apart from Quire, with little time and memory.
+"""Render a model's chat template in a process of its own, with little time and memory.
 
-A template is a small program that somebody else wrote. It runs in Jinja's sandbox, which gives it no way to
-files, network or Python, and in a process of its own, which ends when it takes too long or too much. Reads
-{"template": ..., "messages": [...], "variables": {...}, "seconds": ...} as JSON, and writes {"text": ...} or
-{"error": ...}.
+A template is a small program by a stranger. It runs in Jinja's sandbox, without files, network or Python, in
+a process that is killed when it takes too much. Reads {"template": ..., "messages": [...], "variables":
+{...}, "seconds": ...} as JSON and writes {"text": ...} or {"error": ...}.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ MAX_CHARS = 200_000
 
 
 def render(template: str, messages: list[dict[str, str]], variables: dict[str, str]) -> str:
-    """Return what a template makes of messages; TemplateError and what else a hostile one can raise."""
+    """Return the rendered template; raises TemplateError and whatever else a hostile template can raise."""
     environment = ImmutableSandboxedEnvironment(
         trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols]
     )
@@ -42,7 +41,7 @@ def _refuse(message: object) -> NoReturn:
 
 
 def _limit(seconds: int) -> None:
-    """Let the process end when it takes too much, where the system can do so."""
+    """Limit CPU time and memory, where the system supports it."""
     if sys.platform == "win32":
         return
     import resource
@@ -53,7 +52,7 @@ def _limit(seconds: int) -> None:
 
 
 def main() -> None:
-    """Render what is in the standard input."""
+    """Render the request on standard input."""
     asked: dict[str, Any] = json.loads(sys.stdin.buffer.read().decode("utf-8"))
     _limit(int(asked["seconds"]))
     try:

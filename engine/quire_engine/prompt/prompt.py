@@ -1,9 +1,8 @@
-"""What a run begins on: a front that stays in the context window, the story, and a note near its end, as one
-row of tokens.
+"""Build the prompt: a front that stays in the context, the story, and a note near its end, as one token row.
 
-Front and note are paragraphs of their own around a story that is read as it is. The note is before
-the newest paragraphs, so that the model continues from the story's own last words, and changing it means
-reading only these again. What is too long loses the oldest part of the story, never front or note.
+Front and note are paragraphs of their own around the unchanged story. The note comes before the newest
+paragraphs, so that the model continues from the story's own last words, and changing it means reading only
+these again. A prompt that is too long loses the oldest part of the story, never front or note.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ from quire_engine.prompt.chat_template import ChatTemplate, encoded_as_marks
 from quire_engine.prompt.tokenization import EncodedPrompt, encode_prompt, encode_text
 
 NOTE_DEPTH = 500
-"""Characters of the story that are behind the note at least, where it has so many."""
+"""Fewest characters of the story after the note, if it has that many."""
 _NOTE_REACH = (
     3000  # characters in which a paragraph's beginning is looked for, then a sentence's, then a word's
 )
 _BREAKS = (re.compile(r"\n+(?=\S)"), re.compile(r"[.!?…][”’\"')]*\s+(?=\S)"), re.compile(r"\s+(?=\S)"))
 _PARAGRAPH_START = re.compile(r"\n+(?=\S)")
 _PLAIN_REQUEST = "Write on, in the same voice, where the text breaks off."
-"""What a chat-tuned model is asked where there is no front."""
+"""The request to a chat model where there is no front."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptTexts:
-    """What a prompt is made of; see StartGeneration."""
+    """The parts of a prompt; see StartGeneration."""
 
     story: str
     front: str = ""
@@ -44,9 +43,10 @@ class Prompt:
     """A prompt as the model reads it.
 
     Attributes:
-        origins: where each token comes from; () where that is not known.
-        num_left_out: tokens at the story's front that were left out.
-        num_front: tokens at the front that stay in the context window when the text outgrows it.
+        token_ids: the prompt.
+        origins: the source of each token; () if unknown.
+        num_left_out: tokens cut from the story's start.
+        num_front: tokens at the front that stay in the context.
     """
 
     token_ids: tuple[int, ...]
@@ -56,7 +56,7 @@ class Prompt:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """Tokens from the front, the story and the note; () where that is not known."""
+        """Tokens of the front, the story and the note; () if unknown."""
         return tuple(self.origins.count(origin) for origin in PromptSource) if self.origins else ()
 
 
@@ -78,7 +78,7 @@ def prompt_of_texts(
     read_tail: bool = False,
     template: ChatTemplate | None = None,
 ) -> Prompt:
-    """Return a prompt of at most `capacity` tokens; EnvironmentProblem when there is none, or too much."""
+    """Return a prompt of at most `capacity` tokens; EnvironmentProblem if it is empty or too long."""
     if not texts.story.strip():
         raise EnvironmentProblem("There is no text to go on from. Write or paste an opening first.")
     if template is None and not texts.front.strip() and not texts.note.strip():
@@ -90,9 +90,9 @@ def prompt_of_texts(
     num_fixed = num_front + tokens.origins.count(PromptSource.NOTE)
     if num_fixed > capacity // 2:
         raise EnvironmentProblem(
-            "Memory, lorebook and notes have {num_tokens:,} tokens, and at most half of the "
-            "{capacity:,} that this model can hold may be theirs. Shorten them, or choose a model "
-            "that holds more.",
+            "Memory, Lorebook and notes have {num_tokens:,} tokens; they may use at most half of "
+            "this model's context of {capacity:,}. Shorten them, or choose a model with a longer "
+            "context.",
             num_tokens=num_fixed,
             capacity=capacity,
         )
@@ -118,21 +118,21 @@ def _plain(tokenizer: Tokenizer, story: str, capacity: int, *, read_tail: bool) 
 
 
 def _nothing() -> EnvironmentProblem:
-    return EnvironmentProblem("The model's tokenizer makes nothing of this text. Write or paste an opening.")
+    return EnvironmentProblem("The model can't read this text. Write or paste an opening.")
 
 
 def _too_long(num_tokens: int, capacity: int) -> EnvironmentProblem:
     return EnvironmentProblem(
-        "The text has {num_tokens:,} tokens and this model can hold {capacity:,}. Let it read "
-        "only the newest part (in commands: --read-tail), shorten the text, or choose a model "
-        "that holds more.",
+        "The text has {num_tokens:,} tokens, but this model's context is {capacity:,}. Let it read "
+        "only the latest part (in commands: --read-tail), shorten the text, or choose a model with a "
+        "longer context.",
         num_tokens=num_tokens,
         capacity=capacity,
     )
 
 
 def _joined(tokenizer: Tokenizer, texts: PromptTexts) -> _Tokens:
-    """Encode front, story and note as one text: their tokens are those of a book that has all three."""
+    """Encode front, story and note as one text: the tokens are those of a text with all three."""
     front = _as_paragraphs(texts.front, "\n\n")
     before, note, after = _with_note(texts)
     encoding = encode_text(tokenizer, front + before + note + after)
@@ -156,7 +156,7 @@ def _joined(tokenizer: Tokenizer, texts: PromptTexts) -> _Tokens:
 
 
 def _chatted(tokenizer: Tokenizer, texts: PromptTexts, template: ChatTemplate) -> _Tokens:
-    """Encode what the chat template makes of the front, and the story as the start of its answer."""
+    """Encode the front through the chat template, and the story as the start of the reply."""
     opening, closing = template.around_request()
     request = texts.front.strip() or _PLAIN_REQUEST
     front = [
@@ -202,9 +202,10 @@ def _with_note(texts: PromptTexts) -> tuple[str, str, str]:
 
 
 def note_place(story: str) -> int:
-    """Return the character before which a note is: a start about NOTE_DEPTH characters from the end.
+    """Return the character offset of the note: a paragraph start about NOTE_DEPTH characters from the end.
 
-    Of the newest paragraph that leaves so many behind it; in a very long paragraph of a sentence, or a word.
+    The start of the newest paragraph with that much text after it; in a very long paragraph of a sentence, or
+    a word.
     """
     limit = len(story) - NOTE_DEPTH
     if limit <= 0:
@@ -220,7 +221,7 @@ def note_place(story: str) -> int:
 
 
 def _num_to_leave_out(tokens: _Tokens, num_needed: int, budget: int) -> int:
-    """Return how many tokens of the story to leave out: a few more where that begins with a paragraph."""
+    """Return how many tokens of the story to cut: a few more if the rest then starts with a paragraph."""
     starts = [
         start
         for start, origin in zip(tokens.starts, tokens.origins, strict=True)
@@ -240,7 +241,7 @@ def _num_to_leave_out(tokens: _Tokens, num_needed: int, budget: int) -> int:
 
 
 def _kept(tokens: _Tokens, num_left_out: int) -> Sequence[tuple[int, PromptSource]]:
-    """Return the tokens without the first so many of the story."""
+    """Return the tokens without the first ones of the story."""
     kept: list[tuple[int, PromptSource]] = []
     num_story = 0
     for token_id, origin in zip(tokens.ids, tokens.origins, strict=True):

@@ -1,4 +1,4 @@
-"""Between token ids and text: the tokenizer's edge of the engine."""
+"""Encode and decode: the boundary between text and token ids."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _PARAGRAPH_START = re.compile(r"\n+(?=\S)")
 
 
 class Detokenizer:
-    """Turns tokens into text as they come, and never into half a character.
+    """Decodes tokens as they come, never into half a character.
 
-    context_ids: what is before; its end is needed because a token's text can depend on its neighbours.
+    context_ids: the tokens before; their end matters because a token's text can depend on its neighbours.
     """
 
     def __init__(self, tokenizer: Tokenizer, context_ids: Sequence[int]) -> None:
@@ -32,7 +32,7 @@ class Detokenizer:
             self.add((token_id,))
 
     def add(self, token_ids: Sequence[int]) -> str:
-        """Return the text that these tokens complete; it may be empty, and it may end inside a word."""
+        """Return the text that these tokens complete; may be empty or end inside a word."""
         return "".join(self._add_one(token_id) for token_id in token_ids)
 
     def _add_one(self, token_id: int) -> str:
@@ -57,27 +57,28 @@ class Detokenizer:
 
 @dataclass(frozen=True, slots=True)
 class EncodedPrompt:
-    """A text as the model reads it; num_left_out: tokens at its front that were left out."""
+    """An encoded text; num_left_out: tokens cut from its start."""
 
     token_ids: tuple[int, ...]
     num_left_out: int
 
 
 def encode_text(tokenizer: Tokenizer, text: str, *, marks: bool = True) -> Encoding:
-    """Encode a text; EnvironmentProblem when the tokenizer cannot. marks: with the model's own around it.
+    """Encode a text; EnvironmentProblem if the tokenizer fails. marks: add the model's special tokens.
 
-    As a batch of one: `encode` keeps every other thread waiting meanwhile, 1.3 s for a long book.
+    As a batch of one: `encode` blocks every other thread meanwhile, 1.3 s for a long book.
     """
     try:
         return tokenizer.encode_batch([text], add_special_tokens=marks)[0]
     except Exception as error:  # the library raises bare Exception for everything
         raise EnvironmentProblem(
-            "The model's tokenizer cannot read this text ({error}).", error=error
+            "The model's tokenizer can't read this text ({error}).", error=error
         ) from error
 
 
 def _start_of(encoding: Encoding, token: int) -> int:
-    """Return the character where a token begins, without a copy of all offsets, which threads wait for."""
+    """Return the character offset of a token, without copying all offsets, which would block other
+    threads."""
     place = encoding.token_to_chars(token)
     if place is None:  # a mark of the model, which has no place in the text
         raise EngineBug("token {token} stands nowhere in its text", token=token)
@@ -87,9 +88,9 @@ def _start_of(encoding: Encoding, token: int) -> int:
 def encode_prompt(
     tokenizer: Tokenizer, text: str, max_tokens: int | None, whole_up_to: int = 0
 ) -> EncodedPrompt:
-    """Encode a text; with max_tokens, keep its newest part, from a paragraph's beginning if there is one.
+    """Encode a text; with max_tokens, keep its newest part, from a paragraph start if possible.
 
-    whole_up_to: a text of at most so many tokens is kept whole all the same.
+    whole_up_to: a text of at most this many tokens is kept whole anyway.
     """
     encoding = encode_text(tokenizer, text)
     ids: list[int] = encoding.ids

@@ -125,8 +125,8 @@ def build_drafters(
     available = available_sources(trained)
     if missing := [source for source in config.drafters if source not in available]:
         raise EnvironmentProblem(
-            "This model has no trained drafters of the kind {kinds}. Prepare them first (python -m "
-            "quire_engine prepare), or leave the choice to Quire.",
+            "This model has no trained drafters of the kind {kinds}. Prepare the model first (python "
+            "-m quire_engine prepare), or let Quire choose.",
             kinds=" or ".join(missing),
         )
     parts = DrafterParts(runner, trained, vocab_size, config.partial_budget, known_texts, background)

@@ -78,8 +78,8 @@ _LOST = UserMessage(
 
 def _files_gone(error: OSError) -> UserMessage:
     return UserMessage(
-        "The files of the model can't be read any more ({reason}), so the draft was paused. Your "
-        "text is saved. Connect the disk they are on and load the model again, or choose another one.",
+        "The model's files can't be read any more ({reason}), so the draft was paused. Your text is "
+        "saved. Connect their disk and load the model again, or choose another one.",
         reason=error.strerror or error,
     )
 
@@ -226,7 +226,7 @@ class EngineWorker:
             return CacheNotKept(command.run_id, _LOST)
         if not isinstance(self._backend, CacheSaver):
             return CacheNotKept(
-                command.run_id, UserMessage("Nothing of this run is in memory that could be kept.")
+                command.run_id, UserMessage("The model is no longer loaded, so there is nothing to save.")
             )
         try:
             return self._backend.keep_cache(command)
@@ -324,7 +324,9 @@ class EngineWorker:
         """Handle a command between two steps of a run."""
         match command:
             case KeepCache():
-                self._publish(CacheNotKept(command.run_id, UserMessage("A run is going on; pause it first.")))
+                self._publish(
+                    CacheNotKept(command.run_id, UserMessage("A draft is running. Pause it first."))
+                )
             case CountTokens() | ViewPrompt() | MeasureMemory():
                 self._answer(command)
             case PauseGeneration() | DropQuery():

@@ -227,5 +227,5 @@ def _as_user_message(folder: ModelFolder) -> Iterator[None]:
             ) from error
         said = " ".join(str(error).split())[:200] or type(error).__name__
         raise EnvironmentProblem(
-            "The model in {folder} cannot be driven by Quire ({reason}).", folder=folder.path, reason=said
+            "The model in {folder} is not supported by Quire ({reason}).", folder=folder.path, reason=said
         ) from error

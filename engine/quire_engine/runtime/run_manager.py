@@ -78,7 +78,7 @@ class Runs:
         """Write the KV cache of the last run to a file."""
         if self._last is None or self._last.run_id != command.run_id:
             return CacheNotKept(
-                command.run_id, UserMessage("Nothing of this run is in memory that could be kept.")
+                command.run_id, UserMessage("The model is no longer loaded, so there is nothing to save.")
             )
         try:
             num_bytes = keep(self._loaded, self._last, command.path)

@@ -30,8 +30,8 @@ from quire_engine.runtime.session import DraftingSession
 _log = logging.getLogger(__name__)
 
 _UNKNOWN_READING = UserMessage(
-    "How the model read this text at first could not be made out, so it is read in the usual "
-    "way; what follows may differ from what the run would have written without the pause."
+    "The way the model first read this text is unknown, so it is read in the usual way; the "
+    "continuation may differ from a draft without the pause."
 )
 
 
@@ -137,7 +137,7 @@ def _place(
         resume_file.read(loaded.target.store, length, resume_key(loaded, start), Path(command.cache_file))
     except EnvironmentProblem as problem:
         said = UserMessage(
-            "{problem} The text is read again instead; it goes on in the same words.", problem=problem
+            "{problem} The text is reread instead; the continuation is the same.", problem=problem
         )
         return start, min(num_cached, loaded.target.length), f"{notice} {said}".strip()
     return start, length, notice
@@ -188,7 +188,7 @@ def keep(loaded: LoadedModel, run: PreviousRun, path: str) -> int:
     # another one
     is_there = run.num_written == session.num_generated or length == start.num_read
     if session.must_read or not is_there or not 0 < length <= loaded.target.length:
-        raise EnvironmentProblem("The model holds too little of this text to be worth keeping.")
+        raise EnvironmentProblem("The text is too short for a fast resume file.")
     return resume_file.write(loaded.target.store, length, resume_key(loaded, start), Path(path))
 
 
@@ -227,8 +227,8 @@ def prompt_of(loaded: LoadedModel, command: StartCommand) -> Prompt:
         num_front = front_length(command.rollover)
         if num_front is None:
             raise EnvironmentProblem(
-                "This draft was begun by a newer version of Quire, which goes on from long texts in another "
-                "way. Use that version, or begin a new draft."
+                "This draft was started by a newer version of Quire, which handles long texts "
+                "differently. Use that version, or start a new draft."
             )
         return Prompt(command.prompt_ids, (), 0, num_front)
     texts = PromptTexts(command.prompt_text, command.front_text, command.note_text)
@@ -241,8 +241,5 @@ def prompt_of(loaded: LoadedModel, command: StartCommand) -> Prompt:
 def chat_template_of(loaded: LoadedModel) -> ChatTemplate:
     """Return the model's chat template; EnvironmentProblem if it has none."""
     if loaded.chat is None:
-        raise EnvironmentProblem(
-            "This model has no chat template, so the text cannot be asked for in a chat. Let it write on "
-            "from the text instead."
-        )
+        raise EnvironmentProblem("This model has no chat template. Turn the chat form off instead.")
     return loaded.chat

@@ -158,8 +158,8 @@ class DraftingSession:
             self.planner = None
             self._warnings.append(
                 UserMessage(
-                    "The acceleration failed ({reason}). The text goes on without it, more slowly and in the "
-                    "same words.",
+                    "Acceleration failed ({reason}). The draft continues without it: more slowly, "
+                    "with the same words.",
                     reason=self.fault,
                 )
             )

@@ -111,7 +111,7 @@ class HeadingMonitor:
             return self._own.match(line, partial=partial, timeout=_PATIENCE_S) is not None
         except TimeoutError as error:
             raise EnvironmentProblem(
-                "The pattern for chapter headings takes too long on a line of this text. Use a simpler one."
+                "The pattern for chapter headings takes too long on this text. Use a simpler one."
             ) from error
 
 

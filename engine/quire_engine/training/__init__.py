@@ -1,1 +1,1 @@
-"""How the shipped model is made: corpus, tokenizer, language model."""
+"""How the shipped model and its drafters are made: corpus, tokenizer, language model, drafters."""

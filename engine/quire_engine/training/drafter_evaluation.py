@@ -1,7 +1,8 @@
-"""How often trained drafters are right: accuracy by depth on text that they did not learn from.
+"""Evaluate trained drafters: acceptance by depth on text that they were not trained on.
 
-Measured as a draft is used: the target's token is drawn at every place with noise, the drafter ranks its
-guesses with the same noise (or without, to see what that brings), and deeper draft tokens follow the text.
+Measured as a draft is used: the target's token is sampled at every position with Gumbel noise, the drafter
+ranks its draft tokens with the same noise (or without, to measure the gain), and deeper draft tokens follow
+the text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Prepares a model for quick drafting: `python -m quire_engine prepare MODEL --text FILE... --out DIR`.
+"""Train the drafters of a model: `python -m quire_engine prepare MODEL --text FILE... --out DIR`.
 
-Trains heads and feature drafter for any supported model on any text, measures them and writes the file that
-the engine finds beside the model. Stop it at any time; the same command continues.
+Trains heads and feature drafter for any supported model on any text, evaluates them and writes the file that
+the engine finds next to the model. Interrupt it at any time; the same command resumes.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ def prepare(
     wanted: Preparation,
     on_advance: Callable[[Advance], None],
 ) -> TrainedDrafters:
-    """Train, measure and write the drafters of a model. text: token ids.
+    """Train, evaluate and write the drafters of a model. text: token ids.
 
     An exception raised by on_advance (KeyboardInterrupt too) stops it; a later call with the same arguments
-    continues from there.
+    resumes.
     """
     device = loading.choose_device(wanted.device)
     model = loading.build_model(folder, loading.choose_dtype("auto", device), device)

@@ -233,364 +233,6 @@
   </message>
  </context>
  <context>
-  <name>FigureRows</name>
-  <message>
-   <source>Take metrics</source>
-   <translation>Kennzahlen der Fassung</translation>
-  </message>
- </context>
- <context>
-  <name>FiguresTable</name>
-  <message>
-   <source>Metric</source>
-   <translation>Kennzahl</translation>
-  </message>
-  <message>
-   <source>Metrics compared</source>
-   <translation>Kennzahlen im Vergleich</translation>
-  </message>
- </context>
- <context>
-  <name>FocusMode</name>
-  <message>
-   <source>Press F8 or Esc to leave focus mode</source>
-   <translation>F8 oder Esc beendet den Fokusmodus</translation>
-  </message>
- </context>
- <context>
-  <name>GoalBar</name>
-  <message>
-   <source>Progress towards the goal</source>
-   <translation>Fortschritt zum Ziel</translation>
-  </message>
- </context>
- <context>
-  <name>ImportStart</name>
-  <message>
-   <source>Choose File…</source>
-   <translation>Datei wählen…</translation>
-  </message>
-  <message>
-   <source>Word, OpenDocument, EPUB, Markdown or plain text. Next, you can check the parts and chapters and add a title and author before anything is created. Your file is not changed.</source>
-   <translation>Word, OpenDocument, EPUB, Markdown oder reiner Text. Im nächsten Schritt prüfen Sie Teile und Kapitel und ergänzen Titel und Autor, bevor etwas angelegt wird. Ihre Datei wird nicht verändert.</translation>
-  </message>
- </context>
- <context>
-  <name>LastDraftActions</name>
-  <message>
-   <source>Redo Dr&amp;aft</source>
-   <translation>Entwurf &amp;wiederherstellen</translation>
-  </message>
-  <message>
-   <source>Removes the last draft from the text and keeps it as a take</source>
-   <translation>Nimmt den letzten Entwurf aus dem Text und bewahrt ihn als Fassung auf</translation>
-  </message>
-  <message>
-   <source>Und&amp;o Draft</source>
-   <translation>Entwurf &amp;zurücknehmen</translation>
-  </message>
- </context>
- <context>
-  <name>LowMemoryController</name>
-  <message>
-   <source>Not enough memory to continue. The draft is paused and nothing is lost.</source>
-   <translation>Zu wenig Speicher zum Fortsetzen. Der Entwurf ist angehalten, nichts geht verloren.</translation>
-  </message>
- </context>
- <context>
-  <name>MessagePage</name>
-  <message>
-   <source>New project…</source>
-   <translation>Neues Projekt…</translation>
-  </message>
-  <message>
-   <source>Open Last Good Backup</source>
-   <translation>Letzte gute Sicherung öffnen</translation>
-  </message>
-  <message>
-   <source>Open…</source>
-   <translation>Öffnen…</translation>
-  </message>
- </context>
- <context>
-  <name>ModelLibraryController</name>
-  <message>
-   <source>Another model is downloading. Wait for it to finish, or pause it.</source>
-   <translation>Ein anderes Modell wird gerade heruntergeladen. Warten Sie, bis es fertig ist, oder halten Sie es an.</translation>
-  </message>
-  <message>
-   <source>Download paused. To resume it, select it in the list and choose Resume.</source>
-   <translation>Download angehalten. Zum Fortsetzen in der Liste auswählen und „Fortsetzen“ wählen.</translation>
-  </message>
-  <message>
-   <source>Quire will now write with {0}.</source>
-   <translation>Quire schreibt ab jetzt mit {0}.</translation>
-  </message>
-  <message>
-   <source>Stopped. Choose Speed Up again to resume where it left off.</source>
-   <translation>Gestoppt. „Beschleunigen“ macht später dort weiter.</translation>
-  </message>
-  <message>
-   <source>{0} added.</source>
-   <translation>{0} hinzugefügt.</translation>
-  </message>
-  <message>
-   <source>{0} deleted.</source>
-   <translation>{0} gelöscht.</translation>
-  </message>
-  <message>
-   <source>{0} is downloaded. Choose Use to draft with it.</source>
-   <translation>{0} ist heruntergeladen. Mit „Verwenden“ entwirft Quire damit.</translation>
-  </message>
-  <message>
-   <source>{0} is now accelerated. Reload the model to use it.</source>
-   <translation>{0} ist jetzt beschleunigt. Laden Sie das Modell neu, um es zu nutzen.</translation>
-  </message>
-  <message>
-   <source>{0} removed from the list. Its folder was kept.</source>
-   <translation>{0} aus der Liste entfernt. Der Ordner bleibt.</translation>
-  </message>
- </context>
- <context>
-  <name>ModelsActions</name>
-  <message>
-   <source>&amp;Models…</source>
-   <translation>&amp;Modelle…</translation>
-  </message>
-  <message>
-   <source>Speed &amp;Up This Model…</source>
-   <translation>Dieses Modell &amp;beschleunigen…</translation>
-  </message>
- </context>
- <context>
-  <name>OriginText</name>
-  <message>
-   <source>Prompt preview</source>
-   <translation>Prompt-Vorschau</translation>
-  </message>
- </context>
- <context>
-  <name>OverlayActions</name>
-  <message>
-   <source>&amp;Alternatives for Selection…</source>
-   <translation>&amp;Alternativen zur Auswahl…</translation>
-  </message>
-  <message>
-   <source>&amp;Echo List…</source>
-   <translation>&amp;Liste der Echos…</translation>
-  </message>
-  <message>
-   <source>&amp;Next Highlight</source>
-   <translation>&amp;Nächste Hervorhebung</translation>
-  </message>
-  <message>
-   <source>Go to &amp;Matching Repeat</source>
-   <translation>Zur passenden &amp;Wiederholung</translation>
-  </message>
- </context>
- <context>
-  <name>OverlayLayer</name>
-  <message>
-   <source>Also appears earlier: “{0}”. Ctrl+click to go there.</source>
-   <translation>Kommt auch früher vor: „{0}“. Strg+Klick führt dorthin.</translation>
-  </message>
-  <message>
-   <source>Repeated later: “{0}”. Ctrl+click to go there.</source>
-   <translation>Kommt später wieder: „{0}“. Strg+Klick führt dorthin.</translation>
-  </message>
- </context>
- <context>
-  <name>OverlayPicker</name>
-  <message>
-   <source>Highlight: {0}</source>
-   <translation>Hervorhebung: {0}</translation>
-  </message>
-  <message>
-   <source>Highlight: {0} ▾</source>
-   <translation>Hervorhebung: {0} ▾</translation>
-  </message>
-  <message>
-   <source>{0}. Press F7 for the next one.</source>
-   <translation>{0}. F7 wechselt zur nächsten.</translation>
-  </message>
- </context>
- <context>
-  <name>PreferenceActions</name>
-  <message>
-   <source>&amp;Preferences…</source>
-   <translation>&amp;Einstellungen…</translation>
-  </message>
- </context>
- <context>
-  <name>ProgressLine</name>
-  <message>
-   <source>Progress towards the goal</source>
-   <translation>Fortschritt zum Ziel</translation>
-  </message>
- </context>
- <context>
-  <name>ReadingView</name>
-  <message>
-   <source>Reading view</source>
-   <translation>Leseansicht</translation>
-  </message>
- </context>
- <context>
-  <name>RunActions</name>
-  <message>
-   <source>Acceleration Self-&amp;Check…</source>
-   <translation>Selbst&amp;prüfung der Beschleunigung…</translation>
-  </message>
-  <message>
-   <source>Be&amp;fore You Start…</source>
-   <translation>Vor dem Sta&amp;rt…</translation>
-  </message>
-  <message>
-   <source>Cali&amp;brate Speed…</source>
-   <translation>&amp;Tempo messen…</translation>
-  </message>
- </context>
- <context>
-  <name>RunDataDialog</name>
-  <message>
-   <source>Export Run Data</source>
-   <translation>Laufdaten exportieren</translation>
-  </message>
-  <message>
-   <source>JSON, one line per run (*.json)</source>
-   <translation>JSON, eine Zeile pro Lauf (*.json)</translation>
-  </message>
-  <message>
-   <source>Table of all steps (*.csv)</source>
-   <translation>Tabelle aller Schritte (*.csv)</translation>
-  </message>
- </context>
- <context>
-  <name>SessionsFileDialog</name>
-  <message>
-   <source>Export Writing Sessions</source>
-   <translation>Schreibsitzungen exportieren</translation>
-  </message>
-  <message>
-   <source>Spreadsheet table (*.csv)</source>
-   <translation>Tabelle für die Tabellenkalkulation (*.csv)</translation>
-  </message>
- </context>
- <context>
-  <name>SynopsisDelegate</name>
-  <message>
-   <source>Synopsis</source>
-   <translation>Kurzinhalt</translation>
-  </message>
- </context>
- <context>
-  <name>TreeLabels</name>
-  <message>
-   <source>1 word</source>
-   <translation>1 Wort</translation>
-  </message>
-  <message>
-   <source>Book</source>
-   <translation>Buch</translation>
-  </message>
-  <message>
-   <source>Chapter</source>
-   <translation>Kapitel</translation>
-  </message>
-  <message>
-   <source>Character</source>
-   <translation>Figur</translation>
-  </message>
-  <message>
-   <source>Characters</source>
-   <translation>Figuren</translation>
-  </message>
-  <message>
-   <source>Done</source>
-   <translation>Fertig</translation>
-  </message>
-  <message>
-   <source>Draft</source>
-   <translation>Entwurf</translation>
-  </message>
-  <message>
-   <source>New Book</source>
-   <translation>Neues Buch</translation>
-  </message>
-  <message>
-   <source>New Chapter</source>
-   <translation>Neues Kapitel</translation>
-  </message>
-  <message>
-   <source>New Character</source>
-   <translation>Neue Figur</translation>
-  </message>
-  <message>
-   <source>New Note</source>
-   <translation>Neue Notiz</translation>
-  </message>
-  <message>
-   <source>New Part</source>
-   <translation>Neuer Teil</translation>
-  </message>
-  <message>
-   <source>New Place</source>
-   <translation>Neuer Ort</translation>
-  </message>
-  <message>
-   <source>New Scene</source>
-   <translation>Neue Szene</translation>
-  </message>
-  <message>
-   <source>No status</source>
-   <translation>Kein Status</translation>
-  </message>
-  <message>
-   <source>Note</source>
-   <translation>Notiz</translation>
-  </message>
-  <message>
-   <source>Notes</source>
-   <translation>Notizen</translation>
-  </message>
-  <message>
-   <source>Outline</source>
-   <translation>Gliederung</translation>
-  </message>
-  <message>
-   <source>Part</source>
-   <translation>Teil</translation>
-  </message>
-  <message>
-   <source>Place</source>
-   <translation>Ort</translation>
-  </message>
-  <message>
-   <source>Places</source>
-   <translation>Orte</translation>
-  </message>
-  <message>
-   <source>Revised</source>
-   <translation>Überarbeitet</translation>
-  </message>
-  <message>
-   <source>Scene</source>
-   <translation>Szene</translation>
-  </message>
-  <message>
-   <source>Trash</source>
-   <translation>Papierkorb</translation>
-  </message>
-  <message>
-   <source>{0} words</source>
-   <translation>{0} Wörter</translation>
-  </message>
-  <message>
-   <source>{0} written, {1} drafted</source>
-   <translation>{0} geschrieben, {1} entworfen</translation>
-  </message>
- </context>
- <context>
   <name>BookTreeModel</name>
   <message>
    <source>Drafted</source>
@@ -794,6 +436,293 @@
   </message>
  </context>
  <context>
+  <name>ChartMaker</name>
+  <message>
+   <source>A step takes {0} ms: {3} in the full model, {2} for prediction, {1} for the rest.</source>
+   <translation>Ein Schritt dauert {0} ms: {3} im vollen Modell, {2} für Vorhersage, {1} für den Rest.</translation>
+  </message>
+  <message>
+   <source>Acceptance by depth</source>
+   <translation>Annahme nach Tiefe</translation>
+  </message>
+  <message>
+   <source>Acceptance rate</source>
+   <translation>Annahmequote</translation>
+  </message>
+  <message>
+   <source>Acceptance rate by draft depth</source>
+   <translation>Annahmequote nach Tiefe des Vorschlags</translation>
+  </message>
+  <message>
+   <source>Accepted</source>
+   <translation>Angenommen</translation>
+  </message>
+  <message>
+   <source>Accepted per step</source>
+   <translation>Angenommen pro Schritt</translation>
+  </message>
+  <message>
+   <source>Accepted tokens from the trained draft model, which never changes the text</source>
+   <translation>Angenommene Token des trainierten Entwurfsmodells; es ändert den Text nie</translation>
+  </message>
+  <message>
+   <source>Accepted tokens that came from phrases already in the manuscript</source>
+   <translation>Angenommene Token aus Wendungen, die schon im Manuskript stehen</translation>
+  </message>
+  <message>
+   <source>Alarm</source>
+   <translation>Alarm</translation>
+  </message>
+  <message>
+   <source>Average</source>
+   <translation>Durchschnitt</translation>
+  </message>
+  <message>
+   <source>Average of published novels</source>
+   <translation>Durchschnitt veröffentlichter Romane</translation>
+  </message>
+  <message>
+   <source>Average of the last 256 steps; grows with the length of the text</source>
+   <translation>Durchschnitt der letzten 256 Schritte; wächst mit der Länge des Textes</translation>
+  </message>
+  <message>
+   <source>Choosing how far to predict, and learning from what was accepted</source>
+   <translation>Wahl der Tiefe und Lernen aus Angenommenem</translation>
+  </message>
+  <message>
+   <source>Distinct-{0}</source>
+   <translation>Distinct-{0}</translation>
+  </message>
+  <message>
+   <source>Draft depth</source>
+   <translation>Tiefe des Vorschlags</translation>
+  </message>
+  <message>
+   <source>Draft model</source>
+   <translation>Entwurfsmodell</translation>
+  </message>
+  <message>
+   <source>Draft tokens accepted</source>
+   <translation>Angenommene Vorschläge</translation>
+  </message>
+  <message>
+   <source>Drafting time</source>
+   <translation>Entwurfszeit</translation>
+  </message>
+  <message>
+   <source>Full model</source>
+   <translation>Volles Modell</translation>
+  </message>
+  <message>
+   <source>How many draft tokens each step accepted, as a share of all steps</source>
+   <translation>Wie viele Vorschläge je Schritt angenommen wurden, als Anteil aller Schritte</translation>
+  </message>
+  <message>
+   <source>Making draft tokens; pays off while it saves passes of the full model</source>
+   <translation>Vorschläge machen; lohnt sich, solange es Durchgänge des vollen Modells spart</translation>
+  </message>
+  <message>
+   <source>Most often {0} draft tokens were accepted: in {1} of {2} steps.</source>
+   <translation>Am häufigsten wurden {0} Vorschläge angenommen: in {1} von {2} Schritten.</translation>
+  </message>
+  <message>
+   <source>No draft tokens yet.</source>
+   <translation>Noch keine Vorschläge.</translation>
+  </message>
+  <message>
+   <source>No speed measured yet.</source>
+   <translation>Noch kein Tempo gemessen.</translation>
+  </message>
+  <message>
+   <source>Nothing has been drafted yet.</source>
+   <translation>Noch wurde nichts entworfen.</translation>
+  </message>
+  <message>
+   <source>Other</source>
+   <translation>Übriges</translation>
+  </message>
+  <message>
+   <source>Paused</source>
+   <translation>Angehalten</translation>
+  </message>
+  <message>
+   <source>Phrase reuse</source>
+   <translation>Wiederverwendete Wendungen</translation>
+  </message>
+  <message>
+   <source>Prediction</source>
+   <translation>Vorhersage</translation>
+  </message>
+  <message>
+   <source>Published novels</source>
+   <translation>Veröffentlichte Romane</translation>
+  </message>
+  <message>
+   <source>Range of published novels</source>
+   <translation>Spanne veröffentlichter Romane</translation>
+  </message>
+  <message>
+   <source>Share of draft tokens the model accepted. Says nothing about quality</source>
+   <translation>Anteil der Vorschläge, die das Modell angenommen hat. Sagt nichts über die Qualität</translation>
+  </message>
+  <message>
+   <source>Share that are distinct in the last 2,000 words. Band: published novels</source>
+   <translation>Anteil der verschiedenen in den letzten 2.000 Wörtern. Band: veröffentlichte Romane</translation>
+  </message>
+  <message>
+   <source>Share that are distinct in the whole text so far; falls in good prose, too</source>
+   <translation>Anteil der verschiedenen im ganzen bisherigen Text; sinkt auch in guter Prosa</translation>
+  </message>
+  <message>
+   <source>Speed</source>
+   <translation>Tempo</translation>
+  </message>
+  <message>
+   <source>Steps</source>
+   <translation>Schritte</translation>
+  </message>
+  <message>
+   <source>The first draft token was accepted in {0} of steps, {1} in a row in {2}.</source>
+   <translation>Der erste Vorschlag wurde in {0} der Schritte angenommen, {1} hintereinander in {2}.</translation>
+  </message>
+  <message>
+   <source>The first draft token was accepted in {0} of steps.</source>
+   <translation>Der erste Vorschlag wurde in {0} der Schritte angenommen.</translation>
+  </message>
+  <message>
+   <source>The full model's pass, which chooses the words and checks draft tokens</source>
+   <translation>Der Durchgang des vollen Modells, das die Wörter wählt und Vorschläge prüft</translation>
+  </message>
+  <message>
+   <source>The same average at the same length in published novels (median of 171)</source>
+   <translation>Derselbe Durchschnitt bei gleicher Länge in veröffentlichten Romanen (Median von 171)</translation>
+  </message>
+  <message>
+   <source>Thin line: expected speed at this length</source>
+   <translation>Dünne Linie: erwartetes Tempo bei dieser Länge</translation>
+  </message>
+  <message>
+   <source>Time per step</source>
+   <translation>Zeit je Schritt</translation>
+  </message>
+  <message>
+   <source>Tokens chosen by the full model itself</source>
+   <translation>Token, die das volle Modell selbst gewählt hat</translation>
+  </message>
+  <message>
+   <source>Tokens per step</source>
+   <translation>Token pro Schritt</translation>
+  </message>
+  <message>
+   <source>Tokens written per step of the full model, over the last 256 steps</source>
+   <translation>Token je Schritt des vollen Modells, über die letzten 256 Schritte</translation>
+  </message>
+  <message>
+   <source>Trend</source>
+   <translation>Trend</translation>
+  </message>
+  <message>
+   <source>Variety</source>
+   <translation>Vielfalt</translation>
+  </message>
+  <message>
+   <source>Variety appears after 2,000 words.</source>
+   <translation>Die Vielfalt erscheint nach 2.000 Wörtern.</translation>
+  </message>
+  <message>
+   <source>Variety is low.</source>
+   <translation>Die Vielfalt ist gering.</translation>
+  </message>
+  <message>
+   <source>Variety is normal.</source>
+   <translation>Die Vielfalt ist normal.</translation>
+  </message>
+  <message>
+   <source>Variety is unusually high.</source>
+   <translation>Die Vielfalt ist ungewöhnlich hoch.</translation>
+  </message>
+  <message>
+   <source>Variety of the whole text</source>
+   <translation>Vielfalt des ganzen Textes</translation>
+  </message>
+  <message>
+   <source>Variety of the whole text appears after 250 words.</source>
+   <translation>Die Vielfalt des ganzen Textes erscheint nach 250 Wörtern.</translation>
+  </message>
+  <message>
+   <source>Variety of the whole text averages {0}</source>
+   <translation>Die Vielfalt des ganzen Textes beträgt im Durchschnitt {0}</translation>
+  </message>
+  <message>
+   <source>Word pairs</source>
+   <translation>Wortpaare</translation>
+  </message>
+  <message>
+   <source>Word triple variety</source>
+   <translation>Vielfalt der Worttripel</translation>
+  </message>
+  <message>
+   <source>Word triples</source>
+   <translation>Worttripel</translation>
+  </message>
+  <message>
+   <source>Words per minute over the last 60 seconds of drafting</source>
+   <translation>Wörter pro Minute in den letzten 60 Sekunden des Entwurfs</translation>
+  </message>
+  <message>
+   <source>Words written</source>
+   <translation>Geschriebene Wörter</translation>
+  </message>
+  <message>
+   <source>ms</source>
+   <translation>ms</translation>
+  </message>
+  <message>
+   <source>w/min</source>
+   <translation>W/Min.</translation>
+  </message>
+  <message>
+   <source>word pairs</source>
+   <translation>Wortpaare</translation>
+  </message>
+  <message>
+   <source>word triples</source>
+   <translation>Worttripel</translation>
+  </message>
+  <message>
+   <source>words</source>
+   <translation>Wörter</translation>
+  </message>
+  <message>
+   <source>{0} tokens per step: {1} from the full model, {2} from the draft model, {3} from phrases; {4} of draft tokens accepted.</source>
+   <translation>{0} Token pro Schritt: {1} vom vollen Modell, {2} vom Entwurfsmodell, {3} aus Wendungen; {4} der Vorschläge angenommen.</translation>
+  </message>
+  <message>
+   <source>{0} words per minute now, {1} on average over {2} words, with one pause.</source>
+   <translation>Jetzt {0} Wörter pro Minute, {1} im Durchschnitt über {2} Wörter, mit einer Pause.</translation>
+  </message>
+  <message>
+   <source>{0} words per minute now, {1} on average over {2} words, with {3} pauses.</source>
+   <translation>Jetzt {0} Wörter pro Minute, {1} im Durchschnitt über {2} Wörter, mit {3} Pausen.</translation>
+  </message>
+  <message>
+   <source>{0} words per minute now, {1} on average over {2} words.</source>
+   <translation>Jetzt {0} Wörter pro Minute, {1} im Durchschnitt über {2} Wörter.</translation>
+  </message>
+  <message>
+   <source>{0}.</source>
+   <translation>{0}.</translation>
+  </message>
+  <message>
+   <source>{0}; in published novels of this length, {1}.</source>
+   <translation>{0}; in veröffentlichten Romanen dieser Länge {1}.</translation>
+  </message>
+  <message>
+   <source>{1} of the {0} in the last 2,000 words are distinct; in published novels, {2} to {3}.</source>
+   <translation>{1} der {0} in den letzten 2.000 Wörtern sind verschieden; in veröffentlichten Romanen {2} bis {3}.</translation>
+  </message>
+ </context>
+ <context>
   <name>ChartTable</name>
   <message>
    <source>{0} as a table</source>
@@ -892,6 +821,33 @@
   </message>
  </context>
  <context>
+  <name>DesktopNotifier</name>
+  <message>
+   <source>Draft finished</source>
+   <translation>Entwurf fertig</translation>
+  </message>
+  <message>
+   <source>Draft paused</source>
+   <translation>Entwurf angehalten</translation>
+  </message>
+  <message>
+   <source>Draft stopped</source>
+   <translation>Entwurf gestoppt</translation>
+  </message>
+  <message>
+   <source>Goal reached</source>
+   <translation>Ziel erreicht</translation>
+  </message>
+  <message>
+   <source>Your draft needs attention</source>
+   <translation>Ihr Entwurf braucht Sie</translation>
+  </message>
+  <message>
+   <source>{0} words drafted.</source>
+   <translation>{0} Wörter entworfen.</translation>
+  </message>
+ </context>
+ <context>
   <name>DictionaryFileDialog</name>
   <message>
    <source>Add Dictionary</source>
@@ -900,25 +856,6 @@
   <message>
    <source>Hunspell dictionaries (*.aff *.dic)</source>
    <translation>Hunspell-Wörterbücher (*.aff *.dic)</translation>
-  </message>
- </context>
- <context>
-  <name>SuggestionMenu</name>
-  <message>
-   <source>&amp;Add “{0}” to Dictionary</source>
-   <translation>„{0}“ zum Wörterbuch &amp;hinzufügen</translation>
-  </message>
-  <message>
-   <source>&amp;Ignore “{0}” for Now</source>
-   <translation>„{0}“ vorerst &amp;übergehen</translation>
-  </message>
-  <message>
-   <source>No suggestions</source>
-   <translation>Keine Vorschläge</translation>
-  </message>
-  <message>
-   <source>Spelling suggestions for {0}</source>
-   <translation>Schreibvorschläge für {0}</translation>
   </message>
  </context>
  <context>
@@ -1180,6 +1117,1781 @@
   </message>
  </context>
  <context>
+  <name>Errors</name>
+  <message>
+   <source>1 draft is left.</source>
+   <translation>1 Entwurf steht noch aus.</translation>
+  </message>
+  <message>
+   <source>1 run</source>
+   <translation>1 Lauf</translation>
+  </message>
+  <message>
+   <source>1 session was written to {path}.</source>
+   <translation>1 Sitzung wurde nach {path} exportiert.</translation>
+  </message>
+  <message>
+   <source>1 text</source>
+   <translation>1 Text</translation>
+  </message>
+  <message>
+   <source>1 text was written to {folder}.</source>
+   <translation>1 Text wurde in {folder} gespeichert.</translation>
+  </message>
+  <message>
+   <source>A dictionary has two files, and {file} is missing or cannot be read. Put both into one folder and add it again.</source>
+   <translation>Ein Wörterbuch braucht zwei Dateien, aber {file} fehlt oder lässt sich nicht lesen. Legen Sie beide in einen Ordner und fügen Sie es noch einmal hinzu.</translation>
+  </message>
+  <message>
+   <source>A draft is already running. Pause it first.</source>
+   <translation>Es läuft schon ein Entwurf. Halten Sie ihn erst an.</translation>
+  </message>
+  <message>
+   <source>A draft is being written into a text that would be deleted. Pause it first.</source>
+   <translation>In einem Text, der gelöscht würde, läuft ein Entwurf. Halten Sie ihn erst an.</translation>
+  </message>
+  <message>
+   <source>A draft is being written into this text. Pause it first.</source>
+   <translation>In diesem Text läuft ein Entwurf. Halten Sie ihn erst an.</translation>
+  </message>
+  <message>
+   <source>A draft is being written. Its words so far are printed with it.</source>
+   <translation>Ein Entwurf läuft. Was er bisher geschrieben hat, wird mit gedruckt.</translation>
+  </message>
+  <message>
+   <source>A draft is being written. Pause it first.</source>
+   <translation>Ein Entwurf läuft. Halten Sie ihn erst an.</translation>
+  </message>
+  <message>
+   <source>A draft is being written. What it has written by the time you press Export goes with it.</source>
+   <translation>Ein Entwurf läuft. Was er geschrieben hat, wenn Sie Exportieren drücken, wird mit exportiert.</translation>
+  </message>
+  <message>
+   <source>A draft is running. Pause it first.</source>
+   <translation>Ein Entwurf läuft. Halten Sie ihn erst an.</translation>
+  </message>
+  <message>
+   <source>A long passage repeats earlier text word for word.</source>
+   <translation>Eine lange Passage wiederholt früheren Text Wort für Wort.</translation>
+  </message>
+  <message>
+   <source>A part can't be split. Open a chapter and split that.</source>
+   <translation>Ein Teil lässt sich nicht teilen. Öffnen Sie ein Kapitel und teilen Sie dieses.</translation>
+  </message>
+  <message>
+   <source>A preset in {what} has no name. Export the presets again.</source>
+   <translation>Eine Voreinstellung in {what} hat keinen Namen. Exportieren Sie die Voreinstellungen noch einmal.</translation>
+  </message>
+  <message>
+   <source>A scene needs a chapter. Add a chapter first.</source>
+   <translation>Eine Szene braucht ein Kapitel. Legen Sie erst ein Kapitel an.</translation>
+  </message>
+  <message>
+   <source>A smaller partial cache helps, too.</source>
+   <translation>Ein kleinerer Teilcache hilft auch.</translation>
+  </message>
+  <message>
+   <source>A take starts before this point. It stays complete, with the first text. {snapshot}</source>
+   <translation>Eine Fassung beginnt vor dieser Stelle. Sie bleibt vollständig beim ersten Text. {snapshot}</translation>
+  </message>
+  <message>
+   <source>A text had lost its place in the book. It is now at the end, in the part “Recovered”, which is not exported.</source>
+   <translation>Ein Text hatte seinen Platz im Buch verloren. Er steht jetzt am Ende im Teil „Recovered“, der nicht exportiert wird.</translation>
+  </message>
+  <message>
+   <source>A word list holds at most {most:,} words, and this would be {num_words:,}. Nothing was added. Add large lists as a dictionary under Edit &gt; Spelling.</source>
+   <translation>Eine Wortliste fasst höchstens {most:,} Wörter, und das wären {num_words:,}. Es wurde nichts hinzugefügt. Große Listen fügen Sie als Wörterbuch unter Bearbeiten &gt; Rechtschreibung hinzu.</translation>
+  </message>
+  <message>
+   <source>Acceleration failed ({reason}). The draft continues without it: more slowly, with the same words.</source>
+   <translation>Die Beschleunigung ist ausgefallen ({reason}). Der Entwurf geht ohne sie weiter: langsamer, mit denselben Wörtern.</translation>
+  </message>
+  <message>
+   <source>Another draft is being written. The queue goes on when you start it again.</source>
+   <translation>Ein anderer Entwurf läuft. Starten Sie die Warteschlange wieder, wenn er fertig ist.</translation>
+  </message>
+  <message>
+   <source>Another model is being downloaded. Wait until it is finished, or pause it.</source>
+   <translation>Ein anderes Modell wird gerade heruntergeladen. Warten Sie, bis es fertig ist, oder halten Sie es an.</translation>
+  </message>
+  <message>
+   <source>Another preset is chosen than the last draft was written with, so a new one begins.</source>
+   <translation>Sie haben die Voreinstellung geändert, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>Another project was opened. Open this one again to continue its queue.</source>
+   <translation>Ein anderes Projekt wurde geöffnet. Öffnen Sie dieses wieder, um seine Warteschlange fortzusetzen.</translation>
+  </message>
+  <message>
+   <source>Another text was opened before the draft could start. Press Continue to draft in this one.</source>
+   <translation>Ein anderer Text wurde geöffnet, bevor der Entwurf beginnen konnte. Drücken Sie Fortsetzen, um in diesem zu entwerfen.</translation>
+  </message>
+  <message>
+   <source>Backup made and verified: {name} in {folder}.</source>
+   <translation>Sicherung angelegt und geprüft: {name} in {folder}.</translation>
+  </message>
+  <message>
+   <source>Beats</source>
+   <translation>Handlungsschritte</translation>
+  </message>
+  <message>
+   <source>Chat setting</source>
+   <translation>Chat-Einstellung</translation>
+  </message>
+  <message>
+   <source>Choose another type, such as Llama, Mistral, Qwen or Gemma.</source>
+   <translation>Wählen Sie eine andere Art, etwa Llama, Mistral, Qwen oder Gemma.</translation>
+  </message>
+  <message>
+   <source>Doesn't fit: it needs {needed} before the first word, and {free} are free. Close other programs, or choose a smaller model.</source>
+   <translation>Passt nicht: braucht {needed} vor dem ersten Wort; {free} sind frei. Schließen Sie andere Programme oder wählen Sie ein kleineres Modell.</translation>
+  </message>
+  <message>
+   <source>Downloads are turned off on this computer (HF_HUB_OFFLINE). You can still use models in folders.</source>
+   <translation>Downloads sind auf diesem Computer ausgeschaltet (HF_HUB_OFFLINE). Modelle in Ordnern können Sie weiter verwenden.</translation>
+  </message>
+  <message>
+   <source>Drafting is turned off because Quire stopped soon after its last two starts. You can still write.</source>
+   <translation>Das Entwerfen ist ausgeschaltet, weil Quire zweimal kurz nach dem Start beendet wurde. Schreiben können Sie.</translation>
+  </message>
+  <message>
+   <source>EPUB book</source>
+   <translation>EPUB-Buch</translation>
+  </message>
+  <message>
+   <source>Edits here make the model reread {size}.</source>
+   <translation>Nach Änderungen hier liest das Modell noch einmal {size}.</translation>
+  </message>
+  <message>
+   <source>Fits a text of {goal:,} tokens (about {words} words): {needed} of {free} free.</source>
+   <translation>Passt für einen Text von {goal:,} Token (etwa {words} Wörter): braucht {needed} von {free} frei.</translation>
+  </message>
+  <message>
+   <source>Fits {largest:,} tokens (about {largest_words} words), not {goal:,} (about {words}), which need {needed} of {free} free. Set a smaller goal, or close other programs.</source>
+   <translation>Passt für {largest:,} Token (etwa {largest_words} Wörter), nicht für {goal:,} (etwa {words}), die {needed} brauchen; {free} sind frei. Setzen Sie ein kleineres Ziel oder schließen Sie andere Programme.</translation>
+  </message>
+  <message>
+   <source>From here on what the model has read is stored smaller, so a new run begins.</source>
+   <translation>Das Gedächtnis des Modells wird jetzt komprimiert, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>From now on, your texts are also kept as files in {path}.</source>
+   <translation>Ab jetzt liegen Ihre Texte auch als Dateien in {path}.</translation>
+  </message>
+  <message>
+   <source>Hugging Face can't be reached. Check the connection; the download so far is kept.</source>
+   <translation>Hugging Face ist nicht erreichbar. Prüfen Sie die Verbindung; was schon heruntergeladen ist, bleibt erhalten.</translation>
+  </message>
+  <message>
+   <source>Hugging Face doesn't accept this token. Create a new one at {page}.</source>
+   <translation>Hugging Face nimmt dieses Token nicht an. Erstellen Sie ein neues auf {page}.</translation>
+  </message>
+  <message>
+   <source>Hugging Face gave an invalid answer about {name}. Try again later.</source>
+   <translation>Hugging Face gab eine ungültige Antwort zu {name}. Versuchen Sie es später noch einmal.</translation>
+  </message>
+  <message>
+   <source>Hugging Face has no model named {name}, or your token gives no access to it. Check the spelling.</source>
+   <translation>Auf Hugging Face gibt es kein Modell {name}, oder Ihr Token gibt keinen Zugang dazu. Prüfen Sie die Schreibweise.</translation>
+  </message>
+  <message>
+   <source>Hugging Face is busy. Try again later.</source>
+   <translation>Hugging Face ist gerade überlastet. Versuchen Sie es später noch einmal.</translation>
+  </message>
+  <message>
+   <source>Hugging Face reported an error ({status}). Try again later.</source>
+   <translation>Hugging Face meldete einen Fehler ({status}). Versuchen Sie es später noch einmal.</translation>
+  </message>
+  <message>
+   <source>It is not UTF-8 text.</source>
+   <translation>Sie ist kein UTF-8-Text.</translation>
+  </message>
+  <message>
+   <source>Loading the model was stopped. Try again.</source>
+   <translation>Das Laden des Modells wurde abgebrochen. Versuchen Sie es noch einmal.</translation>
+  </message>
+  <message>
+   <source>Lorebook</source>
+   <translation>Lexikon</translation>
+  </message>
+  <message>
+   <source>Making the file took more time or memory than there is. Export fewer chapters at a time.</source>
+   <translation>Die Datei zu erstellen brauchte zu viel Zeit oder Speicher. Exportieren Sie weniger Kapitel auf einmal.</translation>
+  </message>
+  <message>
+   <source>Memory</source>
+   <translation>Gedächtnis</translation>
+  </message>
+  <message>
+   <source>Memory and what else steers the draft could not be stored because of a fault in Quire. Copy what you typed there.</source>
+   <translation>Gedächtnis und übrige Steuerung konnten wegen eines Fehlers in Quire nicht gespeichert werden. Kopieren Sie, was Sie dort eingegeben haben.</translation>
+  </message>
+  <message>
+   <source>Memory, Lorebook and notes have {num_tokens:,} tokens; they may use at most half of this model's context of {capacity:,}. Shorten them, or choose a model with a longer context.</source>
+   <translation>Gedächtnis, Lexikon und Notizen haben {num_tokens:,} Token; sie dürfen höchstens die Hälfte des Kontexts von {capacity:,} belegen. Kürzen Sie sie oder wählen Sie ein Modell mit längerem Kontext.</translation>
+  </message>
+  <message>
+   <source>No Apple GPU (MPS) was found on this computer. Choose “auto” or “cpu”.</source>
+   <translation>Auf diesem Computer wurde keine Apple-GPU (MPS) gefunden. Wählen Sie „auto“ oder „cpu“.</translation>
+  </message>
+  <message>
+   <source>No CUDA GPU was found on this computer. Choose “auto” or “cpu”.</source>
+   <translation>Auf diesem Computer wurde keine CUDA-Grafikkarte gefunden. Wählen Sie „auto“ oder „cpu“.</translation>
+  </message>
+  <message>
+   <source>No fast resume file was saved: the model is no longer loaded.</source>
+   <translation>Es wurde keine Datei zum schnellen Fortsetzen gespeichert: Das Modell ist nicht mehr geladen.</translation>
+  </message>
+  <message>
+   <source>No model is loaded. Load one first.</source>
+   <translation>Kein Modell ist geladen. Laden Sie erst eins.</translation>
+  </message>
+  <message>
+   <source>No model wrote this take, so it can't be reproduced. Use Retry instead.</source>
+   <translation>An dieser Fassung hat kein Modell geschrieben, darum lässt sie sich nicht reproduzieren. Nehmen Sie Noch einmal.</translation>
+  </message>
+  <message>
+   <source>No project is open</source>
+   <translation>Kein Projekt ist geöffnet</translation>
+  </message>
+  <message>
+   <source>No project is open. Open one, or start a new one.</source>
+   <translation>Kein Projekt ist geöffnet. Öffnen Sie eins oder beginnen Sie ein neues.</translation>
+  </message>
+  <message>
+   <source>No text is selected. Select a few words first.</source>
+   <translation>Es ist kein Text markiert. Markieren Sie erst ein paar Wörter.</translation>
+  </message>
+  <message>
+   <source>Not enough disk space: {missing:,.1f} GB needed, {free:,.1f} GB free. Free some space, or choose another folder.</source>
+   <translation>Nicht genug Platz: {missing:,.1f} GB werden gebraucht, {free:,.1f} GB sind frei. Schaffen Sie Platz oder wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>Nothing can be replaced while a draft is being written. Pause it first.</source>
+   <translation>Halten Sie den Entwurf an, bevor Sie Text ersetzen.</translation>
+  </message>
+  <message>
+   <source>Nothing can be written to {path} ({reason}).</source>
+   <translation>In {path} lässt sich nichts speichern ({reason}).</translation>
+  </message>
+  <message>
+   <source>One of the texts cannot be read as UTF-8. Choose plain text files.</source>
+   <translation>Eine der Dateien ist kein UTF-8-Text. Wählen Sie reine Textdateien.</translation>
+  </message>
+  <message>
+   <source>OpenDocument text</source>
+   <translation>OpenDocument-Text</translation>
+  </message>
+  <message>
+   <source>Opening</source>
+   <translation>Anfang</translation>
+  </message>
+  <message>
+   <source>Pandoc could not be started ({reason}). Free some disk space, or install Quire again.</source>
+   <translation>Pandoc konnte nicht gestartet werden ({reason}). Schaffen Sie Platz auf der Festplatte oder installieren Sie Quire neu.</translation>
+  </message>
+  <message>
+   <source>Pandoc, which reads and writes Word, OpenDocument and EPUB files, is missing. Install Quire again, or choose plain text, Markdown, a web page or PDF.</source>
+   <translation>Pandoc fehlt; damit liest und schreibt Quire Word-, OpenDocument- und EPUB-Dateien. Installieren Sie Quire neu oder wählen Sie reinen Text, Markdown, eine Webseite oder PDF.</translation>
+  </message>
+  <message>
+   <source>Preset names have at most {most} characters. Shorten this one.</source>
+   <translation>Namen von Voreinstellungen haben höchstens {most} Zeichen. Kürzen Sie diesen.</translation>
+  </message>
+  <message>
+   <source>Quire can't compress the weights of a mixture of experts yet. Load it in full.</source>
+   <translation>Die Gewichte eines Mixture-of-Experts-Modells kann Quire noch nicht verkleinern. Laden Sie es in voller Größe.</translation>
+  </message>
+  <message>
+   <source>Quire can't read quantised weights. Download the bfloat16 version.</source>
+   <translation>Quire kann quantisierte Gewichte nicht lesen. Laden Sie die Fassung in bfloat16 herunter.</translation>
+  </message>
+  <message>
+   <source>Quire can't read the presets in {what}. Export them again.</source>
+   <translation>Quire kann die Voreinstellungen in {what} nicht lesen. Exportieren Sie sie noch einmal.</translation>
+  </message>
+  <message>
+   <source>Quire can't read weights in {packed}. Download the bfloat16 version.</source>
+   <translation>Quire kann Gewichte in {packed} nicht lesen. Laden Sie die Fassung in bfloat16 herunter.</translation>
+  </message>
+  <message>
+   <source>Quire doesn't support models of the type “{name}” yet{hint}.</source>
+   <translation>Modelle der Art „{name}“ unterstützt Quire noch nicht{hint}.</translation>
+  </message>
+  <message>
+   <source>Quire ended while this was being drafted. What was written is kept; start the queue to go on.</source>
+   <translation>Quire wurde während dieses Entwurfs beendet. Der bisherige Text ist gespeichert; starten Sie die Warteschlange, um fortzufahren.</translation>
+  </message>
+  <message>
+   <source>Quire is closing, so the model can't answer any more.</source>
+   <translation>Quire wird gerade beendet, darum kann das Modell nicht mehr antworten.</translation>
+  </message>
+  <message>
+   <source>Quire keeps at most {most} presets. Delete one first.</source>
+   <translation>Quire behält höchstens {most} Voreinstellungen. Löschen Sie erst eine.</translation>
+  </message>
+  <message>
+   <source>Quire stopped unexpectedly last time. Your text is saved.</source>
+   <translation>Quire wurde beim letzten Mal unerwartet beendet. Ihr Text ist gespeichert.</translation>
+  </message>
+  <message>
+   <source>Quire stopped unexpectedly soon after its last two starts. Your text is saved. This time no project was opened, and drafting is turned off.</source>
+   <translation>Quire wurde zweimal kurz nach dem Start unerwartet beendet. Ihr Text ist gespeichert. Diesmal wurde kein Projekt geöffnet, und das Entwerfen ist ausgeschaltet.</translation>
+  </message>
+  <message>
+   <source>Results are not reproducible with this model on this computer: after a pause, the draft may continue differently.</source>
+   <translation>Mit diesem Modell sind Ergebnisse auf diesem Computer nicht reproduzierbar: Nach einer Pause kann der Entwurf anders weitergehen.</translation>
+  </message>
+  <message>
+   <source>Run {run} is not finished and uses seed {seed}. Continue with that seed (or none), or edit the manuscript to start a new run.</source>
+   <translation>Lauf {run} ist nicht fertig und hat den Startwert {seed}. Setzen Sie ihn mit diesem Startwert (oder ohne) fort, oder ändern Sie das Manuskript, um neu zu beginnen.</translation>
+  </message>
+  <message>
+   <source>Saving the fast resume file…</source>
+   <translation>Die Datei zum schnellen Fortsetzen wird gespeichert …</translation>
+  </message>
+  <message>
+   <source>Select the words that you want alternatives for.</source>
+   <translation>Markieren Sie die Wörter, für die Sie Alternativen möchten.</translation>
+  </message>
+  <message>
+   <source>Snapshot of the whole manuscript taken.</source>
+   <translation>Schnappschuss des ganzen Manuskripts gemacht.</translation>
+  </message>
+  <message>
+   <source>Something went wrong in Quire. Your text is saved as you type.</source>
+   <translation>In Quire ist etwas schiefgegangen. Ihr Text wird beim Tippen gespeichert.</translation>
+  </message>
+  <message>
+   <source>Spell checking was turned off because it kept crashing. Choose the language again to retry.</source>
+   <translation>Die Rechtschreibprüfung wurde ausgeschaltet, weil sie immer wieder abstürzte. Wählen Sie die Sprache noch einmal, um es wieder zu versuchen.</translation>
+  </message>
+  <message>
+   <source>Stage direction</source>
+   <translation>Regieanweisung</translation>
+  </message>
+  <message>
+   <source>Starts of earlier drafts</source>
+   <translation>Anfänge früherer Entwürfe</translation>
+  </message>
+  <message>
+   <source>That did not work because of a fault in Quire ({error}). Your text is kept.</source>
+   <translation>Das ging wegen eines Fehlers in Quire nicht ({error}). Ihr Text ist sicher.</translation>
+  </message>
+  <message>
+   <source>That part of the book no longer exists. Choose another one.</source>
+   <translation>Diesen Teil des Buchs gibt es nicht mehr. Wählen Sie einen anderen.</translation>
+  </message>
+  <message>
+   <source>That selection is too long. Select at most {most:,} characters.</source>
+   <translation>Die Auswahl ist zu lang. Markieren Sie höchstens {most:,} Zeichen.</translation>
+  </message>
+  <message>
+   <source>The GPU or its driver has stopped, so nothing can be drafted now. Everything written is kept. Close Quire and start it again, then continue.</source>
+   <translation>Die Grafikkarte oder ihr Treiber ist ausgefallen, darum kann jetzt nicht entworfen werden. Ihr Text ist gespeichert. Starten Sie Quire neu und drücken Sie dann Fortsetzen.</translation>
+  </message>
+  <message>
+   <source>The backup {backup} doesn't exist. Choose another one.</source>
+   <translation>Die Sicherung {backup} gibt es nicht. Wählen Sie eine andere.</translation>
+  </message>
+  <message>
+   <source>The book itself can't be moved to the trash. Choose a part or a chapter.</source>
+   <translation>Das Buch selbst kann nicht in den Papierkorb. Wählen Sie einen Teil oder ein Kapitel.</translation>
+  </message>
+  <message>
+   <source>The built-in model is part of Quire and can't be removed.</source>
+   <translation>Das eingebaute Modell gehört zu Quire und lässt sich nicht entfernen.</translation>
+  </message>
+  <message>
+   <source>The chapter of this draft is no longer in the book. Remove the draft, or restore the chapter.</source>
+   <translation>Das Kapitel dieses Entwurfs ist nicht mehr im Buch. Entfernen Sie den Entwurf oder stellen Sie das Kapitel wieder her.</translation>
+  </message>
+  <message>
+   <source>The chat template can't be used. {reason}</source>
+   <translation>Die Chat-Vorlage kann nicht verwendet werden. {reason}</translation>
+  </message>
+  <message>
+   <source>The chat template is not used: it is longer than {most:,} characters.</source>
+   <translation>Die Chat-Vorlage wird nicht verwendet: Sie ist länger als {most:,} Zeichen.</translation>
+  </message>
+  <message>
+   <source>The config.json in {path} has a value that does not fit: {reason}.</source>
+   <translation>config.json in {path} enthält einen ungültigen Wert ({reason}).</translation>
+  </message>
+  <message>
+   <source>The connection was lost. The download so far is kept.</source>
+   <translation>Die Verbindung brach ab. Was schon heruntergeladen ist, bleibt erhalten.</translation>
+  </message>
+  <message>
+   <source>The copy in {folder} differs from what was written. Choose a folder on another disk.</source>
+   <translation>Die Kopie in {folder} weicht vom Geschriebenen ab. Wählen Sie einen Ordner auf einem anderen Datenträger.</translation>
+  </message>
+  <message>
+   <source>The dictionary can't be copied to {folder} ({reason}). Free some space there and add it again.</source>
+   <translation>Das Wörterbuch kann nicht nach {folder} kopiert werden ({reason}). Schaffen Sie dort Platz und fügen Sie es noch einmal hinzu.</translation>
+  </message>
+  <message>
+   <source>The dictionary {name} cannot be read. Choose another one.</source>
+   <translation>Das Wörterbuch {name} lässt sich nicht lesen. Wählen Sie ein anderes.</translation>
+  </message>
+  <message>
+   <source>The disk could not save {file} ({error}). Check the disk; everything saved before is safe.</source>
+   <translation>Der Datenträger konnte {file} nicht speichern ({error}). Prüfen Sie ihn; alles früher Gespeicherte ist sicher.</translation>
+  </message>
+  <message>
+   <source>The disk is full, so {file} could not be saved completely. Free some space on the disk with {folder}; everything saved before is safe.</source>
+   <translation>Der Datenträger ist voll, darum konnte {file} nicht ganz gespeichert werden. Schaffen Sie Platz auf dem Datenträger mit {folder}; alles früher Gespeicherte ist sicher.</translation>
+  </message>
+  <message>
+   <source>The disk with {file} can't store projects safely ({name} is {found}, not {wanted}). Move the project to a disk of this computer.</source>
+   <translation>Der Datenträger mit {file} kann Projekte nicht sicher speichern ({name} ist {found}, nicht {wanted}). Verschieben Sie das Projekt auf einen Datenträger dieses Computers.</translation>
+  </message>
+  <message>
+   <source>The disk with {folder} is full. Free some space, or choose another folder.</source>
+   <translation>Der Datenträger mit {folder} ist voll. Schaffen Sie Platz oder wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>The disk with {folder} reported an error ({cause}). Check the disk, or choose another folder.</source>
+   <translation>Der Datenträger mit {folder} meldete einen Fehler ({cause}). Prüfen Sie ihn oder wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>The download is not finished. Resume or remove it.</source>
+   <translation>Der Download ist nicht fertig. Setzen Sie ihn fort oder entfernen Sie ihn.</translation>
+  </message>
+  <message>
+   <source>The draft could not be saved. Pause it, then try again.</source>
+   <translation>Der Entwurf konnte nicht gespeichert werden. Halten Sie ihn an und versuchen Sie es dann noch einmal.</translation>
+  </message>
+  <message>
+   <source>The draft could not be stored because of a fault in Quire ({error}).</source>
+   <translation>Der Entwurf konnte wegen eines Fehlers in Quire nicht gespeichert werden ({error}).</translation>
+  </message>
+  <message>
+   <source>The draft could not start; the reason is shown above the text.</source>
+   <translation>Der Entwurf konnte nicht beginnen; der Grund steht über dem Text.</translation>
+  </message>
+  <message>
+   <source>The draft has stopped producing words: only punctuation, spaces or endless letters.</source>
+   <translation>Der Entwurf bringt keine Wörter mehr hervor, nur Satzzeichen, Leerzeichen oder endlose Buchstaben.</translation>
+  </message>
+  <message>
+   <source>The draft is now in “{title}”.</source>
+   <translation>Der Entwurf ist jetzt in „{title}“.</translation>
+  </message>
+  <message>
+   <source>The draft queue could not be read and is empty. Its old contents were kept as “{name}”.</source>
+   <translation>Die Warteschlange konnte nicht gelesen werden und ist leer. Der alte Inhalt wurde als „{name}“ aufgehoben.</translation>
+  </message>
+  <message>
+   <source>The draft was interrupted.</source>
+   <translation>Der Entwurf wurde unterbrochen.</translation>
+  </message>
+  <message>
+   <source>The draft was paused.</source>
+   <translation>Der Entwurf wurde angehalten.</translation>
+  </message>
+  <message>
+   <source>The drafters in {path} are damaged ({reason}). Prepare the model again, or remove the file.</source>
+   <translation>Die Vorhersagen in {path} sind beschädigt ({reason}). Bereiten Sie das Modell noch einmal vor oder entfernen Sie die Datei.</translation>
+  </message>
+  <message>
+   <source>The drafters in {path} belong to another model, or to another version of this one. Prepare the model again, or remove the file.</source>
+   <translation>Die Vorhersagen in {path} gehören zu einem anderen Modell oder einer anderen Version von diesem. Bereiten Sie das Modell noch einmal vor oder entfernen Sie die Datei.</translation>
+  </message>
+  <message>
+   <source>The drafters in {path} were made by a newer Quire (format {format}; this one reads {supported}). Update Quire, or prepare the model again.</source>
+   <translation>Die Vorhersagen in {path} stammen aus einer neueren Version von Quire (Format {format}; diese liest {supported}). Aktualisieren Sie Quire oder bereiten Sie das Modell noch einmal vor.</translation>
+  </message>
+  <message>
+   <source>The engine stopped because of a fault in Quire ({reason}). Everything written so far is stored; draft on to try again.</source>
+   <translation>Die Engine brach wegen eines Fehlers in Quire ab ({reason}). Ihr Text ist gespeichert; drücken Sie Fortsetzen, um es noch einmal zu versuchen.</translation>
+  </message>
+  <message>
+   <source>The engine stopped because of a fault. Ask again: it starts anew.</source>
+   <translation>Die Engine brach wegen eines Fehlers ab. Fragen Sie noch einmal, dann startet sie neu.</translation>
+  </message>
+  <message>
+   <source>The fast resume file needs {size}, but the project's disk has only {free} free. Free some space, or continue without it: nothing is lost.</source>
+   <translation>Die Datei zum schnellen Fortsetzen braucht {size}, aber auf dem Datenträger des Projekts sind nur {free} frei. Schaffen Sie Platz oder verzichten Sie darauf: Es geht nichts verloren.</translation>
+  </message>
+  <message>
+   <source>The feature drafter does not fit this model. Prepare it again.</source>
+   <translation>Die Vorhersage passt nicht zu diesem Modell. Bereiten Sie das Modell noch einmal vor.</translation>
+  </message>
+  <message>
+   <source>The file could not be made: Pandoc says '{reason}'. Choose another format.</source>
+   <translation>Die Datei konnte nicht erstellt werden (Pandoc: {reason}). Wählen Sie ein anderes Format.</translation>
+  </message>
+  <message>
+   <source>The file {file} belongs to another text, model or version.</source>
+   <translation>Die Datei {file} gehört zu einem anderen Text, Modell oder einer anderen Version.</translation>
+  </message>
+  <message>
+   <source>The file {file} does not fit the model.</source>
+   <translation>Die Datei {file} passt nicht zum Modell.</translation>
+  </message>
+  <message>
+   <source>The file {file} is damaged.</source>
+   <translation>Die Datei {file} ist beschädigt.</translation>
+  </message>
+  <message>
+   <source>The file {file} is missing or damaged.</source>
+   <translation>Die Datei {file} fehlt oder ist beschädigt.</translation>
+  </message>
+  <message>
+   <source>The folder asks for program code of its own. Quire never runs it and uses its own for this type.</source>
+   <translation>Der Ordner verlangt eigenen Programmcode. Quire führt ihn nie aus und verwendet für diese Art den eigenen.</translation>
+  </message>
+  <message>
+   <source>The folder cannot be read ({reason}). Check where it lies.</source>
+   <translation>Der Ordner lässt sich nicht lesen ({reason}). Prüfen Sie, ob er noch da ist.</translation>
+  </message>
+  <message>
+   <source>The folder {folder} can't be created ({reason}). Choose another one.</source>
+   <translation>Der Ordner {folder} kann nicht angelegt werden ({reason}). Wählen Sie einen anderen.</translation>
+  </message>
+  <message>
+   <source>The folder {folder} doesn't exist. Create it first, or choose another one.</source>
+   <translation>Den Ordner {folder} gibt es nicht. Legen Sie ihn erst an oder wählen Sie einen anderen.</translation>
+  </message>
+  <message>
+   <source>The folder {folder} is missing. Connect its disk, or choose another folder.</source>
+   <translation>Der Ordner {folder} fehlt. Schließen Sie den Datenträger an oder wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>The folder {folder} is read-only. Allow writing there, or choose another folder.</source>
+   <translation>Der Ordner {folder} ist schreibgeschützt. Erlauben Sie dort das Schreiben oder wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>The goal must be at least 1 word, not {words}.</source>
+   <translation>Das Ziel muss mindestens 1 Wort sein, nicht {words}.</translation>
+  </message>
+  <message>
+   <source>The heads do not fit this model. Prepare it again.</source>
+   <translation>Die Vorhersageköpfe passen nicht zu diesem Modell. Bereiten Sie das Modell noch einmal vor.</translation>
+  </message>
+  <message>
+   <source>The last 2,000 words are incoherent. No published novel varies so much.</source>
+   <translation>Die letzten 2.000 Wörter hängen nicht zusammen. Kein veröffentlichter Roman variiert so stark.</translation>
+  </message>
+  <message>
+   <source>The last 2,000 words keep using the same few words. No published novel varies so little.</source>
+   <translation>Die letzten 2.000 Wörter benutzen immer dieselben wenigen Wörter. Kein veröffentlichter Roman variiert so wenig.</translation>
+  </message>
+  <message>
+   <source>The last draft stopped unexpectedly. 1 word was recovered.</source>
+   <translation>Der letzte Entwurf brach unerwartet ab. 1 Wort wurde wiederhergestellt.</translation>
+  </message>
+  <message>
+   <source>The last draft stopped unexpectedly. {num_words:,} words were recovered.</source>
+   <translation>Der letzte Entwurf brach unerwartet ab. {num_words:,} Wörter wurden wiederhergestellt.</translation>
+  </message>
+  <message>
+   <source>The last draft was paused at {counted}. Its text is exported, too.</source>
+   <translation>Der letzte Entwurf wurde bei {counted} angehalten. Sein Text wird mit exportiert.</translation>
+  </message>
+  <message>
+   <source>The last draft was removed from the text. It is kept under Takes, where you can restore it.</source>
+   <translation>Der letzte Entwurf wurde aus dem Text genommen. Er liegt unter Fassungen; dort können Sie ihn zurückholen.</translation>
+  </message>
+  <message>
+   <source>The last draft was undone. It is kept under Takes; Redo Draft brings it back.</source>
+   <translation>Der letzte Entwurf wurde zurückgenommen. Er liegt unter Fassungen; Entwurf wiederherstellen holt ihn zurück.</translation>
+  </message>
+  <message>
+   <source>The last run computed {then} rows at a time, not {now}, so a new run begins.</source>
+   <translation>Das Modell rechnet jetzt {now} Zeilen auf einmal, nicht {then}, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>The last run looked back over {then:,} word pieces, and now it may be {now:,}, so a new run begins.</source>
+   <translation>Sie haben den Kontext von {then:,} auf {now:,} Token verkürzt, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>The last run looked back over {then:,} word pieces, not {now:,}, so a new run begins.</source>
+   <translation>Der Kontext hat jetzt {now:,} Token, nicht {then:,}, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>The last run stored what it had read in another way than now, so a new run begins.</source>
+   <translation>Das Gedächtnis des Modells wird jetzt anders abgelegt, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>The last run was computed in {then}, not {now}, so a new run begins.</source>
+   <translation>Sie haben die Rechengenauigkeit geändert ({then}, jetzt {now}), darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>The last run was written by another model ({name}), so a new run begins.</source>
+   <translation>Den letzten Entwurf schrieb ein anderes Modell ({name}), darum beginnt ein neuer.</translation>
+  </message>
+  <message>
+   <source>The last run went on from long texts in another way than this Quire does, so a new run begins.</source>
+   <translation>Diese Version von Quire geht mit langen Texten anders um, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>The last words are still in the window. Press Continue to save them and resume.</source>
+   <translation>Die letzten Wörter stehen noch im Fenster. Drücken Sie Fortsetzen, um sie zu speichern und weiterzumachen.</translation>
+  </message>
+  <message>
+   <source>The last {number:,} passages are the same.</source>
+   <translation>Die letzten {number:,} Passagen sind gleich.</translation>
+  </message>
+  <message>
+   <source>The list of models cannot be written to {folder} ({reason}).</source>
+   <translation>Die Liste der Modelle konnte nicht in {folder} gespeichert werden ({reason}).</translation>
+  </message>
+  <message>
+   <source>The makers of {name} require you to accept their licence. Accept it at {page}, create a read token at {tokens_page}, and paste it here.</source>
+   <translation>Die Hersteller von {name} verlangen, dass Sie ihre Lizenz annehmen. Nehmen Sie sie auf {page} an, erstellen Sie auf {tokens_page} ein Token mit Leserecht und fügen Sie es hier ein.</translation>
+  </message>
+  <message>
+   <source>The manuscript cannot be changed while a draft is being written. Pause it first.</source>
+   <translation>Während eines Entwurfs lässt sich das Manuskript nicht ändern. Halten Sie ihn erst an.</translation>
+  </message>
+  <message>
+   <source>The manuscript is not stored because of a fault in Quire ({error}). It is still in this window: save again, or copy it to another program.</source>
+   <translation>Das Manuskript wurde wegen eines Fehlers in Quire nicht gespeichert ({error}). Es steht noch in diesem Fenster: Speichern Sie noch einmal oder kopieren Sie es in ein anderes Programm.</translation>
+  </message>
+  <message>
+   <source>The manuscript was written to {path}.</source>
+   <translation>Das Manuskript wurde nach {path} exportiert.</translation>
+  </message>
+  <message>
+   <source>The model can't read this text. Write or paste an opening.</source>
+   <translation>Das Modell kann diesen Text nicht lesen. Schreiben Sie einen Anfang oder fügen Sie einen ein.</translation>
+  </message>
+  <message>
+   <source>The model cannot be written to {folder} ({reason}). What is there already is kept.</source>
+   <translation>Das Modell kann nicht in {folder} gespeichert werden ({reason}). Was schon heruntergeladen ist, bleibt erhalten.</translation>
+  </message>
+  <message>
+   <source>The model ended the text here.</source>
+   <translation>Das Modell hat den Text hier beendet.</translation>
+  </message>
+  <message>
+   <source>The model ended this text after {num_words:,} words. To start a new draft, write a little yourself or choose another seed.</source>
+   <translation>Das Modell hat diesen Text nach {num_words:,} Wörtern beendet. Um einen neuen Entwurf zu beginnen, schreiben Sie selbst ein wenig weiter oder wählen Sie einen anderen Startwert.</translation>
+  </message>
+  <message>
+   <source>The model files in {folder} changed while loading. Load the model again.</source>
+   <translation>Die Modelldateien in {folder} haben sich beim Laden geändert. Laden Sie das Modell noch einmal.</translation>
+  </message>
+  <message>
+   <source>The model folder {path} cannot be read: {reason}.</source>
+   <translation>Der Modellordner {path} lässt sich nicht lesen ({reason}).</translation>
+  </message>
+  <message>
+   <source>The model had ended the text here, so a new run begins.</source>
+   <translation>Das Modell hatte den Text hier beendet, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>The model in {folder} can't be loaded ({reason}). Download it again.</source>
+   <translation>Das Modell in {folder} lässt sich nicht laden ({reason}). Laden Sie es noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>The model in {folder} failed its self-test (logits differ by {difference:.2g} of their spread), so Quire can't use it. Please report the model's name.</source>
+   <translation>Das Modell in {folder} hat seinen Selbsttest nicht bestanden (Logits weichen um {difference:.2g} ihrer Streuung ab), darum kann Quire es nicht verwenden. Bitte melden Sie den Namen des Modells.</translation>
+  </message>
+  <message>
+   <source>The model in {folder} is not supported by Quire ({reason}).</source>
+   <translation>Das Modell in {folder} wird von Quire nicht unterstützt ({reason}).</translation>
+  </message>
+  <message>
+   <source>The model in {path} can't be used. {problem}</source>
+   <translation>Das Modell in {path} kann nicht verwendet werden. {problem}</translation>
+  </message>
+  <message>
+   <source>The model is no longer loaded, so there is nothing to save.</source>
+   <translation>Das Modell ist nicht mehr geladen, darum gibt es nichts zu speichern.</translation>
+  </message>
+  <message>
+   <source>The model needs {size}, but the GPUs have only {free} free. Choose smaller weights, a smaller model or the CPU.</source>
+   <translation>Das Modell braucht {size}, aber auf den Grafikkarten sind nur {free} frei. Wählen Sie kleinere Gewichte, ein kleineres Modell oder den Prozessor.</translation>
+  </message>
+  <message>
+   <source>The model needs {size}, but the first GPU has only {free} free. Models of the type “{type}” can't use several GPUs yet; choose smaller weights or the CPU.</source>
+   <translation>Das Modell braucht {size}, aber auf der ersten Grafikkarte sind nur {free} frei. Modelle der Art „{type}“ können noch nicht mehrere Karten benutzen; wählen Sie kleinere Gewichte oder den Prozessor.</translation>
+  </message>
+  <message>
+   <source>The model produced invalid numbers (infinite or NaN). Try float32, or check the model's files.</source>
+   <translation>Das Modell lieferte ungültige Zahlen (unendlich oder NaN). Versuchen Sie float32 oder prüfen Sie die Dateien des Modells.</translation>
+  </message>
+  <message>
+   <source>The model was unloaded. Continue loads it again and rereads the text.</source>
+   <translation>Das Modell wurde entladen. Fortsetzen lädt es wieder und liest den Text noch einmal.</translation>
+  </message>
+  <message>
+   <source>The model will read {size} first.</source>
+   <translation>Das Modell liest zuerst {size}.</translation>
+  </message>
+  <message>
+   <source>The model's files can't be read any more ({reason}), so the draft was paused. Your text is saved. Connect their disk and load the model again, or choose another one.</source>
+   <translation>Die Dateien des Modells lassen sich nicht mehr lesen ({reason}), darum wurde der Entwurf angehalten. Ihr Text ist gespeichert. Schließen Sie den Datenträger an und laden Sie das Modell noch einmal, oder wählen Sie ein anderes.</translation>
+  </message>
+  <message>
+   <source>The model's tokenizer can't read the words to avoid ({error}).</source>
+   <translation>Der Tokenizer des Modells kann die zu vermeidenden Wörter nicht lesen ({error}).</translation>
+  </message>
+  <message>
+   <source>The model's tokenizer can't read this text ({error}).</source>
+   <translation>Der Tokenizer des Modells kann diesen Text nicht lesen ({error}).</translation>
+  </message>
+  <message>
+   <source>The name {file} doesn't name a language. Rename the two files like de_DE.aff and de_DE.dic, then add them again.</source>
+   <translation>Der Name {file} nennt keine Sprache. Benennen Sie die beiden Dateien wie de_DE.aff und de_DE.dic und fügen Sie sie dann noch einmal hinzu.</translation>
+  </message>
+  <message>
+   <source>The new take differs. Another model, other steering or another computer can be the cause; the first take is kept.</source>
+   <translation>Die neue Fassung weicht ab. Ein anderes Modell, eine andere Steuerung oder ein anderer Computer kann die Ursache sein; die erste Fassung bleibt erhalten.</translation>
+  </message>
+  <message>
+   <source>The new take is the same, word for word.</source>
+   <translation>Die neue Fassung ist Wort für Wort dieselbe.</translation>
+  </message>
+  <message>
+   <source>The next beat of this chapter starts a new draft.</source>
+   <translation>Der nächste Handlungsschritt dieses Kapitels beginnt einen neuen Entwurf.</translation>
+  </message>
+  <message>
+   <source>The next beat starts a new draft; the model rereads the latest page.</source>
+   <translation>Der nächste Handlungsschritt beginnt einen neuen Entwurf; das Modell liest die letzte Seite noch einmal.</translation>
+  </message>
+  <message>
+   <source>The next start makes the model reread {size}.</source>
+   <translation>Das Modell liest zuerst noch einmal {size}.</translation>
+  </message>
+  <message>
+   <source>The old contents stay in the file under another name once you enter something new.</source>
+   <translation>Der alte Inhalt bleibt unter anderem Namen in der Datei, sobald Sie etwas Neues eingeben.</translation>
+  </message>
+  <message>
+   <source>The old file was kept as {file}.</source>
+   <translation>Die alte Datei wurde als {file} aufgehoben.</translation>
+  </message>
+  <message>
+   <source>The pattern for chapter headings takes too long on this text. Use a simpler one.</source>
+   <translation>Das Muster für Kapitelüberschriften braucht bei diesem Text zu lange. Verwenden Sie ein einfacheres.</translation>
+  </message>
+  <message>
+   <source>The pattern is not a regular expression ({reason}). Correct it, or switch regular expressions off.</source>
+   <translation>Das ist kein gültiger regulärer Ausdruck ({reason}). Berichtigen Sie ihn oder schalten Sie reguläre Ausdrücke aus.</translation>
+  </message>
+  <message>
+   <source>The preset {name} in {what} can't be used: {error}.</source>
+   <translation>Die Voreinstellung {name} in {what} kann nicht verwendet werden: {error}.</translation>
+  </message>
+  <message>
+   <source>The previous draft continued in the next chapter, which is unchanged. Move it to the trash if it no longer fits.</source>
+   <translation>Der vorige Entwurf ging im nächsten Kapitel weiter; dieses ist unverändert. Legen Sie es in den Papierkorb, wenn es nicht mehr passt.</translation>
+  </message>
+  <message>
+   <source>The previous draft continued in the next {num_later} chapters, which are unchanged. Move them to the trash if they no longer fit.</source>
+   <translation>Der vorige Entwurf ging in den nächsten {num_later} Kapiteln weiter; diese sind unverändert. Legen Sie sie in den Papierkorb, wenn sie nicht mehr passen.</translation>
+  </message>
+  <message>
+   <source>The previous version is in the snapshot “{title}”.</source>
+   <translation>Der vorherige Stand liegt im Schnappschuss „{title}“.</translation>
+  </message>
+  <message>
+   <source>The printer doesn't respond. Check that it is on, or print to a PDF file.</source>
+   <translation>Der Drucker antwortet nicht. Prüfen Sie, ob er an ist, oder drucken Sie in eine PDF-Datei.</translation>
+  </message>
+  <message>
+   <source>The project is in a folder shared with another system. If both use it at once, it can be damaged. Keep it on a disk of this computer, and put backups or exports there.</source>
+   <translation>Das Projekt liegt in einem Ordner, den sich zwei Systeme teilen. Wenn beide es zugleich benutzen, kann es beschädigt werden. Behalten Sie es auf einem Datenträger dieses Computers und legen Sie hier nur Sicherungen oder Exporte ab.</translation>
+  </message>
+  <message>
+   <source>The project is on a network drive. If the connection breaks or two computers open it at once, it can be damaged. Keep it on a disk of this computer, and put backups or exports there.</source>
+   <translation>Das Projekt liegt auf einem Netzlaufwerk. Wenn die Verbindung abbricht oder zwei Computer es zugleich öffnen, kann es beschädigt werden. Behalten Sie es auf einem Datenträger dieses Computers und legen Sie hier nur Sicherungen oder Exporte ab.</translation>
+  </message>
+  <message>
+   <source>The project seems to be in a folder that {service} copies to other computers. It may copy a half-saved project or restore an older one. Keep it on a disk of this computer, and put backups or exports there.</source>
+   <translation>Das Projekt liegt anscheinend in einem Ordner, den {service} mit anderen Computern abgleicht. Dabei kann ein halb gespeichertes Projekt kopiert oder ein älteres zurückgeholt werden. Behalten Sie es in einem Ordner ohne Abgleich und legen Sie hier nur Sicherungen oder Exporte ab.</translation>
+  </message>
+  <message>
+   <source>The queue holds at most {most} drafts. Remove some first.</source>
+   <translation>Die Warteschlange fasst höchstens {most} Entwürfe. Entfernen Sie erst einige.</translation>
+  </message>
+  <message>
+   <source>The queue is already running.</source>
+   <translation>Die Warteschlange läuft schon.</translation>
+  </message>
+  <message>
+   <source>The queue is finished: 1 draft written.</source>
+   <translation>Die Warteschlange ist fertig: 1 Entwurf geschrieben.</translation>
+  </message>
+  <message>
+   <source>The queue is finished: {num_drafts} drafts written.</source>
+   <translation>Die Warteschlange ist fertig: {num_drafts} Entwürfe geschrieben.</translation>
+  </message>
+  <message>
+   <source>The queue stopped after this draft, as you asked. {left}</source>
+   <translation>Die Warteschlange hat wie gewünscht nach diesem Entwurf angehalten. {left}</translation>
+  </message>
+  <message>
+   <source>The queue stopped. {sentence}</source>
+   <translation>Die Warteschlange hat angehalten. {sentence}</translation>
+  </message>
+  <message>
+   <source>The replacement uses {reference}, but the pattern has no such group. Write \\ for a backslash, \1 for the first group.</source>
+   <translation>Die Ersetzung verwendet {reference}, aber das Muster hat keine solche Gruppe. Schreiben Sie \\ für einen umgekehrten Schrägstrich, \1 für die erste Gruppe.</translation>
+  </message>
+  <message>
+   <source>The search text is longer than {most:,} characters. Shorten it.</source>
+   <translation>Der Suchtext ist länger als {most:,} Zeichen. Kürzen Sie ihn.</translation>
+  </message>
+  <message>
+   <source>The seed must be a whole number from 0 to {most}, not {seed}.</source>
+   <translation>Der Startwert muss eine ganze Zahl von 0 bis {most} sein, nicht {seed}.</translation>
+  </message>
+  <message>
+   <source>The selected text has {num_words:,} tokens, and at most {most:,} can be looked at. Select less.</source>
+   <translation>Die Auswahl hat {num_words:,} Token; die Grenze ist {most:,}. Markieren Sie weniger.</translation>
+  </message>
+  <message>
+   <source>The selected text is longer than this model can hold. Select less.</source>
+   <translation>Die Auswahl ist zu lang für dieses Modell. Markieren Sie weniger.</translation>
+  </message>
+  <message>
+   <source>The snapshot was restored. The text as it was before is kept in a new snapshot.</source>
+   <translation>Der Schnappschuss wurde wiederhergestellt. Der bisherige Text liegt in einem neuen Schnappschuss.</translation>
+  </message>
+  <message>
+   <source>The stage direction starts a new draft; the model rereads the latest page.</source>
+   <translation>Die Regieanweisung beginnt einen neuen Entwurf; das Modell liest die letzte Seite noch einmal.</translation>
+  </message>
+  <message>
+   <source>The take at the end of the first text now includes the second text. {snapshot}</source>
+   <translation>Die Fassung am Ende des ersten Textes umfasst jetzt auch den zweiten. {snapshot}</translation>
+  </message>
+  <message>
+   <source>The take is in the trash, at the end of the list. It will be deleted after 30 days.</source>
+   <translation>Die Fassung liegt im Papierkorb am Ende der Liste. Nach 30 Tagen wird sie gelöscht.</translation>
+  </message>
+  <message>
+   <source>The text before this take has changed, so the same seed and settings may give another result.</source>
+   <translation>Der Text vor dieser Fassung hat sich geändert, darum können Startwert und Einstellungen ein anderes Ergebnis liefern.</translation>
+  </message>
+  <message>
+   <source>The text files could not be written to {folder} ({reason}). Your project is stored as always; make room or let the folder be written to, and choose Write Text Files Now.</source>
+   <translation>Die Textdateien konnten nicht in {folder} gespeichert werden ({reason}). Ihr Projekt ist wie immer gespeichert. Schaffen Sie Platz oder erlauben Sie dort das Schreiben und wählen Sie dann Textdateien jetzt schreiben.</translation>
+  </message>
+  <message>
+   <source>The text has changed since this comparison. Close this window and compare again.</source>
+   <translation>Der Text hat sich seit diesem Vergleich geändert. Schließen Sie dieses Fenster und vergleichen Sie noch einmal.</translation>
+  </message>
+  <message>
+   <source>The text has {num_tokens:,} tokens, but this model's context is {capacity:,}. Let it read only the latest part (in commands: --read-tail), shorten the text, or choose a model with a longer context.</source>
+   <translation>Der Text hat {num_tokens:,} Token, aber der Kontext dieses Modells nur {capacity:,}. Lassen Sie es nur den letzten Teil lesen (in Befehlen: --read-tail), kürzen Sie den Text oder wählen Sie ein Modell mit längerem Kontext.</translation>
+  </message>
+  <message>
+   <source>The text is longer than the model can hold, so it reads only the newest part.</source>
+   <translation>Der Text ist zu lang für das Modell, darum liest es nur den letzten Teil.</translation>
+  </message>
+  <message>
+   <source>The text is too short for a fast resume file.</source>
+   <translation>Der Text ist zu kurz für eine Datei zum schnellen Fortsetzen.</translation>
+  </message>
+  <message>
+   <source>The tokenizer has more entries than the model, so they don't belong together. Download both from the same place.</source>
+   <translation>Der Tokenizer hat mehr Einträge als das Modell, sie gehören also nicht zusammen. Laden Sie beide von derselben Stelle herunter.</translation>
+  </message>
+  <message>
+   <source>The tokenizer in {folder} cannot be read.</source>
+   <translation>Der Tokenizer in {folder} lässt sich nicht lesen.</translation>
+  </message>
+  <message>
+   <source>The trained drafters of the kind {source} do not fit this model, so the text is written without them. Prepare them again.</source>
+   <translation>Die trainierten Vorhersagen ({source}) passen nicht zu diesem Modell und werden nicht verwendet. Bereiten Sie das Modell noch einmal vor.</translation>
+  </message>
+  <message>
+   <source>The untitled text</source>
+   <translation>Der Text ohne Titel</translation>
+  </message>
+  <message>
+   <source>The way the model first read this text is unknown, so it is read in the usual way; the continuation may differ from a draft without the pause.</source>
+   <translation>Wie das Modell diesen Text anfangs gelesen hat, ist nicht bekannt, darum wird er auf die übliche Weise gelesen; die Fortsetzung kann anders ausfallen als ohne die Pause.</translation>
+  </message>
+  <message>
+   <source>The weights ({name}) are pickle files, which can run programs when opened. Quire reads safetensors only; download that version.</source>
+   <translation>Die Gewichte ({name}) sind Pickle-Dateien, die beim Öffnen Programme ausführen können. Quire liest nur safetensors; laden Sie diese Fassung herunter.</translation>
+  </message>
+  <message>
+   <source>The weights ({weights}) are missing. Download the model again.</source>
+   <translation>Die Gewichte ({weights}) fehlen. Laden Sie das Modell noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>The weights are in GGUF, the format of another program. Download the safetensors version.</source>
+   <translation>Die Gewichte sind in GGUF, dem Format eines anderen Programms. Laden Sie die Fassung in safetensors herunter.</translation>
+  </message>
+  <message>
+   <source>The weights do not fit its config.json ({number:,} tensors are missing, of another size or too many, for example {name}). Download the model again.</source>
+   <translation>Die Gewichte passen nicht zur config.json ({number:,} Tensoren fehlen, sind überzählig oder haben eine andere Größe, etwa {name}). Laden Sie das Modell noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>The window shows another text than the open one. Copy it, then open the text again.</source>
+   <translation>Das Fenster zeigt einen anderen Text als den geöffneten. Kopieren Sie ihn und öffnen Sie den Text dann noch einmal.</translation>
+  </message>
+  <message>
+   <source>The words cannot be written to {path} ({reason}). Choose another place.</source>
+   <translation>Die Wörter konnten nicht in {path} gespeichert werden ({reason}). Wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>The {what} {name} is longer than 64 MiB. Choose a shorter text.</source>
+   <translation>{name} ist größer als 64 MiB ({what}). Wählen Sie einen kürzeren Text.</translation>
+  </message>
+  <message>
+   <source>The {what} {name} is not UTF-8 text. Save it as UTF-8 and try again.</source>
+   <translation>{name} ist kein UTF-8-Text ({what}). Speichern Sie ihn als UTF-8 und versuchen Sie es dann noch einmal.</translation>
+  </message>
+  <message>
+   <source>The {what} {path} cannot be read ({reason}). Choose a text file.</source>
+   <translation>{path} lässt sich nicht lesen ({what}; {reason}). Wählen Sie eine Textdatei.</translation>
+  </message>
+  <message>
+   <source>There are other files in {folder}. Choose an empty folder.</source>
+   <translation>In {folder} liegen andere Dateien. Wählen Sie einen leeren Ordner.</translation>
+  </message>
+  <message>
+   <source>There is no chapter or scene right before {name} to merge it with. Move it after the one it should continue.</source>
+   <translation>Vor {name} steht kein Kapitel und keine Szene zum Zusammenführen. Verschieben Sie es hinter den Text, den es fortsetzen soll.</translation>
+  </message>
+  <message>
+   <source>There is no draft at the end of this text to retry. Put the cursor where it should continue, then choose Redraft From Here.</source>
+   <translation>Am Ende dieses Textes gibt es keinen Entwurf, den man noch einmal versuchen könnte. Setzen Sie die Schreibmarke an die gewünschte Stelle und wählen Sie Ab hier neu entwerfen.</translation>
+  </message>
+  <message>
+   <source>There is no draft to redo at the end of this text. All takes are in the Takes panel.</source>
+   <translation>Am Ende dieses Textes gibt es keinen Entwurf zum Wiederherstellen. Alle Fassungen stehen im Bereich Fassungen.</translation>
+  </message>
+  <message>
+   <source>There is no file {path}. Check its name.</source>
+   <translation>Die Datei {path} gibt es nicht. Prüfen Sie den Namen.</translation>
+  </message>
+  <message>
+   <source>There is no file {path}. Check the name of the {what}.</source>
+   <translation>{path} gibt es nicht ({what}). Prüfen Sie den Namen.</translation>
+  </message>
+  <message>
+   <source>There is no file {path}. Check the name, or make a new project.</source>
+   <translation>Die Datei {path} gibt es nicht. Prüfen Sie den Namen oder legen Sie ein neues Projekt an.</translation>
+  </message>
+  <message>
+   <source>There is no good backup of {file} in {folder}. If you have a copy elsewhere, open that.</source>
+   <translation>In {folder} gibt es keine gute Sicherung von {file}. Wenn Sie anderswo eine Kopie haben, öffnen Sie diese.</translation>
+  </message>
+  <message>
+   <source>There is no model in {folder}. You can write; choose a model to draft.</source>
+   <translation>In {folder} ist kein Modell. Schreiben können Sie; wählen Sie zum Entwerfen ein Modell.</translation>
+  </message>
+  <message>
+   <source>There is no model. Choose one in the Draft menu.</source>
+   <translation>Es gibt kein Modell. Wählen Sie eins im Menü Entwurf.</translation>
+  </message>
+  <message>
+   <source>There is no model. Choose one, then start the queue.</source>
+   <translation>Es gibt kein Modell. Wählen Sie eins und starten Sie dann die Warteschlange.</translation>
+  </message>
+  <message>
+   <source>There is no paused draft in RAM, so there is nothing to save.</source>
+   <translation>Im Arbeitsspeicher ist kein angehaltener Entwurf, darum gibt es nichts zu speichern.</translation>
+  </message>
+  <message>
+   <source>There is no text before these words. Select words further on.</source>
+   <translation>Vor diesen Wörtern steht kein Text. Markieren Sie Wörter weiter hinten.</translation>
+  </message>
+  <message>
+   <source>There is no text in {file}. Choose another file.</source>
+   <translation>In {file} steht kein Text. Wählen Sie eine andere Datei.</translation>
+  </message>
+  <message>
+   <source>There is no text to continue before that point. Choose a point further on.</source>
+   <translation>Vor dieser Stelle steht kein Text zum Fortsetzen. Wählen Sie eine Stelle weiter hinten.</translation>
+  </message>
+  <message>
+   <source>There is no text to continue. Write or paste a few sentences first.</source>
+   <translation>Es gibt keinen Text zum Fortsetzen. Schreiben Sie erst ein paar Sätze oder fügen Sie welche ein.</translation>
+  </message>
+  <message>
+   <source>There is no text to go on from. Write or paste an opening first, a few sentences are enough.</source>
+   <translation>Es gibt keinen Text zum Fortsetzen. Schreiben Sie erst einen Anfang oder fügen Sie einen ein; ein paar Sätze genügen.</translation>
+  </message>
+  <message>
+   <source>There is no text to go on from. Write or paste an opening first.</source>
+   <translation>Es gibt keinen Text zum Fortsetzen. Schreiben Sie erst einen Anfang oder fügen Sie einen ein.</translation>
+  </message>
+  <message>
+   <source>There is no text to learn from. Choose text files, or open a book.</source>
+   <translation>Es gibt keinen Text zum Lernen. Wählen Sie Textdateien oder öffnen Sie ein Buch.</translation>
+  </message>
+  <message>
+   <source>There is not enough memory for this. Nothing of the text is lost. Close other programs, or choose a smaller model.</source>
+   <translation>Dafür reicht der Speicher nicht. Ihr Text ist sicher. Schließen Sie andere Programme oder wählen Sie ein kleineres Modell.</translation>
+  </message>
+  <message>
+   <source>There is not enough memory to load the model in {folder}. Close other programs or choose a smaller model.</source>
+   <translation>Der Speicher reicht nicht, um das Modell in {folder} zu laden. Schließen Sie andere Programme oder wählen Sie ein kleineres Modell.</translation>
+  </message>
+  <message>
+   <source>There is nothing to draft in the queue.</source>
+   <translation>In der Warteschlange gibt es nichts zu entwerfen.</translation>
+  </message>
+  <message>
+   <source>There is nothing to export. Choose at least one chapter with text.</source>
+   <translation>Es gibt nichts zu exportieren. Wählen Sie mindestens ein Kapitel mit Text.</translation>
+  </message>
+  <message>
+   <source>There is nothing to print. Select at least one chapter with text.</source>
+   <translation>Es gibt nichts zu drucken. Wählen Sie mindestens ein Kapitel mit Text.</translation>
+  </message>
+  <message>
+   <source>There is nothing to split here: all the text is on one side. Put the cursor where the new text should begin.</source>
+   <translation>Hier gibt es nichts zu teilen: Der ganze Text steht auf einer Seite. Setzen Sie die Schreibmarke dorthin, wo der neue Text beginnen soll.</translation>
+  </message>
+  <message>
+   <source>There isn't enough memory to continue a text of this length, so the draft was paused. Your text is saved. Close other programs, or choose a shorter goal or a smaller model.</source>
+   <translation>Für einen Text dieser Länge reicht der Speicher nicht, darum wurde der Entwurf angehalten. Ihr Text ist gespeichert. Schließen Sie andere Programme oder wählen Sie ein kürzeres Ziel oder ein kleineres Modell.</translation>
+  </message>
+  <message>
+   <source>This computer or its software has changed since this draft started, so the continuation may differ. Nothing already written changes.</source>
+   <translation>Dieser Computer oder seine Software hat sich seit dem Beginn des Entwurfs geändert, darum kann die Fortsetzung anders ausfallen. Was schon geschrieben ist, bleibt.</translation>
+  </message>
+  <message>
+   <source>This download can't be resumed. Remove it and start again.</source>
+   <translation>Dieser Download lässt sich nicht fortsetzen. Entfernen Sie ihn und beginnen Sie noch einmal.</translation>
+  </message>
+  <message>
+   <source>This draft already has {num_words:,} words. Set a higher goal to continue it.</source>
+   <translation>Dieser Entwurf hat schon {num_words:,} Wörter. Setzen Sie ein höheres Ziel, um ihn fortzusetzen.</translation>
+  </message>
+  <message>
+   <source>This draft began in an earlier chapter. Retry repeats only the part in this chapter.</source>
+   <translation>Dieser Entwurf begann in einem früheren Kapitel. Noch einmal wiederholt nur den Teil in diesem.</translation>
+  </message>
+  <message>
+   <source>This draft continues in another chapter. Undo it there first.</source>
+   <translation>Dieser Entwurf geht in einem anderen Kapitel weiter. Nehmen Sie ihn erst dort zurück.</translation>
+  </message>
+  <message>
+   <source>This draft continues in later chapters. Retry leaves those unchanged.</source>
+   <translation>Dieser Entwurf geht in späteren Kapiteln weiter. Noch einmal lässt diese unverändert.</translation>
+  </message>
+  <message>
+   <source>This draft was started by a newer version of Quire, which handles long texts differently. Use that version, or start a new draft.</source>
+   <translation>Diesen Entwurf hat eine neuere Version von Quire begonnen, die mit langen Texten anders umgeht. Verwenden Sie diese Version oder beginnen Sie einen neuen Entwurf.</translation>
+  </message>
+  <message>
+   <source>This engine has no model that could answer.</source>
+   <translation>Es ist kein Modell geladen, das antworten könnte.</translation>
+  </message>
+  <message>
+   <source>This folder no longer exists. Choose the folder that contains config.json.</source>
+   <translation>Diesen Ordner gibt es nicht mehr. Wählen Sie den Ordner, der config.json enthält.</translation>
+  </message>
+  <message>
+   <source>This is a sample to try: press Continue and Quire will write. The built-in model is small; a larger one writes better.</source>
+   <translation>Dies ist ein Beispiel zum Ausprobieren: Drücken Sie Fortsetzen, und Quire schreibt. Das eingebaute Modell ist klein; ein größeres schreibt besser.</translation>
+  </message>
+  <message>
+   <source>This is an adapter for another model. Choose a complete model.</source>
+   <translation>Das ist ein Adapter für ein anderes Modell. Wählen Sie ein vollständiges Modell.</translation>
+  </message>
+  <message>
+   <source>This is no model folder: it has no config.json. Choose the folder that holds it.</source>
+   <translation>Das ist kein Modellordner: config.json fehlt. Wählen Sie den Ordner, der sie enthält.</translation>
+  </message>
+  <message>
+   <source>This model has no chat template. Turn the chat form off instead.</source>
+   <translation>Dieses Modell hat keine Chat-Vorlage. Schalten Sie die Chatform aus.</translation>
+  </message>
+  <message>
+   <source>This model has no trained drafters of the kind {kinds}. Prepare the model first (python -m quire_engine prepare), or let Quire choose.</source>
+   <translation>Dieses Modell hat keine trainierten Vorhersagen der Art {kinds}. Bereiten Sie es erst vor (python -m quire_engine prepare) oder lassen Sie Quire wählen.</translation>
+  </message>
+  <message>
+   <source>This model uses an unsupported position scaling ({kind}). Choose another model.</source>
+   <translation>Dieses Modell skaliert seine Positionen auf eine nicht unterstützte Art ({kind}). Wählen Sie ein anderes.</translation>
+  </message>
+  <message>
+   <source>This model {problem}; Quire doesn't support that yet. Choose another model.</source>
+   <translation>Dieses Modell {problem}; das unterstützt Quire noch nicht. Wählen Sie ein anderes Modell.</translation>
+  </message>
+  <message>
+   <source>This model's chat template can't be used ({reason}). Turn the chat form off instead.</source>
+   <translation>Die Chat-Vorlage dieses Modells kann nicht verwendet werden ({reason}). Schalten Sie die Chatform aus.</translation>
+  </message>
+  <message>
+   <source>This model's context is shorter than {least} tokens, too short for a text. Choose another model.</source>
+   <translation>Der Kontext dieses Modells ist kürzer als {least} Token, zu kurz für einen Text. Wählen Sie ein anderes.</translation>
+  </message>
+  <message>
+   <source>This model's context is too short to be measured.</source>
+   <translation>Der Kontext dieses Modells ist zu kurz zum Messen.</translation>
+  </message>
+  <message>
+   <source>This pattern takes too long to search for. Make it simpler; the usual cause is a repetition within a repetition, such as (a+)+.</source>
+   <translation>Die Suche nach diesem Muster dauert zu lange. Vereinfachen Sie es; meist liegt es an einer Wiederholung in einer Wiederholung wie (a+)+.</translation>
+  </message>
+  <message>
+   <source>This project is damaged</source>
+   <translation>Dieses Projekt ist beschädigt</translation>
+  </message>
+  <message>
+   <source>This take belongs to a larger take. Move that one to the trash.</source>
+   <translation>Diese Fassung gehört zu einer größeren. Legen Sie diese in den Papierkorb.</translation>
+  </message>
+  <message>
+   <source>This take is in the text. Use another one in its place first.</source>
+   <translation>Diese Fassung steht im Text. Setzen Sie erst eine andere ein.</translation>
+  </message>
+  <message>
+   <source>This text doesn't end with a draft, so there is nothing to undo.</source>
+   <translation>Dieser Text endet nicht mit einem Entwurf, darum gibt es nichts zurückzunehmen.</translation>
+  </message>
+  <message>
+   <source>This text doesn't end with a draft, so there is nothing to undo. Use Undo for your own changes.</source>
+   <translation>Dieser Text endet nicht mit einem Entwurf, darum gibt es nichts zurückzunehmen. Ihre eigenen Änderungen nehmen Sie mit Rückgängig zurück.</translation>
+  </message>
+  <message>
+   <source>This text is being drafted. Pause the draft, then try again.</source>
+   <translation>In diesem Text läuft ein Entwurf. Halten Sie ihn an und versuchen Sie es dann noch einmal.</translation>
+  </message>
+  <message>
+   <source>This text no longer ends with a draft. Nothing was changed.</source>
+   <translation>Dieser Text endet nicht mehr mit einem Entwurf. Es wurde nichts geändert.</translation>
+  </message>
+  <message>
+   <source>This was stopped because a draft started. Ask again when it is paused.</source>
+   <translation>Das wurde abgebrochen, weil ein Entwurf begann. Fragen Sie wieder, wenn er angehalten ist.</translation>
+  </message>
+  <message>
+   <source>Together they would have {length:,} characters, and one text has at most {most:,}. Move a part of one elsewhere, then merge them.</source>
+   <translation>Zusammen hätten sie {length:,} Zeichen; die Grenze ist {most:,}. Verschieben Sie vor dem Zusammenführen etwas Text.</translation>
+  </message>
+  <message>
+   <source>Training could not be started ({reason}).</source>
+   <translation>Die Vorbereitung konnte nicht gestartet werden ({reason}).</translation>
+  </message>
+  <message>
+   <source>Try again.</source>
+   <translation>Versuchen Sie es noch einmal.</translation>
+  </message>
+  <message>
+   <source>Type a name for the preset.</source>
+   <translation>Geben Sie der Voreinstellung einen Namen.</translation>
+  </message>
+  <message>
+   <source>What happened in {counted} was written to {path}.</source>
+   <translation>Die Daten wurden nach {path} exportiert ({counted}).</translation>
+  </message>
+  <message>
+   <source>What the model has read could not be kept ({error}).</source>
+   <translation>Das Gedächtnis des Modells konnte nicht gespeichert werden ({error}).</translation>
+  </message>
+  <message>
+   <source>What the model has read could not be kept in {path}: {reason}. Nothing is lost; it will read the text again when you go on.</source>
+   <translation>Das Gedächtnis des Modells konnte nicht in {path} gespeichert werden ({reason}). Es geht nichts verloren; das Modell liest den Text beim Fortsetzen noch einmal.</translation>
+  </message>
+  <message>
+   <source>With int8 weights it fits: {needed} of {free} free.</source>
+   <translation>Mit int8-Gewichten passt es: braucht {needed} von {free} frei.</translation>
+  </message>
+  <message>
+   <source>Word document</source>
+   <translation>Word-Dokument</translation>
+  </message>
+  <message>
+   <source>Words to avoid</source>
+   <translation>Zu vermeidende Wörter</translation>
+  </message>
+  <message>
+   <source>You changed Memory, Lorebook or Opening, so this starts a new draft and rereads the text.</source>
+   <translation>Sie haben Gedächtnis, Lexikon oder Anfang geändert, darum beginnt ein neuer Entwurf und der Text wird noch einmal gelesen.</translation>
+  </message>
+  <message>
+   <source>You changed the words to avoid, so this starts a new draft.</source>
+   <translation>Sie haben die zu vermeidenden Wörter geändert, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>Your own presets could not be read.</source>
+   <translation>Ihre eigenen Voreinstellungen konnten nicht gelesen werden.</translation>
+  </message>
+  <message>
+   <source>Your stage direction starts a new draft.</source>
+   <translation>Ihre Regieanweisung beginnt einen neuen Entwurf.</translation>
+  </message>
+  <message>
+   <source>Your token doesn't give access to {name}. Ask its makers for access.</source>
+   <translation>Ihr Token gibt keinen Zugang zu {name}. Bitten Sie die Hersteller um Zugang.</translation>
+  </message>
+  <message>
+   <source>a fault of the disk</source>
+   <translation>Fehler des Datenträgers</translation>
+  </message>
+  <message>
+   <source>about {minutes} min</source>
+   <translation>etwa {minutes} min</translation>
+  </message>
+  <message>
+   <source>about {seconds} s</source>
+   <translation>etwa {seconds} s</translation>
+  </message>
+  <message>
+   <source>bfloat16 would halve that.</source>
+   <translation>In bfloat16 wäre es die Hälfte.</translation>
+  </message>
+  <message>
+   <source>config.json doesn't name a model type. Download the model again.</source>
+   <translation>config.json nennt keine Art von Modell. Laden Sie das Modell noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>config.json is invalid: {what}. Download this file again.</source>
+   <translation>config.json ist ungültig: {what}. Laden Sie diese Datei noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>it can't run here: {reason}</source>
+   <translation>sie kann hier nicht laufen: {reason}</translation>
+  </message>
+  <message>
+   <source>it compresses keys and values (multi-head latent attention)</source>
+   <translation>es komprimiert Keys und Values (Multi-Head Latent Attention)</translation>
+  </message>
+  <message>
+   <source>it contains a file that points outside of it</source>
+   <translation>sie enthält eine Datei, die aus ihr hinausführt</translation>
+  </message>
+  <message>
+   <source>it contains a link instead of a file</source>
+   <translation>sie enthält eine Verknüpfung statt einer Datei</translation>
+  </message>
+  <message>
+   <source>it contains more than {most:,} files</source>
+   <translation>sie enthält mehr als {most:,} Dateien</translation>
+  </message>
+  <message>
+   <source>it contains two files of the same name</source>
+   <translation>sie enthält zwei Dateien gleichen Namens</translation>
+  </message>
+  <message>
+   <source>it defines entities, which could read other files</source>
+   <translation>sie definiert Entitäten, die andere Dateien lesen könnten</translation>
+  </message>
+  <message>
+   <source>it doesn't accept a request and the beginning of an answer</source>
+   <translation>sie nimmt keine Anfrage mit dem Anfang einer Antwort an</translation>
+  </message>
+  <message>
+   <source>it has an encoder</source>
+   <translation>es hat einen Encoder</translation>
+  </message>
+  <message>
+   <source>it has layers with linear attention</source>
+   <translation>es hat Schichten mit linearer Aufmerksamkeit</translation>
+  </message>
+  <message>
+   <source>it has layers without attention</source>
+   <translation>es hat Schichten ohne Aufmerksamkeit</translation>
+  </message>
+  <message>
+   <source>it has recurrent layers</source>
+   <translation>es hat rekurrente Schichten</translation>
+  </message>
+  <message>
+   <source>it is cut off</source>
+   <translation>sie ist abgeschnitten</translation>
+  </message>
+  <message>
+   <source>it is cut off, or its table is too long</source>
+   <translation>sie ist abgeschnitten, oder der Dateikopf ist zu lang</translation>
+  </message>
+  <message>
+   <source>it is cut off, or no safetensors file at all</source>
+   <translation>sie ist abgeschnitten oder keine safetensors-Datei</translation>
+  </message>
+  <message>
+   <source>it is cut off: {missing:,} bytes at its end are missing</source>
+   <translation>am Ende fehlen {missing:,} Byte</translation>
+  </message>
+  <message>
+   <source>it is damaged or of another type</source>
+   <translation>sie ist beschädigt oder von anderer Art</translation>
+  </message>
+  <message>
+   <source>it is longer than its header says</source>
+   <translation>sie ist länger, als der Dateikopf angibt</translation>
+  </message>
+  <message>
+   <source>it is password-protected</source>
+   <translation>sie ist mit einem Kennwort geschützt</translation>
+  </message>
+  <message>
+   <source>it needs its own program code, which Quire never runs</source>
+   <translation>es braucht eigenen Programmcode, den Quire nie ausführt</translation>
+  </message>
+  <message>
+   <source>it reads images as well as text</source>
+   <translation>es liest Bilder und Text</translation>
+  </message>
+  <message>
+   <source>it takes too long</source>
+   <translation>sie braucht zu lange</translation>
+  </message>
+  <message>
+   <source>it takes too long or too much memory</source>
+   <translation>sie braucht zu lange oder zu viel Speicher</translation>
+  </message>
+  <message>
+   <source>it unpacks to far more than it claims</source>
+   <translation>sie entpackt sich zu weit mehr, als sie angibt</translation>
+  </message>
+  <message>
+   <source>it unpacks to more text than any book has</source>
+   <translation>sie entpackt sich zu mehr Text, als ein Buch hat</translation>
+  </message>
+  <message>
+   <source>it uses an unsupported compression</source>
+   <translation>sie ist auf ungewöhnliche Weise komprimiert</translation>
+  </message>
+  <message>
+   <source>its contents are larger than those of any book</source>
+   <translation>ihr Inhalt ist größer als der irgendeines Buchs</translation>
+  </message>
+  <message>
+   <source>its header is invalid</source>
+   <translation>der Dateikopf ist ungültig</translation>
+  </message>
+  <message>
+   <source>its header is invalid for {name}</source>
+   <translation>der Dateikopf ist bei {name} ungültig</translation>
+  </message>
+  <message>
+   <source>its layers share keys and values</source>
+   <translation>seine Schichten teilen sich Keys und Values</translation>
+  </message>
+  <message>
+   <source>its metadata is invalid</source>
+   <translation>die Metadaten sind ungültig</translation>
+  </message>
+  <message>
+   <source>its table of contents is longer than that of any model</source>
+   <translation>der Dateikopf ist unglaubwürdig lang</translation>
+  </message>
+  <message>
+   <source>its tensors overlap or leave gaps</source>
+   <translation>die Tensoren überlappen sich oder lassen Lücken</translation>
+  </message>
+  <message>
+   <source>its text has an unsupported encoding</source>
+   <translation>ihr Text hat eine nicht unterstützte Kodierung</translation>
+  </message>
+  <message>
+   <source>its text is damaged</source>
+   <translation>ihr Text ist beschädigt</translation>
+  </message>
+  <message>
+   <source>its thread ended</source>
+   <translation>ihr Thread endete</translation>
+  </message>
+  <message>
+   <source>reads in both directions and isn't made for writing</source>
+   <translation>liest in beide Richtungen und ist nicht zum Schreiben gemacht</translation>
+  </message>
+  <message>
+   <source>tokenizer.json in {folder} is damaged ({reason}).</source>
+   <translation>tokenizer.json in {folder} ist beschädigt ({reason}).</translation>
+  </message>
+  <message>
+   <source>tokenizer.json is damaged: it has no vocabulary. Download this file again.</source>
+   <translation>tokenizer.json ist beschädigt: Sie hat kein Vokabular. Laden Sie diese Datei noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>tokenizer.json is missing. Download it together with the weights.</source>
+   <translation>tokenizer.json fehlt. Laden Sie sie zusammen mit den Gewichten herunter.</translation>
+  </message>
+  <message>
+   <source>tokenizer.json is missing. There is a tokenizer.model, but Quire can't read that. Download a version with tokenizer.json.</source>
+   <translation>tokenizer.json fehlt. Es gibt eine tokenizer.model, aber die kann Quire nicht lesen. Laden Sie eine Fassung mit tokenizer.json herunter.</translation>
+  </message>
+  <message>
+   <source>under a second</source>
+   <translation>unter einer Sekunde</translation>
+  </message>
+  <message>
+   <source>uses linear or another special attention</source>
+   <translation>verwendet lineare oder eine andere besondere Aufmerksamkeit</translation>
+  </message>
+  <message>
+   <source>uses sliding-window attention without a window size</source>
+   <translation>verwendet gleitende Aufmerksamkeit ohne Fenstergröße</translation>
+  </message>
+  <message>
+   <source>{echoes:.0%} of the last 2,000 words repeat nearby text.</source>
+   <translation>{echoes:.0%} der letzten 2.000 Wörter wiederholen Text aus der Nähe.</translation>
+  </message>
+  <message>
+   <source>{file} already exists. Choose another name; nothing was changed.</source>
+   <translation>{file} gibt es schon. Wählen Sie einen anderen Namen; es wurde nichts geändert.</translation>
+  </message>
+  <message>
+   <source>{file} arrived twice with a wrong checksum and was discarded. Try again later; if it keeps happening, something on the network alters downloads.</source>
+   <translation>{file} kam zweimal mit falscher Prüfsumme an und wurde verworfen. Versuchen Sie es später noch einmal; wenn es so bleibt, verändert etwas im Netz die Downloads.</translation>
+  </message>
+  <message>
+   <source>{file} belongs to another tokenizer and is not used.</source>
+   <translation>{file} gehört zu einem anderen Tokenizer und wird nicht verwendet.</translation>
+  </message>
+  <message>
+   <source>{file} can't be found. Connect its drive, or open the project from where it is now.</source>
+   <translation>{file} ist nicht zu finden. Schließen Sie das Laufwerk an oder öffnen Sie das Projekt dort, wo es jetzt liegt.</translation>
+  </message>
+  <message>
+   <source>{file} cannot be read ({reason}).</source>
+   <translation>{file} lässt sich nicht lesen ({reason}).</translation>
+  </message>
+  <message>
+   <source>{file} cannot be read ({reason}). Choose another file.</source>
+   <translation>{file} lässt sich nicht lesen ({reason}). Wählen Sie eine andere Datei.</translation>
+  </message>
+  <message>
+   <source>{file} cannot be read as a {kind}: {problem}. Save it again where it was written.</source>
+   <translation>{file} lässt sich nicht lesen ({kind}): {problem}. Speichern Sie die Datei noch einmal in dem Programm, aus dem sie kommt.</translation>
+  </message>
+  <message>
+   <source>{file} cannot be written to: the file or its folder {folder} is read-only. Allow writing there, or copy the project to another folder.</source>
+   <translation>{file} lässt sich nicht speichern: Die Datei oder ihr Ordner {folder} ist schreibgeschützt. Erlauben Sie dort das Schreiben oder kopieren Sie das Projekt in einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>{file} contains no presets. Choose another file.</source>
+   <translation>{file} enthält keine Voreinstellungen. Wählen Sie eine andere Datei.</translation>
+  </message>
+  <message>
+   <source>{file} contains no words. Choose a file with one word per line.</source>
+   <translation>{file} enthält keine Wörter. Wählen Sie eine Datei mit einem Wort pro Zeile.</translation>
+  </message>
+  <message>
+   <source>{file} could not be opened. Check that you have access to its folder {folder}.</source>
+   <translation>{file} konnte nicht geöffnet werden. Prüfen Sie, ob Sie Zugriff auf den Ordner {folder} haben.</translation>
+  </message>
+  <message>
+   <source>{file} could not be understood. Save it again where it was written, or as plain text.</source>
+   <translation>{file} lässt sich nicht lesen. Speichern Sie die Datei noch einmal in dem Programm, aus dem sie kommt, oder als reinen Text.</translation>
+  </message>
+  <message>
+   <source>{file} could not be used ({reason}). Check its folder {folder}.</source>
+   <translation>{file} konnte nicht verwendet werden ({reason}). Prüfen Sie den Ordner {folder}.</translation>
+  </message>
+  <message>
+   <source>{file} could not be written to {folder} ({reason}). Close it if another program shows it, make room, or choose another folder.</source>
+   <translation>{file} konnte nicht in {folder} gespeichert werden ({reason}). Schließen Sie die Datei in anderen Programmen, schaffen Sie Platz oder wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>{file} is a project. Choose another name for the run data.</source>
+   <translation>{file} ist ein Projekt. Wählen Sie einen anderen Namen für die Laufdaten.</translation>
+  </message>
+  <message>
+   <source>{file} is a project. Choose another name for the table.</source>
+   <translation>{file} ist ein Projekt. Wählen Sie einen anderen Namen für die Tabelle.</translation>
+  </message>
+  <message>
+   <source>{file} is already open in another Quire{holder}. Close it there first.</source>
+   <translation>{file} ist schon in einem anderen Quire geöffnet{holder}. Schließen Sie es dort zuerst.</translation>
+  </message>
+  <message>
+   <source>{file} is damaged ({what}). Nothing was changed in it; restore the project from a backup copy.</source>
+   <translation>{file} ist beschädigt ({what}). Die Datei wurde nicht verändert; stellen Sie das Projekt aus einer Sicherung wieder her.</translation>
+  </message>
+  <message>
+   <source>{file} is damaged and is not used.</source>
+   <translation>{file} ist beschädigt und wird nicht verwendet.</translation>
+  </message>
+  <message>
+   <source>{file} is damaged: {what}. Download this file again.</source>
+   <translation>{file} ist beschädigt: {what}. Laden Sie diese Datei noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>{file} is implausibly large, so it was not opened.</source>
+   <translation>{file} ist unglaubwürdig groß und wurde nicht geöffnet.</translation>
+  </message>
+  <message>
+   <source>{file} is in use by another program, perhaps a backup. Wait for it or close it, then try again; everything saved before is safe.</source>
+   <translation>{file} wird von einem anderen Programm benutzt, vielleicht einer Sicherung. Warten Sie darauf oder schließen Sie es und versuchen Sie es dann noch einmal; alles früher Gespeicherte ist sicher.</translation>
+  </message>
+  <message>
+   <source>{file} is larger than 64 MiB. Split the book into several files and import them one by one.</source>
+   <translation>{file} ist größer als 64 MiB. Teilen Sie das Buch auf mehrere Dateien auf und importieren Sie diese einzeln.</translation>
+  </message>
+  <message>
+   <source>{file} is missing. Download the model again, all of it.</source>
+   <translation>{file} fehlt. Laden Sie das ganze Modell noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>{file} is not UTF-8 text. Save it as UTF-8, or choose another file.</source>
+   <translation>{file} ist kein UTF-8-Text. Speichern Sie die Datei als UTF-8 oder wählen Sie eine andere.</translation>
+  </message>
+  <message>
+   <source>{file} is not a Quire project. Choose another file.</source>
+   <translation>{file} ist kein Quire-Projekt. Wählen Sie eine andere Datei.</translation>
+  </message>
+  <message>
+   <source>{file} is not a {kind}. Choose a file that is one.</source>
+   <translation>{file} ist keine gültige Datei vom Typ „{kind}“. Wählen Sie eine andere Datei.</translation>
+  </message>
+  <message>
+   <source>{file} is the name of a project. Choose another name for the exported book.</source>
+   <translation>{file} ist der Name eines Projekts. Wählen Sie einen anderen Namen für das exportierte Buch.</translation>
+  </message>
+  <message>
+   <source>{file} is too large for a dictionary. Choose another one.</source>
+   <translation>{file} ist zu groß für ein Wörterbuch. Wählen Sie ein anderes.</translation>
+  </message>
+  <message>
+   <source>{file} is too large for a word list. Choose another file.</source>
+   <translation>{file} ist zu groß für eine Wortliste. Wählen Sie eine andere Datei.</translation>
+  </message>
+  <message>
+   <source>{file} takes more time or memory than a book should. Save it as plain text, and import that.</source>
+   <translation>{file} zu lesen braucht zu viel Zeit oder Speicher. Speichern Sie den Text als reinen Text und importieren Sie diesen.</translation>
+  </message>
+  <message>
+   <source>{file} was made by a newer version of Quire and is not used.</source>
+   <translation>{file} stammt aus einer neueren Version von Quire und wird nicht verwendet.</translation>
+  </message>
+  <message>
+   <source>{file} was moved, replaced or deleted while it was open. Put it back in {folder}, then try again.</source>
+   <translation>{file} wurde verschoben, ersetzt oder gelöscht, während die Datei geöffnet war. Legen Sie sie zurück in {folder} und versuchen Sie es dann noch einmal.</translation>
+  </message>
+  <message>
+   <source>{file} was not added. {problem}</source>
+   <translation>{file} wurde nicht hinzugefügt. {problem}</translation>
+  </message>
+  <message>
+   <source>{file} was not backed up; the project itself is safe.</source>
+   <translation>{file} wurde nicht gesichert; das Projekt selbst ist sicher.</translation>
+  </message>
+  <message>
+   <source>{file} was not made by Quire. Rename it, then try again.</source>
+   <translation>{file} stammt nicht von Quire. Benennen Sie die Datei um und versuchen Sie es dann noch einmal.</translation>
+  </message>
+  <message>
+   <source>{file} was not restored; the backup is unchanged.</source>
+   <translation>{file} wurde nicht wiederhergestellt; die Sicherung ist unverändert.</translation>
+  </message>
+  <message>
+   <source>{file} was opened read-only.</source>
+   <translation>{file} wurde schreibgeschützt geöffnet.</translation>
+  </message>
+  <message>
+   <source>{file} was written by a newer Quire (format {version}, this one writes format {supported}). Install the newer Quire to go on with it; the file was not touched.</source>
+   <translation>{file} stammt aus einer neueren Version von Quire (Format {version}; diese Version verwendet {supported}). Aktualisieren Sie Quire, um die Datei zu öffnen; sie wurde nicht verändert.</translation>
+  </message>
+  <message>
+   <source>{folder} should be a folder but is a file. Move the file elsewhere.</source>
+   <translation>{folder} sollte ein Ordner sein, ist aber eine Datei. Verschieben Sie die Datei.</translation>
+  </message>
+  <message>
+   <source>{index} is damaged: it lists no weights. Download this file again.</source>
+   <translation>{index} ist beschädigt: Die Datei nennt keine Gewichte. Laden Sie sie noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>{index} lists implausibly many files.</source>
+   <translation>{index} nennt unglaubwürdig viele Dateien.</translation>
+  </message>
+  <message>
+   <source>{index} names a file outside the folder ({name}), so nothing was opened.</source>
+   <translation>{index} nennt eine Datei außerhalb des Ordners ({name}), darum wurde nichts geöffnet.</translation>
+  </message>
+  <message>
+   <source>{inner} is a link to another place, so nothing was written. Remove it, then write the text files again.</source>
+   <translation>{inner} ist eine Verknüpfung, darum wurde nichts geschrieben. Entfernen Sie sie und schreiben Sie die Textdateien dann noch einmal.</translation>
+  </message>
+  <message>
+   <source>{names} was changed outside Quire. It was left as it is, and the new text was written next to it.</source>
+   <translation>{names} wurde außerhalb von Quire geändert und blieb, wie es ist; der neue Text wurde daneben gespeichert.</translation>
+  </message>
+  <message>
+   <source>{name} ({size}) was saved next to the project. The next Continue uses it instead of rereading the text, then deletes it.</source>
+   <translation>{name} ({size}) liegt neben dem Projekt. Das nächste Fortsetzen benutzt diese Datei, statt den Text noch einmal zu lesen, und löscht sie dann.</translation>
+  </message>
+  <message>
+   <source>{name} can only be downloaded after you accept its licence. Accept it at https://huggingface.co/{name} and use a token of the same account ({page}).</source>
+   <translation>{name} können Sie erst herunterladen, wenn Sie die Lizenz annehmen. Nehmen Sie sie auf https://huggingface.co/{name} an und verwenden Sie ein Token desselben Kontos ({page}).</translation>
+  </message>
+  <message>
+   <source>{name} can't be moved there.</source>
+   <translation>{name} lässt sich nicht dorthin verschieben.</translation>
+  </message>
+  <message>
+   <source>{name} cannot be read as a Hunspell dictionary. Choose another one.</source>
+   <translation>{name} ist kein gültiges Hunspell-Wörterbuch. Wählen Sie ein anderes.</translation>
+  </message>
+  <message>
+   <source>{name} comes with Quire and can't be changed. Choose another name.</source>
+   <translation>{name} gehört zu Quire und lässt sich nicht ändern. Wählen Sie einen anderen Namen.</translation>
+  </message>
+  <message>
+   <source>{name} contains the only text of the book. Add a chapter first, then move it to the trash.</source>
+   <translation>{name} enthält den einzigen Text des Buchs. Legen Sie erst ein Kapitel an, dann kann es in den Papierkorb.</translation>
+  </message>
+  <message>
+   <source>{name} could not be deleted ({reason}). Close the programs that use it.</source>
+   <translation>{name} konnte nicht gelöscht werden ({reason}). Schließen Sie die Programme, die es benutzen.</translation>
+  </message>
+  <message>
+   <source>{name} could not be prepared. {reason}</source>
+   <translation>{name} konnte nicht vorbereitet werden. {reason}</translation>
+  </message>
+  <message>
+   <source>{name} has no weights in safetensors. Choose another model.</source>
+   <translation>{name} hat keine Gewichte in safetensors. Wählen Sie ein anderes Modell.</translation>
+  </message>
+  <message>
+   <source>{name} has no {file}, so Quire can't use it. Choose another version of the model.</source>
+   <translation>{name} hat keine {file}, darum kann Quire es nicht verwenden. Wählen Sie eine andere Fassung des Modells.</translation>
+  </message>
+  <message>
+   <source>{name} is a link to a file outside the folder, so it was not opened. Copy the file into the folder.</source>
+   <translation>{name} ist eine Verknüpfung aus dem Ordner hinaus und wurde nicht geöffnet. Kopieren Sie die Datei in den Ordner.</translation>
+  </message>
+  <message>
+   <source>{name} is damaged: it is not valid JSON. Download the model again.</source>
+   <translation>{name} ist beschädigt: Es ist kein gültiges JSON. Laden Sie das Modell noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>{name} is in the trash. Restore it first.</source>
+   <translation>{name} liegt im Papierkorb. Stellen Sie es erst wieder her.</translation>
+  </message>
+  <message>
+   <source>{name} is in two weight files. Download the model again.</source>
+   <translation>{name} steht in zwei Gewichtsdateien. Laden Sie das Modell noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>{name} is not a regular file, so it was not opened. Download the model again.</source>
+   <translation>{name} ist keine gewöhnliche Datei und wurde nicht geöffnet. Laden Sie das Modell noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>{name} only has GGUF weights, made for another program. Look for a safetensors version.</source>
+   <translation>{name} hat nur GGUF-Gewichte für ein anderes Programm. Suchen Sie eine Fassung in safetensors.</translation>
+  </message>
+  <message>
+   <source>{name} only has pickle files, which can run programs when opened. Quire reads safetensors only; look for a version in that format.</source>
+   <translation>{name} hat nur Pickle-Dateien, die beim Öffnen Programme ausführen können. Quire liest nur safetensors; suchen Sie eine Fassung in diesem Format.</translation>
+  </message>
+  <message>
+   <source>{name} was imported as {made}. The file itself is unchanged.</source>
+   <translation>{name} wurde importiert ({made}). Die Datei selbst ist unverändert.</translation>
+  </message>
+  <message>
+   <source>{name} was written to {path}.</source>
+   <translation>{name} wurde nach {path} exportiert.</translation>
+  </message>
+  <message>
+   <source>{name} {what}. Download the model again, all of it.</source>
+   <translation>{name} {what}. Laden Sie das ganze Modell noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>{num_due} drafts are left.</source>
+   <translation>{num_due} Entwürfe stehen noch aus.</translation>
+  </message>
+  <message>
+   <source>{num_runs:,} runs</source>
+   <translation>{num_runs:,} Läufe</translation>
+  </message>
+  <message>
+   <source>{num_texts:,} texts</source>
+   <translation>{num_texts:,} Texte</translation>
+  </message>
+  <message>
+   <source>{number:,} sessions were written to {path}.</source>
+   <translation>{number:,} Sitzungen wurden nach {path} exportiert.</translation>
+  </message>
+  <message>
+   <source>{number:,} texts had lost their place in the book. They are now at the end, in the part “Recovered”, which is not exported.</source>
+   <translation>{number:,} Texte hatten ihren Platz im Buch verloren. Sie stehen jetzt am Ende im Teil „Recovered“, der nicht exportiert wird.</translation>
+  </message>
+  <message>
+   <source>{number:,} texts were written to {folder}.</source>
+   <translation>{number:,} Texte wurden in {folder} gespeichert.</translation>
+  </message>
+  <message>
+   <source>{number} takes start before this point. They stay complete, with the first text. {snapshot}</source>
+   <translation>{number} Fassungen beginnen vor dieser Stelle. Sie bleiben vollständig beim ersten Text. {snapshot}</translation>
+  </message>
+  <message>
+   <source>{path} could not be written ({reason}). Choose another place.</source>
+   <translation>{path} konnte nicht gespeichert werden ({reason}). Wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>{path} is not a usable path. Write the folder in full.</source>
+   <translation>{path} ist kein gültiger Pfad. Schreiben Sie den Ordner aus.</translation>
+  </message>
+  <message>
+   <source>{path} was not made by Quire, so it was not deleted.</source>
+   <translation>{path} stammt nicht von Quire und wurde darum nicht gelöscht.</translation>
+  </message>
+  <message>
+   <source>{problem} The last good backup is from {made}.</source>
+   <translation>{problem} Die letzte gute Sicherung ist vom {made}.</translation>
+  </message>
+  <message>
+   <source>{problem} The text is reread instead; the continuation is the same.</source>
+   <translation>{problem} Der Text wird stattdessen noch einmal gelesen; die Fortsetzung ist dieselbe.</translation>
+  </message>
+  <message>
+   <source>{problem} To quit without saving, close Quire again.</source>
+   <translation>{problem} Um ohne Speichern zu beenden, schließen Sie Quire noch einmal.</translation>
+  </message>
+  <message>
+   <source>{project} was restored from the backup {backup}. {damaged} is unchanged.</source>
+   <translation>{project} wurde aus der Sicherung {backup} wiederhergestellt. {damaged} ist unverändert.</translation>
+  </message>
+  <message>
+   <source>{read_only} Until then you can read it here and copy from it.</source>
+   <translation>{read_only} Bis dahin können Sie hier lesen und daraus kopieren.</translation>
+  </message>
+  <message>
+   <source>{what} is not a preset file. Choose one exported by Quire.</source>
+   <translation>{what} ist keine Datei mit Voreinstellungen. Wählen Sie eine, die Quire exportiert hat.</translation>
+  </message>
+  <message>
+   <source>{what} was written by a newer Quire. Update Quire to read it.</source>
+   <translation>{what} stammt aus einer neueren Version von Quire. Aktualisieren Sie Quire, um sie zu lesen.</translation>
+  </message>
+  <message>
+   <source>{words:,} words</source>
+   <translation>{words:,} Wörter</translation>
+  </message>
+  <message>
+   <source>{words:,} words ({duration})</source>
+   <translation>{words:,} Wörter ({duration})</translation>
+  </message>
+  <message>
+   <source>{words:,} words is too long for a book. Choose another goal.</source>
+   <translation>{words:,} Wörter sind für ein Buch zu viel. Wählen Sie ein anderes Ziel.</translation>
+  </message>
+  <message>
+   <source>“{name}” could not be read and will be empty.</source>
+   <translation>„{name}“ konnte nicht gelesen werden und ist leer.</translation>
+  </message>
+  <message>
+   <source>“{name}” is not a model name.</source>
+   <translation>„{name}“ ist kein Modellname.</translation>
+  </message>
+  <message>
+   <source>“{name}” is not a model name. Write it as on its page: maker/model.</source>
+   <translation>„{name}“ ist kein Modellname. Schreiben Sie ihn wie auf der Seite des Modells: Hersteller/Modell.</translation>
+  </message>
+  <message>
+   <source>“{title}” has changed since the search, so nothing was replaced. Search again before replacing.</source>
+   <translation>„{title}“ hat sich seit der Suche geändert, darum wurde nichts ersetzt. Suchen Sie vor dem Ersetzen noch einmal.</translation>
+  </message>
+  <message>
+   <source>“{title}” is no longer in the project, so nothing was replaced. Search again.</source>
+   <translation>„{title}“ ist nicht mehr im Projekt, darum wurde nichts ersetzt. Suchen Sie noch einmal.</translation>
+  </message>
+  <message>
+   <source>“{title}” was too long for one text, so it was split into {number}.</source>
+   <translation>„{title}“ war zu lang für einen Text und wurde auf {number} aufgeteilt.</translation>
+  </message>
+ </context>
+ <context>
   <name>ExportDialog</name>
   <message>
    <source>1 word</source>
@@ -1208,6 +2920,10 @@
   <message>
    <source>Chapters</source>
    <translation>Kapitel</translation>
+  </message>
+  <message>
+   <source>Content</source>
+   <translation>Inhalt</translation>
   </message>
   <message>
    <source>EPUB book (.epub)</source>
@@ -1274,6 +2990,10 @@
    <translation>Reiner Text (.txt)</translation>
   </message>
   <message>
+   <source>Rich Text (.rtf)</source>
+   <translation>Rich Text (.rtf)</translation>
+  </message>
+  <message>
    <source>Scene breaks</source>
    <translation>Szenentrenner</translation>
   </message>
@@ -1318,14 +3038,6 @@
    <translation>Webseite (.html)</translation>
   </message>
   <message>
-   <source>Rich Text (.rtf)</source>
-   <translation>Rich Text (.rtf)</translation>
-  </message>
-  <message>
-   <source>What</source>
-   <translation>Was</translation>
-  </message>
-  <message>
    <source>Word document (.docx)</source>
    <translation>Word-Dokument (.docx)</translation>
   </message>
@@ -1340,6 +3052,24 @@
   <message>
    <source>{0} words</source>
    <translation>{0} Wörter</translation>
+  </message>
+ </context>
+ <context>
+  <name>FigureRows</name>
+  <message>
+   <source>Take metrics</source>
+   <translation>Kennzahlen der Fassung</translation>
+  </message>
+ </context>
+ <context>
+  <name>FiguresTable</name>
+  <message>
+   <source>Metric</source>
+   <translation>Kennzahl</translation>
+  </message>
+  <message>
+   <source>Metrics compared</source>
+   <translation>Kennzahlen im Vergleich</translation>
   </message>
  </context>
  <context>
@@ -1399,6 +3129,20 @@
   <message>
    <source>{0} replaced</source>
    <translation>{0} ersetzt</translation>
+  </message>
+ </context>
+ <context>
+  <name>FocusMode</name>
+  <message>
+   <source>Press F8 or Esc to leave focus mode</source>
+   <translation>F8 oder Esc beendet den Fokusmodus</translation>
+  </message>
+ </context>
+ <context>
+  <name>GoalBar</name>
+  <message>
+   <source>Progress towards the goal</source>
+   <translation>Fortschritt zum Ziel</translation>
   </message>
  </context>
  <context>
@@ -1646,6 +3390,17 @@
   </message>
  </context>
  <context>
+  <name>ImportStart</name>
+  <message>
+   <source>Choose File…</source>
+   <translation>Datei wählen…</translation>
+  </message>
+  <message>
+   <source>Word, OpenDocument, EPUB, Markdown or plain text. Next, you can check the parts and chapters and add a title and author before anything is created. Your file is not changed.</source>
+   <translation>Word, OpenDocument, EPUB, Markdown oder reiner Text. Im nächsten Schritt prüfen Sie Teile und Kapitel und ergänzen Titel und Autor, bevor etwas angelegt wird. Ihre Datei wird nicht verändert.</translation>
+  </message>
+ </context>
+ <context>
   <name>LanguagePage</name>
   <message>
    <source>&amp;Language</source>
@@ -1662,6 +3417,21 @@
   <message>
    <source>Same as system</source>
    <translation>Wie das System</translation>
+  </message>
+ </context>
+ <context>
+  <name>LastDraftActions</name>
+  <message>
+   <source>Redo Dr&amp;aft</source>
+   <translation>Entwurf &amp;wiederherstellen</translation>
+  </message>
+  <message>
+   <source>Removes the last draft from the text and keeps it as a take</source>
+   <translation>Nimmt den letzten Entwurf aus dem Text und bewahrt ihn als Fassung auf</translation>
+  </message>
+  <message>
+   <source>Und&amp;o Draft</source>
+   <translation>Entwurf &amp;zurücknehmen</translation>
   </message>
  </context>
  <context>
@@ -1767,15 +3537,14 @@
   </message>
  </context>
  <context>
+  <name>LowMemoryController</name>
+  <message>
+   <source>Not enough memory to continue. The draft is paused and nothing is lost.</source>
+   <translation>Zu wenig Speicher zum Fortsetzen. Der Entwurf ist angehalten, nichts geht verloren.</translation>
+  </message>
+ </context>
+ <context>
   <name>MainWindow</name>
-  <message>
-   <source>Find</source>
-   <translation>Suchen</translation>
-  </message>
-  <message>
-   <source>Manuscript</source>
-   <translation>Buch</translation>
-  </message>
   <message>
    <source>Save Fast Resume F&amp;ile</source>
    <translation>Schnellstartdate&amp;i speichern</translation>
@@ -1783,14 +3552,6 @@
   <message>
    <source>Save Fast Resume F&amp;ile (about {0})</source>
    <translation>Schnellstartdate&amp;i speichern (etwa {0})</translation>
-  </message>
-  <message>
-   <source>Snapshots</source>
-   <translation>Schnappschüsse</translation>
-  </message>
-  <message>
-   <source>Takes</source>
-   <translation>Fassungen</translation>
   </message>
   <message>
    <source>{0} - Quire</source>
@@ -1909,6 +3670,10 @@
    <translation>Endgültig löschen</translation>
   </message>
   <message>
+   <source>Manuscript</source>
+   <translation>Manuskript</translation>
+  </message>
+  <message>
    <source>New chapter, scene or note</source>
    <translation>Neues Kapitel, neue Szene oder Notiz</translation>
   </message>
@@ -1999,6 +3764,21 @@
   </message>
  </context>
  <context>
+  <name>MessagePage</name>
+  <message>
+   <source>New project…</source>
+   <translation>Neues Projekt…</translation>
+  </message>
+  <message>
+   <source>Open Last Good Backup</source>
+   <translation>Letzte gute Sicherung öffnen</translation>
+  </message>
+  <message>
+   <source>Open…</source>
+   <translation>Öffnen…</translation>
+  </message>
+ </context>
+ <context>
   <name>ModelDownloadBox</name>
   <message>
    <source>, about {0} min left</source>
@@ -2059,6 +3839,45 @@
   <message>
    <source>{0}: {1} to download. Licence: {2}.</source>
    <translation>{0}: {1} herunterzuladen. Lizenz: {2}.</translation>
+  </message>
+ </context>
+ <context>
+  <name>ModelLibraryController</name>
+  <message>
+   <source>Another model is downloading. Wait for it to finish, or pause it.</source>
+   <translation>Ein anderes Modell wird gerade heruntergeladen. Warten Sie, bis es fertig ist, oder halten Sie es an.</translation>
+  </message>
+  <message>
+   <source>Download paused. To resume it, select it in the list and choose Resume.</source>
+   <translation>Download angehalten. Zum Fortsetzen in der Liste auswählen und „Fortsetzen“ wählen.</translation>
+  </message>
+  <message>
+   <source>Quire will now write with {0}.</source>
+   <translation>Quire schreibt ab jetzt mit {0}.</translation>
+  </message>
+  <message>
+   <source>Stopped. Choose Speed Up again to resume where it left off.</source>
+   <translation>Gestoppt. „Beschleunigen“ macht später dort weiter.</translation>
+  </message>
+  <message>
+   <source>{0} added.</source>
+   <translation>{0} hinzugefügt.</translation>
+  </message>
+  <message>
+   <source>{0} deleted.</source>
+   <translation>{0} gelöscht.</translation>
+  </message>
+  <message>
+   <source>{0} is downloaded. Choose Use to draft with it.</source>
+   <translation>{0} ist heruntergeladen. Mit „Verwenden“ entwirft Quire damit.</translation>
+  </message>
+  <message>
+   <source>{0} is now accelerated. Reload the model to use it.</source>
+   <translation>{0} ist jetzt beschleunigt. Laden Sie das Modell neu, um es zu nutzen.</translation>
+  </message>
+  <message>
+   <source>{0} removed from the list. Its folder was kept.</source>
+   <translation>{0} aus der Liste entfernt. Der Ordner bleibt.</translation>
   </message>
  </context>
  <context>
@@ -2201,6 +4020,17 @@
   <message>
    <source>{0} characters, {1} words.</source>
    <translation>{0} Zeichen, {1} Wörter.</translation>
+  </message>
+ </context>
+ <context>
+  <name>ModelsActions</name>
+  <message>
+   <source>&amp;Models…</source>
+   <translation>&amp;Modelle…</translation>
+  </message>
+  <message>
+   <source>Speed &amp;Up This Model…</source>
+   <translation>Dieses Modell &amp;beschleunigen…</translation>
   </message>
  </context>
  <context>
@@ -2543,33 +4373,6 @@
   </message>
  </context>
  <context>
-  <name>DesktopNotifier</name>
-  <message>
-   <source>Draft finished</source>
-   <translation>Entwurf fertig</translation>
-  </message>
-  <message>
-   <source>Draft paused</source>
-   <translation>Entwurf angehalten</translation>
-  </message>
-  <message>
-   <source>Draft stopped</source>
-   <translation>Entwurf gestoppt</translation>
-  </message>
-  <message>
-   <source>Goal reached</source>
-   <translation>Ziel erreicht</translation>
-  </message>
-  <message>
-   <source>Your draft needs attention</source>
-   <translation>Ihr Entwurf braucht Sie</translation>
-  </message>
-  <message>
-   <source>{0} words drafted.</source>
-   <translation>{0} Wörter entworfen.</translation>
-  </message>
- </context>
- <context>
   <name>OpeningStart</name>
   <message>
    <source>1 word.</source>
@@ -2592,6 +4395,13 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>{0} words.</source>
    <translation>{0} Wörter.</translation>
+  </message>
+ </context>
+ <context>
+  <name>OriginText</name>
+  <message>
+   <source>Prompt preview</source>
+   <translation>Prompt-Vorschau</translation>
   </message>
  </context>
  <context>
@@ -2672,10 +4482,55 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
+  <name>OverlayActions</name>
+  <message>
+   <source>&amp;Alternatives for Selection…</source>
+   <translation>&amp;Alternativen zur Auswahl…</translation>
+  </message>
+  <message>
+   <source>&amp;Echo List…</source>
+   <translation>&amp;Liste der Echos…</translation>
+  </message>
+  <message>
+   <source>&amp;Next Highlight</source>
+   <translation>&amp;Nächste Hervorhebung</translation>
+  </message>
+  <message>
+   <source>Go to &amp;Matching Repeat</source>
+   <translation>Zur passenden &amp;Wiederholung</translation>
+  </message>
+ </context>
+ <context>
+  <name>OverlayLayer</name>
+  <message>
+   <source>Also appears earlier: “{0}”. Ctrl+click to go there.</source>
+   <translation>Kommt auch früher vor: „{0}“. Strg+Klick führt dorthin.</translation>
+  </message>
+  <message>
+   <source>Repeated later: “{0}”. Ctrl+click to go there.</source>
+   <translation>Kommt später wieder: „{0}“. Strg+Klick führt dorthin.</translation>
+  </message>
+ </context>
+ <context>
   <name>OverlayLegend</name>
   <message>
    <source>Legend: {0}</source>
    <translation>Legende: {0}</translation>
+  </message>
+ </context>
+ <context>
+  <name>OverlayPicker</name>
+  <message>
+   <source>Highlight: {0}</source>
+   <translation>Hervorhebung: {0}</translation>
+  </message>
+  <message>
+   <source>Highlight: {0} ▾</source>
+   <translation>Hervorhebung: {0} ▾</translation>
+  </message>
+  <message>
+   <source>{0}. Press F7 for the next one.</source>
+   <translation>{0}. F7 wechselt zur nächsten.</translation>
   </message>
  </context>
  <context>
@@ -2829,6 +4684,13 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
+  <name>PreferenceActions</name>
+  <message>
+   <source>&amp;Preferences…</source>
+   <translation>&amp;Einstellungen…</translation>
+  </message>
+ </context>
+ <context>
   <name>PreferencesDialog</name>
   <message>
    <source>Advanced</source>
@@ -2865,6 +4727,13 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Writing</source>
    <translation>Schreiben</translation>
+  </message>
+ </context>
+ <context>
+  <name>PreflightController</name>
+  <message>
+   <source>The end of “{0}”</source>
+   <translation>Ans Ende von „{0}“</translation>
   </message>
  </context>
  <context>
@@ -2913,20 +4782,20 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Etwa {0} Wörter</translation>
   </message>
   <message>
-   <source>About {0} {1} needed, {2} free</source>
-   <translation>Etwa {0} {1} nötig, {2} frei</translation>
+   <source>About {0} {1}, {2} free</source>
+   <translation>Etwa {0} {1}, {2} frei</translation>
   </message>
   <message>
-   <source>About {0} {1} needed, {2} free: choose a smaller goal or model</source>
-   <translation>Etwa {0} {1} nötig, {2} frei: Wählen Sie ein kleineres Ziel oder Modell</translation>
+   <source>About {0} {1}, {2} free: choose a smaller goal or model</source>
+   <translation>Etwa {0} {1}, {2} frei: Wählen Sie ein kleineres Ziel oder Modell</translation>
   </message>
   <message>
-   <source>About {0} {1} needed, {2} free: close other programs</source>
-   <translation>Etwa {0} {1} nötig, {2} frei: Schließen Sie andere Programme</translation>
+   <source>About {0} {1}, {2} free: close other programs</source>
+   <translation>Etwa {0} {1}, {2} frei: Schließen Sie andere Programme</translation>
   </message>
   <message>
-   <source>About {0} {1} needed; free amount unknown</source>
-   <translation>Etwa {0} {1} nötig; freier Platz unbekannt</translation>
+   <source>About {0} {1}; free amount unknown</source>
+   <translation>Etwa {0} {1}; freier Platz unbekannt</translation>
   </message>
   <message>
    <source>Context</source>
@@ -3261,6 +5130,13 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
+  <name>ProgressLine</name>
+  <message>
+   <source>Progress towards the goal</source>
+   <translation>Fortschritt zum Ziel</translation>
+  </message>
+ </context>
+ <context>
   <name>ProjectFileDialog</name>
   <message>
    <source>All files (*)</source>
@@ -3479,6 +5355,13 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
+  <name>ReadingView</name>
+  <message>
+   <source>Reading view</source>
+   <translation>Leseansicht</translation>
+  </message>
+ </context>
+ <context>
   <name>RecentList</name>
   <message>
    <source>1 word</source>
@@ -3574,16 +5457,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>RightPanel</name>
   <message>
-   <source>Notes</source>
-   <translation>Notizen</translation>
-  </message>
-  <message>
    <source>Right panels</source>
    <translation>Rechte Bereiche</translation>
-  </message>
-  <message>
-   <source>Steer</source>
-   <translation>Steuern</translation>
   </message>
  </context>
  <context>
@@ -3646,10 +5521,33 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>PreflightController</name>
+  <name>RunActions</name>
   <message>
-   <source>The end of “{0}”</source>
-   <translation>Ans Ende von „{0}“</translation>
+   <source>Acceleration Self-&amp;Check…</source>
+   <translation>Selbst&amp;prüfung der Beschleunigung…</translation>
+  </message>
+  <message>
+   <source>Be&amp;fore You Start…</source>
+   <translation>Vor dem Sta&amp;rt…</translation>
+  </message>
+  <message>
+   <source>Cali&amp;brate Speed…</source>
+   <translation>&amp;Tempo messen…</translation>
+  </message>
+ </context>
+ <context>
+  <name>RunDataDialog</name>
+  <message>
+   <source>Export Run Data</source>
+   <translation>Laufdaten exportieren</translation>
+  </message>
+  <message>
+   <source>JSON, one line per run (*.json)</source>
+   <translation>JSON, eine Zeile pro Lauf (*.json)</translation>
+  </message>
+  <message>
+   <source>Table of all steps (*.csv)</source>
+   <translation>Tabelle aller Schritte (*.csv)</translation>
   </message>
  </context>
  <context>
@@ -3812,293 +5710,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>ChartMaker</name>
-  <message>
-   <source>A step takes {0} ms: {3} in the full model, {2} for prediction, {1} for the rest.</source>
-   <translation>Ein Schritt dauert {0} ms: {3} im vollen Modell, {2} für Vorhersage, {1} für den Rest.</translation>
-  </message>
-  <message>
-   <source>Acceptance by depth</source>
-   <translation>Annahme nach Tiefe</translation>
-  </message>
-  <message>
-   <source>Acceptance rate</source>
-   <translation>Annahmequote</translation>
-  </message>
-  <message>
-   <source>Acceptance rate by draft depth</source>
-   <translation>Annahmequote nach Tiefe des Vorschlags</translation>
-  </message>
-  <message>
-   <source>Accepted</source>
-   <translation>Angenommen</translation>
-  </message>
-  <message>
-   <source>Accepted per step</source>
-   <translation>Angenommen pro Schritt</translation>
-  </message>
-  <message>
-   <source>Accepted tokens from the trained draft model, which never changes the text</source>
-   <translation>Angenommene Token des trainierten Entwurfsmodells; es ändert den Text nie</translation>
-  </message>
-  <message>
-   <source>Accepted tokens that came from phrases already in the manuscript</source>
-   <translation>Angenommene Token aus Wendungen, die schon im Manuskript stehen</translation>
-  </message>
-  <message>
-   <source>Alarm</source>
-   <translation>Alarm</translation>
-  </message>
-  <message>
-   <source>Average</source>
-   <translation>Durchschnitt</translation>
-  </message>
-  <message>
-   <source>Average of published novels</source>
-   <translation>Durchschnitt veröffentlichter Romane</translation>
-  </message>
-  <message>
-   <source>Average of the last 256 steps; grows with the length of the text</source>
-   <translation>Durchschnitt der letzten 256 Schritte; wächst mit der Länge des Textes</translation>
-  </message>
-  <message>
-   <source>Choosing how far to predict, and learning from what was accepted</source>
-   <translation>Wahl der Tiefe und Lernen aus Angenommenem</translation>
-  </message>
-  <message>
-   <source>Distinct-{0}</source>
-   <translation>Distinct-{0}</translation>
-  </message>
-  <message>
-   <source>Draft depth</source>
-   <translation>Tiefe des Vorschlags</translation>
-  </message>
-  <message>
-   <source>Draft model</source>
-   <translation>Entwurfsmodell</translation>
-  </message>
-  <message>
-   <source>Draft tokens accepted</source>
-   <translation>Angenommene Vorschläge</translation>
-  </message>
-  <message>
-   <source>Drafting time</source>
-   <translation>Entwurfszeit</translation>
-  </message>
-  <message>
-   <source>Full model</source>
-   <translation>Volles Modell</translation>
-  </message>
-  <message>
-   <source>How many draft tokens each step accepted, as a share of all steps</source>
-   <translation>Wie viele Vorschläge je Schritt angenommen wurden, als Anteil aller Schritte</translation>
-  </message>
-  <message>
-   <source>Making draft tokens; pays off while it saves passes of the full model</source>
-   <translation>Vorschläge machen; lohnt sich, solange es Durchgänge des vollen Modells spart</translation>
-  </message>
-  <message>
-   <source>Most often {0} draft tokens were accepted: in {1} of {2} steps.</source>
-   <translation>Am häufigsten wurden {0} Vorschläge angenommen: in {1} von {2} Schritten.</translation>
-  </message>
-  <message>
-   <source>No draft tokens yet.</source>
-   <translation>Noch keine Vorschläge.</translation>
-  </message>
-  <message>
-   <source>No speed measured yet.</source>
-   <translation>Noch kein Tempo gemessen.</translation>
-  </message>
-  <message>
-   <source>Nothing has been drafted yet.</source>
-   <translation>Noch wurde nichts entworfen.</translation>
-  </message>
-  <message>
-   <source>Other</source>
-   <translation>Übriges</translation>
-  </message>
-  <message>
-   <source>Paused</source>
-   <translation>Angehalten</translation>
-  </message>
-  <message>
-   <source>Phrase reuse</source>
-   <translation>Wiederverwendete Wendungen</translation>
-  </message>
-  <message>
-   <source>Prediction</source>
-   <translation>Vorhersage</translation>
-  </message>
-  <message>
-   <source>Published novels</source>
-   <translation>Veröffentlichte Romane</translation>
-  </message>
-  <message>
-   <source>Range of published novels</source>
-   <translation>Spanne veröffentlichter Romane</translation>
-  </message>
-  <message>
-   <source>Share of draft tokens the model accepted. Says nothing about quality</source>
-   <translation>Anteil der Vorschläge, die das Modell angenommen hat. Sagt nichts über die Qualität</translation>
-  </message>
-  <message>
-   <source>Share that are distinct in the last 2,000 words. Band: published novels</source>
-   <translation>Anteil der verschiedenen in den letzten 2.000 Wörtern. Band: veröffentlichte Romane</translation>
-  </message>
-  <message>
-   <source>Share that are distinct in the whole text so far; falls in good prose, too</source>
-   <translation>Anteil der verschiedenen im ganzen bisherigen Text; sinkt auch in guter Prosa</translation>
-  </message>
-  <message>
-   <source>Speed</source>
-   <translation>Tempo</translation>
-  </message>
-  <message>
-   <source>Steps</source>
-   <translation>Schritte</translation>
-  </message>
-  <message>
-   <source>The first draft token was accepted in {0} of steps, {1} in a row in {2}.</source>
-   <translation>Der erste Vorschlag wurde in {0} der Schritte angenommen, {1} hintereinander in {2}.</translation>
-  </message>
-  <message>
-   <source>The first draft token was accepted in {0} of steps.</source>
-   <translation>Der erste Vorschlag wurde in {0} der Schritte angenommen.</translation>
-  </message>
-  <message>
-   <source>The full model's pass, which chooses the words and checks draft tokens</source>
-   <translation>Der Durchgang des vollen Modells, das die Wörter wählt und Vorschläge prüft</translation>
-  </message>
-  <message>
-   <source>The same average at the same length in published novels (median of 171)</source>
-   <translation>Derselbe Durchschnitt bei gleicher Länge in veröffentlichten Romanen (Median von 171)</translation>
-  </message>
-  <message>
-   <source>Thin line: expected speed at this length</source>
-   <translation>Dünne Linie: erwartetes Tempo bei dieser Länge</translation>
-  </message>
-  <message>
-   <source>Time per step</source>
-   <translation>Zeit je Schritt</translation>
-  </message>
-  <message>
-   <source>Tokens chosen by the full model itself</source>
-   <translation>Token, die das volle Modell selbst gewählt hat</translation>
-  </message>
-  <message>
-   <source>Tokens per step</source>
-   <translation>Token pro Schritt</translation>
-  </message>
-  <message>
-   <source>Tokens written per step of the full model, over the last 256 steps</source>
-   <translation>Token je Schritt des vollen Modells, über die letzten 256 Schritte</translation>
-  </message>
-  <message>
-   <source>Trend</source>
-   <translation>Trend</translation>
-  </message>
-  <message>
-   <source>Variety</source>
-   <translation>Vielfalt</translation>
-  </message>
-  <message>
-   <source>Variety appears after 2,000 words.</source>
-   <translation>Die Vielfalt erscheint nach 2.000 Wörtern.</translation>
-  </message>
-  <message>
-   <source>Variety is low.</source>
-   <translation>Die Vielfalt ist gering.</translation>
-  </message>
-  <message>
-   <source>Variety is normal.</source>
-   <translation>Die Vielfalt ist normal.</translation>
-  </message>
-  <message>
-   <source>Variety is unusually high.</source>
-   <translation>Die Vielfalt ist ungewöhnlich hoch.</translation>
-  </message>
-  <message>
-   <source>Variety of the whole text</source>
-   <translation>Vielfalt des ganzen Textes</translation>
-  </message>
-  <message>
-   <source>Variety of the whole text appears after 250 words.</source>
-   <translation>Die Vielfalt des ganzen Textes erscheint nach 250 Wörtern.</translation>
-  </message>
-  <message>
-   <source>Variety of the whole text averages {0}</source>
-   <translation>Die Vielfalt des ganzen Textes beträgt im Durchschnitt {0}</translation>
-  </message>
-  <message>
-   <source>Word pairs</source>
-   <translation>Wortpaare</translation>
-  </message>
-  <message>
-   <source>Word triple variety</source>
-   <translation>Vielfalt der Worttripel</translation>
-  </message>
-  <message>
-   <source>Word triples</source>
-   <translation>Worttripel</translation>
-  </message>
-  <message>
-   <source>Words per minute over the last 60 seconds of drafting</source>
-   <translation>Wörter pro Minute in den letzten 60 Sekunden des Entwurfs</translation>
-  </message>
-  <message>
-   <source>Words written</source>
-   <translation>Geschriebene Wörter</translation>
-  </message>
-  <message>
-   <source>ms</source>
-   <translation>ms</translation>
-  </message>
-  <message>
-   <source>w/min</source>
-   <translation>W/Min.</translation>
-  </message>
-  <message>
-   <source>word pairs</source>
-   <translation>Wortpaare</translation>
-  </message>
-  <message>
-   <source>word triples</source>
-   <translation>Worttripel</translation>
-  </message>
-  <message>
-   <source>words</source>
-   <translation>Wörter</translation>
-  </message>
-  <message>
-   <source>{0} tokens per step: {1} from the full model, {2} from the draft model, {3} from phrases; {4} of draft tokens accepted.</source>
-   <translation>{0} Token pro Schritt: {1} vom vollen Modell, {2} vom Entwurfsmodell, {3} aus Wendungen; {4} der Vorschläge angenommen.</translation>
-  </message>
-  <message>
-   <source>{0} words per minute now, {1} on average over {2} words, with one pause.</source>
-   <translation>Jetzt {0} Wörter pro Minute, {1} im Durchschnitt über {2} Wörter, mit einer Pause.</translation>
-  </message>
-  <message>
-   <source>{0} words per minute now, {1} on average over {2} words, with {3} pauses.</source>
-   <translation>Jetzt {0} Wörter pro Minute, {1} im Durchschnitt über {2} Wörter, mit {3} Pausen.</translation>
-  </message>
-  <message>
-   <source>{0} words per minute now, {1} on average over {2} words.</source>
-   <translation>Jetzt {0} Wörter pro Minute, {1} im Durchschnitt über {2} Wörter.</translation>
-  </message>
-  <message>
-   <source>{0}.</source>
-   <translation>{0}.</translation>
-  </message>
-  <message>
-   <source>{0}; in published novels of this length, {1}.</source>
-   <translation>{0}; in veröffentlichten Romanen dieser Länge {1}.</translation>
-  </message>
-  <message>
-   <source>{1} of the {0} in the last 2,000 words are distinct; in published novels, {2} to {3}.</source>
-   <translation>{1} der {0} in den letzten 2.000 Wörtern sind verschieden; in veröffentlichten Romanen {2} bis {3}.</translation>
-  </message>
- </context>
- <context>
   <name>SearchPanel</name>
   <message>
    <source>1 match</source>
@@ -4225,6 +5836,17 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Words written</source>
    <translation>Geschriebene Wörter</translation>
+  </message>
+ </context>
+ <context>
+  <name>SessionsFileDialog</name>
+  <message>
+   <source>Export Writing Sessions</source>
+   <translation>Schreibsitzungen exportieren</translation>
+  </message>
+  <message>
+   <source>Spreadsheet table (*.csv)</source>
+   <translation>Tabelle für die Tabellenkalkulation (*.csv)</translation>
   </message>
  </context>
  <context>
@@ -4619,6 +6241,10 @@ Sie findet den Brief</translation>
    <translation>Zeigt alles, was das Modell lesen wird (Strg+Umschalt+M)</translation>
   </message>
   <message>
+   <source>Steer</source>
+   <translation>Steuern</translation>
+  </message>
+  <message>
    <source>Steering</source>
    <translation>Steuerung</translation>
   </message>
@@ -4773,6 +6399,32 @@ konnte nicht umhin</translation>
   <message>
    <source>Words to &amp;Avoid</source>
    <translation>&amp;Zu vermeidende Wörter</translation>
+  </message>
+ </context>
+ <context>
+  <name>SuggestionMenu</name>
+  <message>
+   <source>&amp;Add “{0}” to Dictionary</source>
+   <translation>„{0}“ zum Wörterbuch &amp;hinzufügen</translation>
+  </message>
+  <message>
+   <source>&amp;Ignore “{0}” for Now</source>
+   <translation>„{0}“ vorerst &amp;übergehen</translation>
+  </message>
+  <message>
+   <source>No suggestions</source>
+   <translation>Keine Vorschläge</translation>
+  </message>
+  <message>
+   <source>Spelling suggestions for {0}</source>
+   <translation>Schreibvorschläge für {0}</translation>
+  </message>
+ </context>
+ <context>
+  <name>SynopsisDelegate</name>
+  <message>
+   <source>Synopsis</source>
+   <translation>Kurzinhalt</translation>
   </message>
  </context>
  <context>
@@ -5168,6 +6820,113 @@ konnte nicht umhin</translation>
   <message>
    <source>Title</source>
    <translation>Titel</translation>
+  </message>
+ </context>
+ <context>
+  <name>TreeLabels</name>
+  <message>
+   <source>1 word</source>
+   <translation>1 Wort</translation>
+  </message>
+  <message>
+   <source>Book</source>
+   <translation>Buch</translation>
+  </message>
+  <message>
+   <source>Chapter</source>
+   <translation>Kapitel</translation>
+  </message>
+  <message>
+   <source>Character</source>
+   <translation>Figur</translation>
+  </message>
+  <message>
+   <source>Characters</source>
+   <translation>Figuren</translation>
+  </message>
+  <message>
+   <source>Done</source>
+   <translation>Fertig</translation>
+  </message>
+  <message>
+   <source>Draft</source>
+   <translation>Entwurf</translation>
+  </message>
+  <message>
+   <source>New Book</source>
+   <translation>Neues Buch</translation>
+  </message>
+  <message>
+   <source>New Chapter</source>
+   <translation>Neues Kapitel</translation>
+  </message>
+  <message>
+   <source>New Character</source>
+   <translation>Neue Figur</translation>
+  </message>
+  <message>
+   <source>New Note</source>
+   <translation>Neue Notiz</translation>
+  </message>
+  <message>
+   <source>New Part</source>
+   <translation>Neuer Teil</translation>
+  </message>
+  <message>
+   <source>New Place</source>
+   <translation>Neuer Ort</translation>
+  </message>
+  <message>
+   <source>New Scene</source>
+   <translation>Neue Szene</translation>
+  </message>
+  <message>
+   <source>No status</source>
+   <translation>Kein Status</translation>
+  </message>
+  <message>
+   <source>Note</source>
+   <translation>Notiz</translation>
+  </message>
+  <message>
+   <source>Notes</source>
+   <translation>Notizen</translation>
+  </message>
+  <message>
+   <source>Outline</source>
+   <translation>Gliederung</translation>
+  </message>
+  <message>
+   <source>Part</source>
+   <translation>Teil</translation>
+  </message>
+  <message>
+   <source>Place</source>
+   <translation>Ort</translation>
+  </message>
+  <message>
+   <source>Places</source>
+   <translation>Orte</translation>
+  </message>
+  <message>
+   <source>Revised</source>
+   <translation>Überarbeitet</translation>
+  </message>
+  <message>
+   <source>Scene</source>
+   <translation>Szene</translation>
+  </message>
+  <message>
+   <source>Trash</source>
+   <translation>Papierkorb</translation>
+  </message>
+  <message>
+   <source>{0} words</source>
+   <translation>{0} Wörter</translation>
+  </message>
+  <message>
+   <source>{0} written, {1} drafted</source>
+   <translation>{0} geschrieben, {1} entworfen</translation>
   </message>
  </context>
  <context>

@@ -86,7 +86,7 @@ def test_a_link_keeps_pointing_to_the_book(tmp_path: Path) -> None:
 
 
 def test_a_project_is_not_written_over(tmp_path: Path) -> None:
-    with pytest.raises(WriterProblem, match="would be a project"):
+    with pytest.raises(WriterProblem, match="Choose another name for the exported book"):
         export(BOOK, ExportSettings(Format.TXT), tmp_path / "book.quire")
 
 

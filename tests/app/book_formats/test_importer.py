@@ -97,8 +97,8 @@ def test_division_loses_nothing(division: Division) -> None:
     ("name", "content", "says"),
     [
         ("a.txt", b"", "There is no text in a.txt"),
-        ("a.txt", b"\xff\xfe\0", "not plain text in UTF-8"),
-        ("a.md", b"\0", "not plain text in UTF-8"),
+        ("a.txt", b"\xff\xfe\0", "Save it as UTF-8 and try again"),
+        ("a.md", b"\0", "Save it as UTF-8 and try again"),
         ("a.md", b"![](a.png)\n", "There is no text in a.md"),
     ],
 )

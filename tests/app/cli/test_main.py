@@ -60,10 +60,10 @@ def test_an_opening_may_come_from_standard_input(
         (b"", "The opening is empty"),
         (b" \r\n\t\n", "The opening is empty"),
         (b"\xef\xbb\xbf", "The opening is empty"),
-        (b"caf\xe9", "not plain text in UTF-8"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "not plain text in UTF-8"),
-        ("na\u00efve".encode("utf-16"), "not plain text in UTF-8"),
-        (b"a\0b", "not plain text in UTF-8"),
+        (b"caf\xe9", "Save it as UTF-8 and try again"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "Save it as UTF-8 and try again"),
+        ("na\u00efve".encode("utf-16"), "Save it as UTF-8 and try again"),
+        (b"a\0b", "Save it as UTF-8 and try again"),
     ],
 )
 def test_an_opening_without_text_is_refused(
@@ -90,18 +90,18 @@ def test_an_opening_that_cannot_be_read_is_refused(tmp_path: Path, say: Say) -> 
 
 def test_new_overwrites_nothing(project: Path, opening: Path, say: Say) -> None:
     before = project.read_bytes()
-    assert "exists already" in refused(say("new", project, "--opening", opening))
+    assert "Choose another name" in refused(say("new", project, "--opening", opening))
     assert project.read_bytes() == before
 
 
 def test_a_project_needs_its_suffix(tmp_path: Path, opening: Path, say: Say) -> None:
     sentence = refused(say("new", tmp_path / "novel", "--opening", opening))
-    assert "Use novel.quire" in sentence
+    assert "use novel.quire" in sentence
 
 
 def test_a_project_needs_a_folder(tmp_path: Path, opening: Path, say: Say) -> None:
     path = tmp_path / "none" / "novel.quire"
-    assert "There is no folder" in refused(say("new", path, "--opening", opening))
+    assert "Create it first, or choose another one" in refused(say("new", path, "--opening", opening))
 
 
 def test_a_full_disk_is_one_sentence_and_leaves_nothing(
@@ -141,7 +141,7 @@ def test_draft_does_not_write_twice_what_is_there(project: Path, say: Say) -> No
     text = say("text", project).out
     said = say("draft", project, "--words", 50, "--seed", 7)
     assert (said.code, say("text", project).out) == (0, text)
-    assert said.err.startswith("Run 1 already has 5")
+    assert said.err.startswith("This draft already has 5")
     assert len(said.err.splitlines()) == 1
 
 
@@ -168,7 +168,7 @@ def test_draft_avoids_what_the_project_avoids_and_says_when_that_has_changed(pro
     say("draft", project, "--words", 40, backend=backend)
     asyncio.run(avoid("suddenly"))
     said = say("draft", project, "--words", 60, backend=backend)
-    assert "The words to avoid have changed" in said.err
+    assert "You changed the words to avoid, so" in said.err
     assert [type(command) for command in backend.begins] == [
         StartGeneration, ResumeGeneration, StartGeneration
     ]  # fmt: skip
@@ -223,7 +223,7 @@ def test_draft_computes_as_the_run_did_unless_told_otherwise(project: Path, say:
 def test_another_seed_for_an_unfinished_run_is_refused(project: Path, say: Say) -> None:
     backend = ScriptedBackend(fail_at=3)
     assert say("draft", project, "--words", 50, "--seed", 7, backend=backend).code == 1
-    assert "begun with seed 7" in refused(say("draft", project, "--words", 50, "--seed", 8))
+    assert "uses seed 7" in refused(say("draft", project, "--words", 50, "--seed", 8))
 
 
 def test_a_failure_is_one_sentence_and_keeps_the_words(project: Path, say: Say) -> None:
@@ -391,7 +391,7 @@ def test_the_version_is_the_packages(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_home_that_nobody_has_is_one_sentence(say: Say) -> None:
-    assert "leads to no file" in refused(say("info", "~nobody-of-that-name/x.quire"))
+    assert "Write the folder in full" in refused(say("info", "~nobody-of-that-name/x.quire"))
 
 
 def test_a_seed_that_the_next_run_will_not_use_is_not_shown(project: Path, say: Say) -> None:

@@ -35,7 +35,7 @@ def test_a_text_is_imported_chapter_by_chapter_and_nothing_is_lost(tmp_path: Pat
 
 def test_an_empty_text_is_not_imported(tmp_path: Path, say: Say) -> None:
     (tmp_path / "novel.txt").write_text(" \n", encoding="utf-8")
-    assert "There is nothing in" in refused(say("import", tmp_path / "novel.txt", tmp_path / "novel.quire"))
+    assert "has no text to import" in refused(say("import", tmp_path / "novel.txt", tmp_path / "novel.quire"))
     assert not (tmp_path / "novel.quire").exists()
 
 
@@ -47,7 +47,7 @@ def test_every_step_of_a_run_can_be_exported(project: Path, say: Say) -> None:
     assert sum(int(line["num_tokens"]) for line in lines) == run["tokens"] == int(lines[-1]["tokens"])
     assert (run["seed"], run["model"]["dtype"]) == (7, "float32")
     assert say("runs", project, "--run", 1).out.count("\n") == len(lines) + 1
-    assert "There is no run 9" in refused(say("runs", project, "--run", 9))
+    assert "has no run 9" in refused(say("runs", project, "--run", 9))
 
 
 def test_a_backup_is_made_and_restored_beside_a_damaged_project(project: Path, say: Say) -> None:

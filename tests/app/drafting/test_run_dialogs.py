@@ -148,7 +148,7 @@ def test_the_panel_says_what_a_draft_will_take(panel: PreflightPanel) -> None:
         "place": "The end of “Low Water”",
         "reading": "About 46,000 words, about 25 s",
         "time": "About 25 to 40 min (from calibration)",
-        "memory": "About 9.0 GB on the GPU needed, 20.0 GB free",
+        "memory": "About 9.0 GB on the GPU, 20.0 GB free",
         "space": "Fits: about 67,000 of 98,000 words at the goal",
         "snapshot": "“Before drafting”, in the Snapshots panel",
     }

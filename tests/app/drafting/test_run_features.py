@@ -45,7 +45,7 @@ def test_a_long_draft_is_shown_before_it_begins(run: Play) -> None:
         assert says["goal"].startswith("20,000 words")
         assert says["place"] == "The end of “Harbour”"
         assert says["time"].startswith("Unknown until")
-        assert says["memory"] == "About 76 MB of RAM needed, 554 MB free"  # no more than it looks back over
+        assert says["memory"] == "About 76 MB of RAM, 554 MB free"  # no more than it looks back over
         assert "of 12,000 words" in says["space"]
         assert says["snapshot"].startswith("“Before drafting”")
         assert stage.engine.started == []

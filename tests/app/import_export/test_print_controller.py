@@ -109,7 +109,7 @@ def test_a_page_can_be_seen(qapp: QApplication) -> None:
 @pytest.mark.qt_log_ignore("QPainter::begin")
 def test_a_printer_that_takes_nothing_ends_in_a_sentence(tmp_path: Path, qapp: QApplication) -> None:
     drawn = pictures(BOOK, ExportSettings(Format.PDF), WorkProgress())
-    with pytest.raises(WriterProblem, match="takes nothing"):
+    with pytest.raises(WriterProblem, match="Check that it is on, or print"):
         print_pages(drawn, A4_MM, pdf_printer(tmp_path / "no folder" / "p.pdf"))
 
 

@@ -297,7 +297,7 @@ def test_an_unknown_name_is_told(run: Callable[..., None], behaviour: Behaviour)
     async def scenario(room: Room) -> None:
         dialog = await room.open()
         await look_up(room, dialog)
-        assert "knows no model" in dialog.downloads.said.text()
+        assert "or your token gives no access" in dialog.downloads.said.text()
         assert dialog.downloads.look_button.isEnabled()
 
     run(scenario)

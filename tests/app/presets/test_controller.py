@@ -65,7 +65,7 @@ def test_presets_are_saved_imported_exported_and_deleted(
             (tmp_path / "bad.json").write_text("{}")
             dialog.import_asked.emit(tmp_path / "bad.json")
             await room.done()
-            assert "not a file of presets" in dialog.problem.text()
+            assert "Choose one exported by Quire" in dialog.problem.text()
             dialog.deleted.emit("Gothic")
             await room.done()
             assert room.steering.preset.name == "Gothic"  # the project keeps what it is drafted with

@@ -273,7 +273,7 @@ def test_another_text_is_never_stored_in_the_place_of_the_open_one(stage: Stage,
     async def scenario(session: ProjectSession) -> None:
         stage.current.shown_id = session.document_id + 1
         stage.type("?")
-        with pytest.raises(NotStored, match="not the text that is open"):
+        with pytest.raises(NotStored, match="The window shows another text than the"):
             await stage.autosave.store()
         assert session.text == OPENING
 

@@ -77,7 +77,7 @@ def test_a_part_has_a_goal_of_its_own(file: ProjectFile) -> None:
 def test_a_goal_that_no_book_has_is_refused_with_a_sentence(file: ProjectFile, words: int) -> None:
     with pytest.raises(WriterProblem, match="Choose another goal"):
         set_goal(file, words)
-    with pytest.raises(WriterProblem, match="not there any more"):
+    with pytest.raises(WriterProblem, match="That part of the book no longer"):
         set_goal(file, 100, node_id=99)
     assert goals_of(file) == ()
 

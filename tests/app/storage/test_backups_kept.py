@@ -202,7 +202,7 @@ def test_a_backup_is_restored_beside_the_project_which_stays_as_it_is(project: P
 def test_what_cannot_be_restored_is_a_sentence(project: Path, folder: Path, tmp_path: Path) -> None:
     backup = make_backup(project, folder, Reason.CLOSING)
     before = names_in(project.parent)
-    with pytest.raises(ProjectMissing, match="There is no backup"):
+    with pytest.raises(ProjectMissing, match="Choose another one"):
         restore(folder / "gone.quire", project)
     with pytest.raises(BackupFailed, match=r"The Ferry.quire was not restored; .* The folder .*gone"):
         restore(backup.path, tmp_path / "gone" / project.name)

@@ -167,13 +167,13 @@ def test_a_missing_file_is_refused_and_not_made(tmp_path: Path) -> None:
 
 def test_an_existing_file_is_not_overwritten(path: Path) -> None:
     before = path.read_bytes()
-    with pytest.raises(problems.ProjectExists, match="exists already"):
+    with pytest.raises(problems.ProjectExists, match="Choose another name"):
         create_project_file(path, PROJECT, Document(1, "", "other"))
     assert path.read_bytes() == before
 
 
 def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(problems.ProjectMissing, match="There is no folder"):
+    with pytest.raises(problems.ProjectMissing, match="Create it first, or choose another one"):
         create_project_file(tmp_path / "none" / "novel.quire", PROJECT, Document(1, "", "a"))
 
 

@@ -138,7 +138,7 @@ def test_the_last_draft_is_taken_back_and_brought_back(act: Callable[[Scenario],
         back.trigger()
         await shown.settle()
         assert shown.window.editor.text() == OPENING
-        assert "kept among the takes" in shown.said
+        assert "Redo Draft brings it back" in shown.said
         assert (back.isEnabled(), again.isEnabled()) == (False, True)
         shown.window.editor.insertPlainText(" And mine.")
         await shown.current.autosave.store()
@@ -210,12 +210,12 @@ def test_of_chapters_that_a_draft_went_on_in_it_is_said_that_they_stay(
         await shown.opener.show_text(shown.session)
         panel = takes_panel(shown)
         assert (shown.session.text, run.run_id) == (f"{WHOLE}\n\n", turned.run.run_id)
-        assert "goes on in the next chapters" in panel.note.text()
+        assert "This draft continues in later chapters" in panel.note.text()
         before = await shown.session.read(read_document, turned.rest.document_id)
         shown.window.commands.retry.trigger()
         await shown.settle()
         assert shown.session.text == OPENING
-        assert "next chapter, which stands behind" in shown.said
+        assert "The previous draft continued in the next" in shown.said
         assert await shown.session.read(read_document, turned.rest.document_id) == before
 
     act(scenario)

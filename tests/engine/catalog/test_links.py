@@ -88,7 +88,7 @@ def test_what_is_fingerprinted_is_what_a_link_leads_to(llama: Path, tmp_path: Pa
     content[-2] ^= 1
     blob.write_bytes(bytes(content))
     assert engine_inspects(shot).fingerprint != before.fingerprint
-    with pytest.raises(Exception, match="changed while they were read"):
+    with pytest.raises(Exception, match="changed while loading"):
         build_model(before, torch.float32)
 
 
@@ -150,7 +150,7 @@ BAD: dict[str, tuple[Callable[[Path], object], RejectionKind]] = {
 
 @pytest.mark.parametrize("name", DECIDING)
 @pytest.mark.parametrize("kind", BAD)
-def test_catalog_and_load_refuse_the_same_links_in_the_same_words(
+def test_catalog_and_load_reject_the_same_links_in_the_same_words(
     own_llama: Path, name: str, kind: str
 ) -> None:
     damage, fault = BAD[kind]

@@ -63,15 +63,15 @@ def test_a_front_that_is_empty_becomes_a_request_all_the_same(tokenizer: Tokeniz
         ("{{ ''.__class__.__mro__ }}", "unsafe"),
         ("{{ messages[0].update({'content': 1}) }}", "unsafe"),
         ("{% for", "unexpected"),
-        ("{{ messages[0].content }}", "does not take"),
-        ("hello", "does not take"),
+        ("{{ messages[0].content }}", "it doesn't accept a request and the"),
+        ("hello", "it doesn't accept a request and the"),
         ("{{ messages[0].content * 100000 }}", "too much"),
         ("{% include '/etc/passwd' %}", "no loader"),
         (_DOUBLING, "used"),
         ("{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}", "too long"),
     ],
 )
-def test_a_template_that_is_broken_or_hostile_is_a_sentence(
+def test_a_template_that_is_broken_or_hostile_is_an_error_message(
     source: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chat_template, "_MAX_SECONDS", 1)
@@ -79,7 +79,7 @@ def test_a_template_that_is_broken_or_hostile_is_a_sentence(
         ChatTemplate(source, ()).around_request()
     sentence = str(caught.value)
     assert sentence.isprintable()
-    assert sentence.startswith("The chat template of this model cannot be used (")
+    assert sentence.startswith("This model's chat template can't be used")
 
 
 def test_a_template_is_found_where_models_keep_it(tmp_path: Path) -> None:

@@ -268,7 +268,7 @@ def test_a_cache_is_kept_between_runs_and_not_during_one() -> None:
     gate.release(3)
     events = table.until_end()
     (refused,) = [event for event in events if isinstance(event, CacheNotKept)]
-    assert "pause it first" in refused.message
+    assert "A draft is running" in refused.message
     assert isinstance(events[-1], GenerationPaused)
     assert table.next() == CacheKept(1, "b", 7)
     table.worker.send(KeepCache(1, "bad"))

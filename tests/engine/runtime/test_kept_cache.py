@@ -75,7 +75,7 @@ def test_a_cache_that_belongs_to_something_else_is_left_aside(models: Models, tm
         other = Desk(loaded)
         got = other.run(command, 5)
         assert other.started.num_reused == 0
-        assert "read again" in other.started.notice
+        assert "the continuation is the same" in other.started.notice
         other.runs = Runs(loaded)
         assert got == other.run(replace(command, cache_file=""), 5)
 

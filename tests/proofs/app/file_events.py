@@ -6,7 +6,6 @@ Each is a sentence, and nothing is lost; when it is over, the same open project 
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import sqlite3
 import sys
@@ -23,12 +22,12 @@ from quire.errors import WriterProblem
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
 from quire.storage.project_file import ProjectFile, create_project_file, last_good_backup, open_project_file
+from tests.fakes import ReadOnly
 from tests.proofs.app.outcome import CheckResult
 
 NAME = "proof.quire"
 OPENING = "It was a dark night."
 _LATER = " And then Mara laughed."
-_NOBODY = 65534
 
 
 class _Wrong(Exception):
@@ -133,7 +132,7 @@ def open_in_another_quire(folder: Path) -> None:
 
 def read_only_while_open(folder: Path) -> None:
     """File and folder may not be written to any more; then they may again."""
-    with _open(folder) as (_path, file), _unwritable(folder):
+    with _open(folder) as (_path, file), ReadOnly(folder).now():
         with contextlib.suppress(WriterProblem):  # what is open already may still be written to
             project_text.save_text(file, 1, OPENING + _LATER)
         _must(_text_of(file) == OPENING + _LATER, "reading must go on")
@@ -144,7 +143,7 @@ def read_only(folder: Path) -> None:
     """A project on media that nobody can write to is read, and is not opened to work on."""
     path = _made(folder)
     before = path.read_bytes()
-    with _unwritable(folder):
+    with ReadOnly(folder).now():
         _must(read_project(path).text == OPENING, "it cannot be read")
         _refused(lambda: open_project_file(path))
     _must(path.read_bytes() == before, "it was changed")
@@ -219,23 +218,6 @@ def clock_goes_back(folder: Path) -> None:
             good = last_good_backup(path)
             _must(good is not None and good.path == made, "the backup made last is not the last good one")
     _must(read_project(path).text == texts[-1], "the text is another one")
-
-
-@contextmanager
-def _unwritable(folder: Path) -> Iterator[None]:
-    """Let nobody write to a folder and its files; root gives up its privileges meanwhile."""
-    root = sys.platform != "win32" and os.geteuid() == 0
-    for path in (folder, *folder.iterdir()):
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    if root:
-        os.seteuid(_NOBODY)
-    try:
-        yield
-    finally:
-        if root:
-            os.seteuid(0)
-        for path in (folder, *folder.iterdir()):
-            path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 EVENTS: dict[str, Callable[[Path], None]] = {

@@ -23,20 +23,8 @@ FAULTS: dict[str, tuple[str, int]] = {
 }
 
 
-@dataclass(slots=True)
-class Faulty:
-    """A Watcher that refuses the nth call of a kind, once or from then on.
-
-    num_calls: calls of that kind so far. struck: whether it has refused one. over: it refuses no more.
-    """
-
-    kind: str
-    code: int
-    nth: int
-    for_ever: bool
-    num_calls: int = 0
-    struck: bool = False
-    over: bool = False
+class RefusingLayer:
+    """A Watcher whose calls are all answered in one place: _asked returns a result code of SQLite."""
 
     def write(self, path: str, offset: int, data: bytes) -> int:
         """Refuse this write perhaps."""
@@ -61,6 +49,25 @@ class Faulty:
     def lock(self, path: str) -> int:
         """Refuse this lock perhaps."""
         return self._asked("lock")
+
+    def _asked(self, kind: str) -> int:
+        raise NotImplementedError
+
+
+@dataclass(slots=True)
+class Faulty(RefusingLayer):
+    """A Watcher that refuses the nth call of a kind, once or from then on.
+
+    num_calls: calls of that kind so far. struck: whether it has refused one. over: it refuses no more.
+    """
+
+    kind: str
+    code: int
+    nth: int
+    for_ever: bool
+    num_calls: int = 0
+    struck: bool = False
+    over: bool = False
 
     def _asked(self, kind: str) -> int:
         if kind != self.kind or self.over:

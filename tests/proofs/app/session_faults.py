@@ -33,7 +33,7 @@ from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import Command, Event
 from tests.fakes import ScriptedBackend, Watcher
-from tests.proofs.app.io_faults import FAULTS
+from tests.proofs.app.io_faults import FAULTS, RefusingLayer
 from tests.proofs.app.outcome import CheckResult
 from tests.proofs.app.sqlite_vfs import OK, watched
 
@@ -135,7 +135,7 @@ def _in_system(trouble: InjectedFault) -> Iterator[None]:
         setattr(os, name, original)
 
 
-class _FaultingLayer:
+class _FaultingLayer(RefusingLayer):
     """A Watcher that refuses calls of one kind. torn: a full disk takes the first part of a write."""
 
     def __init__(self, trouble: InjectedFault, kind: str, code: int, *, torn: bool) -> None:
@@ -151,21 +151,6 @@ class _FaultingLayer:
                 file.seek(offset)
                 file.write(data[: len(data) * 2 // 3])
         return code
-
-    def truncate(self, path: str, size: int) -> int:
-        return self._asked("truncate")
-
-    def sync(self, path: str) -> int:
-        return self._asked("sync")
-
-    def delete(self, path: str) -> int:
-        return self._asked("delete")
-
-    def open(self, path: str, *, existed: bool) -> int:
-        return self._asked("open")
-
-    def lock(self, path: str) -> int:
-        return self._asked("lock")
 
     def _asked(self, kind: str) -> int:
         return self._code if kind == self._kind and self._trouble.strikes() else OK

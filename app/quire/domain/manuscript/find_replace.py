@@ -132,8 +132,8 @@ def matches(
                 found.append(Match(place.start(), place.end(), tuple(_groups(text, place))))
     except (TimeoutError, MemoryError):
         raise WriterProblem(
-            "Searching for this pattern takes too long. Make it simpler; a repetition within a repetition,"
-            " such as (a+)+, is the usual cause."
+            "This pattern takes too long to search for. Make it simpler; the usual cause is a "
+            "repetition within a repetition, such as (a+)+."
         ) from None
     return tuple(sorted(found, key=lambda match: match.start))  # a pattern can search backwards
 
@@ -208,7 +208,7 @@ def shortened(text: str, most: int) -> str:
 def _prepared(query: Query) -> _Prepared:
     if len(query.text) > MAX_QUERY_CHARS:
         raise WriterProblem(
-            "What is searched for is longer than {most:,} characters. Shorten it.", most=MAX_QUERY_CHARS
+            "The search text is longer than {most:,} characters. Shorten it.", most=MAX_QUERY_CHARS
         )
     # A pattern that names characters by their number means exactly these.
     folds = not query.match_case and not (query.is_regex and _BY_NUMBER.search(query.text))
@@ -263,7 +263,7 @@ def _referred(reference: re.Match[str], pattern: Any) -> str | int:
     elif name in pattern.groupindex:
         return int(pattern.groupindex[name])
     raise WriterProblem(
-        "The replacement has {reference} in it, and the pattern has no such group. Write \\\\ for "
-        "a backslash, \\1 for what the first brackets hold.",
+        "The replacement uses {reference}, but the pattern has no such group. Write \\\\ for a "
+        "backslash, \\1 for the first group.",
         reference=reference[0],
     )

@@ -165,13 +165,13 @@ def trashed(tree: Tree, node_id: int, when: datetime) -> tuple[Node, ...]:
     """
     node = tree.node(node_id)
     if node.kind is NodeKind.BOOK:
-        raise WriterProblem("The book itself cannot be put into the trash. Choose a part or a chapter of it.")
+        raise WriterProblem("The book itself can't be moved to the trash. Choose a part or a chapter.")
     if in_trash(tree, node_id):
         return ()
     gone = replace(node, trashed=when)
     if node.kind.in_manuscript and not _has_text(changed(tree, [gone])):
         raise WriterProblem(
-            "{name} holds the only text of the book. Make a new chapter first, then put it into the trash.",
+            "{name} contains the only text of the book. Add a chapter first, then move it to the trash.",
             name=named(node),
         )
     return (gone,)
@@ -218,9 +218,9 @@ def split_off(tree: Tree, node_id: int, title: str) -> tuple[Node, ...]:
     """
     node = tree.node(node_id)
     if node.kind in (NodeKind.BOOK, NodeKind.PART):
-        raise WriterProblem("The heading of a part cannot be split. Open a chapter, then split that.")
+        raise WriterProblem("A part can't be split. Open a chapter and split that.")
     if in_trash(tree, node_id):
-        raise WriterProblem("{name} lies in the trash. Restore it, then split it.", name=named(node))
+        raise WriterProblem("{name} is in the trash. Restore it first.", name=named(node))
     new = replace(node, node_id=tree.next_id, title=cleaned_title(title), synopsis="")
     scenes = [replace(scene, parent_id=new.node_id) for scene in _live(tree, node_id)]
     return (*_put(tree, new, _spot_now(tree, node)), *scenes)
@@ -236,8 +236,8 @@ def merged(tree: Tree, node_id: int, when: datetime) -> Merged:
     before = tree.node(order[place - 1]) if place else None
     if node.kind not in _TEXTS or before is None or before.kind not in _TEXTS:
         raise WriterProblem(
-            "There is no chapter or scene right before {name} that it could be merged with. Move it "
-            "behind the one it should go on.",
+            "There is no chapter or scene right before {name} to merge it with. Move it after the "
+            "one it should continue.",
             name=named(node),
         )
     nodes: tuple[Node, ...] = (replace(node, trashed=when),)
@@ -366,7 +366,7 @@ def _chapters(tree: Tree) -> list[Node]:
 def _last_chapter(tree: Tree) -> Node:
     chapters = _chapters(tree)
     if not chapters:
-        raise WriterProblem("A scene lies in a chapter, and there is none. Make a chapter first.")
+        raise WriterProblem("A scene needs a chapter. Add a chapter first.")
     return chapters[-1]
 
 

@@ -106,7 +106,7 @@ class FaultRules:
         """Take a copied passage that has just become one, and the passage and the loop before it."""
         if _goes_on(before, passage.start) or _goes_on(loop, passage.start):
             return None
-        sentence = UserMessage("A long passage repeats, word for word, one that stands shortly before it.")
+        sentence = UserMessage("A long passage repeats earlier text word for word.")
         return TextFault(AlarmKind.COPIED_PASSAGE, passage.start, passage.place, sentence)
 
     def gauges(self, gauges: Gauges, loop: Loop | None, passage: Passage | None) -> TextFault | None:
@@ -129,7 +129,7 @@ class FaultRules:
 
 def wordless_sentence() -> str:
     """Return what is said about a text that goes on without words."""
-    return UserMessage("No word has come for a while, only marks, spaces or letters without end.")
+    return UserMessage("The draft has stopped producing words: only punctuation, spaces or endless letters.")
 
 
 def rewind_place(text: str, fault_start: int, not_before: int = 0) -> int:
@@ -187,12 +187,12 @@ def _gauge_sentence(kind: AlarmKind, gauges: Gauges) -> str:
     match kind:
         case AlarmKind.ECHOES:
             return UserMessage(
-                "{echoes:.0%} of the last 2,000 words repeat what stands shortly before them.",
+                "{echoes:.0%} of the last 2,000 words repeat nearby text.",
                 echoes=gauges.echoes,
             )
         case AlarmKind.LOW_VARIETY:
             return UserMessage(
-                "The last 2,000 words say the same few things: no published novel varies so little."
+                "The last 2,000 words keep using the same few words. No published novel varies so little."
             )
         case _:
-            return UserMessage("The last 2,000 words are scattered: no published novel varies so much.")
+            return UserMessage("The last 2,000 words are incoherent. No published novel varies so much.")

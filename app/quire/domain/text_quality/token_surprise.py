@@ -120,7 +120,7 @@ def checked_selection(text: str, start: int, end: int) -> tuple[str, str]:
     if start >= end:
         raise WriterProblem("Select the words that you want alternatives for.")
     if end - start > MAX_CHARS:
-        raise WriterProblem("That is a long passage. Select at most {most:,} characters.", most=MAX_CHARS)
+        raise WriterProblem("That selection is too long. Select at most {most:,} characters.", most=MAX_CHARS)
     if not text[:start].strip():
-        raise WriterProblem("There is nothing before these words. Select some that are further on.")
+        raise WriterProblem("There is no text before these words. Select words further on.")
     return text[:start], text[start:end]

@@ -54,10 +54,11 @@ _NOTHING_TO_GO_ON = UserMessage(
     "There is no text to go on from. Write or paste an opening first, a few sentences are enough."
 )
 _ANOTHER_TEXT = UserMessage(
-    "Another text was opened before the draft could begin. Continue begins one in this text."
+    "Another text was opened before the draft could start. Press Continue to draft in this one."
 )
 _MAY_DIFFER = UserMessage(
-    "This model does not repeat itself exactly on this computer: after a pause it may go on with other words."
+    "Results are not reproducible with this model on this computer: after a pause, the draft may "
+    "continue differently."
 )
 
 
@@ -139,7 +140,7 @@ class Drafting:
         nothing was started. Cancelling pauses the run and stores it first.
         """
         if self._draft_task is not None:
-            raise WriterProblem("A draft is being written already. Pause it first.")
+            raise WriterProblem("A draft is already running. Pause it first.")
         if request.document_id is None:
             request = replace(request, document_id=self._session.document_id)
         self._pause_wanted.clear()
@@ -176,7 +177,7 @@ class Drafting:
             case ModelLoadFailed(message=message, is_bug=is_bug):
                 raise WriterProblem(told(message, is_bug=is_bug))
             case _:
-                raise WriterProblem("The model was not loaded, because it was stopped. Ask again.")
+                raise WriterProblem("Loading the model was stopped. Try again.")
 
     async def free(self) -> None:
         """Give the model's memory back; the next draft loads it again and reads the text."""

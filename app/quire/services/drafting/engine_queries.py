@@ -30,8 +30,8 @@ ALTERNATIVES = 10
 _PROMPT_CHARS = 24_000
 """So much of what stands before a text is looked at: more would be read for minutes and change little."""
 
-_GIVEN_UP = UserMessage("This was stopped because a draft was begun. Ask again when it rests.")
-_CLOSED = UserMessage("Quire is about to end, so nothing can be asked of the model any more.")
+_GIVEN_UP = UserMessage("This was stopped because a draft started. Ask again when it is paused.")
+_CLOSED = UserMessage("Quire is closing, so the model can't answer any more.")
 _DIED = UserMessage("The engine stopped because of a fault. Ask again: it starts anew.")
 
 Loaded = Callable[[], Awaitable[ModelLoaded]]

@@ -54,7 +54,7 @@ class FastResume:
     async def keep(self) -> CacheKept:
         """Write the file; only while no draft is being written. WriterProblem where it cannot be written."""
         if self._cached is None:
-            raise WriterProblem("There is no paused draft in memory, so there is nothing to keep for it.")
+            raise WriterProblem("There is no paused draft in RAM, so there is nothing to save.")
         run_id, num_bytes = self._cached
         await asyncio.to_thread(self._check_place)
         await asyncio.to_thread(self._check_room, num_bytes)
@@ -75,7 +75,7 @@ class FastResume:
                 pass
         except EngineClosed:
             return CacheNotKept(
-                0, UserMessage("No fast resume file was kept: the model is not in memory any more.")
+                0, UserMessage("No fast resume file was saved: the model is no longer loaded.")
             )
         return event
 
@@ -86,7 +86,7 @@ class FastResume:
             return  # writing the file will show it
         if not is_free:
             raise WriterProblem(
-                "{file} is a file that Quire did not write. Give it another name, then try again.",
+                "{file} was not made by Quire. Rename it, then try again.",
                 file=self._path.name,
             )
 
@@ -97,8 +97,8 @@ class FastResume:
             return  # writing the file will show it
         if free < num_bytes + _KEEP_FREE:
             raise WriterProblem(
-                "The fast resume file needs {size}, and the disk with the project has {free} left. Make "
-                "room, or go on without it: nothing is lost.",
+                "The fast resume file needs {size}, but the project's disk has only {free} free. "
+                "Free some space, or continue without it: nothing is lost.",
                 size=size_text(num_bytes),
                 free=size_text(free),
             )

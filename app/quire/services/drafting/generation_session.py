@@ -40,13 +40,11 @@ SHOW_EVERY_S = 0.033
 EVENTS_PER_TURN = 16
 """Events handled before the event loop gets its turn, however fast the engine is."""
 
-_NOT_STORED = UserMessage(
-    "The last words are kept in the window. Press Continue to store them and go on writing."
-)
+_NOT_STORED = UserMessage("The last words are still in the window. Press Continue to save them and resume.")
 _LEFT_OUT = UserMessage("The text is longer than the model can hold, so it reads only the newest part.")
 _CHANGED = UserMessage(
-    "This computer, or software on it, has changed since this draft was begun: from here on "
-    "it may go on with other words than it would have. Everything written stays."
+    "This computer or its software has changed since this draft started, so the continuation may "
+    "differ. Nothing already written changes."
 )
 _END_OF_TEXT = UserMessage("The model ended the text here.")
 
@@ -171,7 +169,7 @@ class GenerationSession:
         await self._recorder.store_now()
         target = self._session.draft_target
         if target is not None and target.num_stored < num_shown:
-            raise self._problem or WriterProblem("The draft could not be stored. Pause it, then try again.")
+            raise self._problem or WriterProblem("The draft could not be saved. Pause it, then try again.")
         await self._session.save_while_generating(document_id, text, num_shown)
 
     def _stored(self) -> None:

@@ -28,7 +28,9 @@ class PresetFile:
             own = parsed(read_text(self._path, "file"), self._path.name)
         except WriterProblem as problem:
             aside = self._put_aside()
-            kept = UserMessage("It is kept as {file}.", file=aside.name) if aside is not None else ""
+            kept = (
+                UserMessage("The old file was kept as {file}.", file=aside.name) if aside is not None else ""
+            )
             return (), joined(UserMessage("Your own presets could not be read."), problem.message, kept)
         return _without_doubles(own), ""
 
@@ -61,7 +63,7 @@ def import_presets(path: Path, own: Iterable[Preset]) -> tuple[tuple[Preset, ...
         presets = with_preset(presets, Preset(name, preset.sampling, preset.note))
         added.append(name)
     if not added:
-        raise WriterProblem("There is no preset in {file}. Choose another file.", file=path.name)
+        raise WriterProblem("{file} contains no presets. Choose another file.", file=path.name)
     return presets, tuple(added)
 
 

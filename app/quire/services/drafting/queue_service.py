@@ -18,7 +18,7 @@ QUEUE = "queue"
 _BROKEN = (ValueError, KeyError, TypeError, RecursionError, OverflowError, WriterProblem)
 UNREADABLE_QUEUE = (
     UserMessage(
-        "The queue of drafts could not be read and is empty. What stood there is kept as “{name}”.",
+        "The draft queue could not be read and is empty. Its old contents were kept as “{name}”.",
         name=UNREADABLE,
     )
 ).format(QUEUE)
@@ -151,7 +151,7 @@ class QueueService:
     async def work(self, draft_one: DraftOne) -> str:
         """Work the queue off; return what there is to say about how it ended, as a sentence."""
         if self._is_working:
-            raise WriterProblem("The queue is being worked off already.")
+            raise WriterProblem("The queue is already running.")
         self._is_working, self._stops_after_this = True, False
         num_done = 0
         try:
@@ -184,7 +184,7 @@ class QueueService:
             ended = replace(working, state=QueuedDraftState.STOPPED, sentence=problem.message)
         except BaseException:
             stopped = replace(
-                working, state=QueuedDraftState.STOPPED, sentence=UserMessage("The draft was broken off.")
+                working, state=QueuedDraftState.STOPPED, sentence=UserMessage("The draft was interrupted.")
             )
             await asyncio.shield(self.change(lambda queue: queue.with_draft(stopped)))
             raise

@@ -197,21 +197,19 @@ SLOTS = (
     Slot("steering.memory", UserMessage("Memory"), lambda of: of.memory, _memory, _with_memory),
     Slot(
         "steering.direction",
-        UserMessage("The stage direction"),
+        UserMessage("Stage direction"),
         lambda of: of.direction,
         _direction,
         _with_direction,
     ),
-    Slot("steering.lorebook", UserMessage("The Lorebook"), lambda of: of.lorebook, _lorebook, _with_lorebook),
-    Slot("steering.opening", UserMessage("The opening"), lambda of: of.opening, _opening, _with_opening),
-    Slot("steering.beats", UserMessage("The list of beats"), lambda of: of.chapters, _beats, _with_beats),
-    Slot("steering.chat", UserMessage("The choice of the chat form"), lambda of: of.chat, _chat, _with_chat),
-    Slot(
-        "steering.avoided", UserMessage("The words to avoid"), lambda of: of.avoided, _avoided, _with_avoided
-    ),
+    Slot("steering.lorebook", UserMessage("Lorebook"), lambda of: of.lorebook, _lorebook, _with_lorebook),
+    Slot("steering.opening", UserMessage("Opening"), lambda of: of.opening, _opening, _with_opening),
+    Slot("steering.beats", UserMessage("Beats"), lambda of: of.chapters, _beats, _with_beats),
+    Slot("steering.chat", UserMessage("Chat setting"), lambda of: of.chat, _chat, _with_chat),
+    Slot("steering.avoided", UserMessage("Words to avoid"), lambda of: of.avoided, _avoided, _with_avoided),
     Slot(
         "steering.starts",
-        UserMessage("What earlier runs began with"),
+        UserMessage("Starts of earlier drafts"),
         lambda of: of.starts,
         _starts,
         _with_starts,

@@ -76,8 +76,8 @@ def read_steering(file: ProjectFile) -> StoredSteering:
     problem = ""
     if called:
         problem = joined(
-            *(UserMessage("{name} could not be read and will be empty.", name=name) for name in called),
-            UserMessage("What the file holds is kept under another name as soon as you enter something new."),
+            *(UserMessage("“{name}” could not be read and will be empty.", name=name) for name in called),
+            UserMessage("The old contents stay in the file under another name once you enter something new."),
         )
     return StoredSteering(steering, preset, notes, frozenset(broken), problem)
 

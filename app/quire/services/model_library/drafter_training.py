@@ -105,9 +105,7 @@ class Preparing:
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0) | lower,
             )
         except OSError as error:
-            raise WriterProblem(
-                "The preparation could not be started ({reason}).", reason=error.strerror
-            ) from error
+            raise WriterProblem("Training could not be started ({reason}).", reason=error.strerror) from error
 
     def _follow(self, process: subprocess.Popen[str], on_state: Callable[[PrepareState], None]) -> str:
         """Pass on how far it is; return the last other line, which says what is wrong if something is."""

@@ -72,7 +72,7 @@ class ModelDownloads:
         """Return what a folder was to become; WriterProblem when it does not say."""
         source = read_source(folder)
         if source is None:
-            raise WriterProblem("This download cannot be gone on with. Remove it, and begin anew.")
+            raise WriterProblem("This download can't be resumed. Remove it and start again.")
         return source.repository
 
     async def fetch(
@@ -85,7 +85,7 @@ class ModelDownloads:
     ) -> Path | None:
         """Fetch what is missing; return the folder, or None when it was paused."""
         if self._running is not None:
-            raise WriterProblem("Another model is being downloaded. Wait for it, or pause it.")
+            raise WriterProblem("Another model is being downloaded. Wait until it is finished, or pause it.")
         self._home.mkdir(parents=True, exist_ok=True)
         folder = self._home / folder_name(repository.name)
         used = token or await asyncio.to_thread(self._tokens.token)

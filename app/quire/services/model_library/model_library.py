@@ -109,7 +109,7 @@ class ModelLibrary:
         """Look at one folder; memory: what is free, to say whether it fits."""
         origin, repository, licence = self._origin(path)
         if origin is ModelOrigin.UNFINISHED:
-            said = UserMessage("The download is not finished. Go on with it, or remove it.")
+            said = UserMessage("The download is not finished. Resume or remove it.")
             return KnownModel(path, path.name, origin, problem=said, repository=repository, licence=licence)
         found = inspect_folder(path)
         name = "Built-in model" if origin is ModelOrigin.BUILT_IN else name_of(path)
@@ -141,17 +141,17 @@ class ModelLibrary:
     def remove(self, known: KnownModel) -> None:
         """Take a model off the list. A download is deleted from the disk; a folder of others never is."""
         if known.origin is ModelOrigin.BUILT_IN:
-            raise WriterProblem("The built-in model belongs to Quire and stays.")
+            raise WriterProblem("The built-in model is part of Quire and can't be removed.")
         if known.origin is ModelOrigin.ADDED:
             self._write_list([each for each in self._added() if each != known.path])
             return
         if known.path.parent != self.home or known.path.is_symlink() or read_source(known.path) is None:
-            raise WriterProblem("{path} was not made by Quire, so it is not deleted.", path=known.path)
+            raise WriterProblem("{path} was not made by Quire, so it was not deleted.", path=known.path)
         try:
             shutil.rmtree(known.path)
         except OSError as error:
             raise WriterProblem(
-                "{name} could not be deleted ({reason}). Close what uses it.",
+                "{name} could not be deleted ({reason}). Close the programs that use it.",
                 name=known.name,
                 reason=error.strerror or error,
             ) from error

@@ -259,7 +259,7 @@ def _refuse_while_drafting(unit: UnitOfWork) -> None:
 def _unchanged(unit: UnitOfWork, nodes: Sequence[Node], text: ChosenMatches) -> Document:
     if all(node.node_id != text.document_id for node in nodes):
         raise StaleSearch(
-            "“{title}” is no longer part of the project, so nothing was replaced. Search again.",
+            "“{title}” is no longer in the project, so nothing was replaced. Search again.",
             title=shortened(text.title, _TITLE_CHARS),
         )
     document = unit.manuscript.document(text.document_id)
@@ -270,8 +270,7 @@ def _unchanged(unit: UnitOfWork, nodes: Sequence[Node], text: ChosenMatches) -> 
 
 def _stale(title: str) -> str:
     return UserMessage(
-        "“{title}” has changed since it was searched, so nothing was "
-        "replaced. Search again and look at what would be replaced.",
+        "“{title}” has changed since the search, so nothing was replaced. Search again before replacing.",
         title=shortened(title, _TITLE_CHARS),
     )
 

@@ -94,7 +94,7 @@ class OpenProject:
                 raise
             made = backup.made.astimezone().strftime("%d %B %Y, %H:%M")
             raise BackupThere(
-                "{problem} The last good one is of {made}.", problem=problem, made=made, damaged=path
+                "{problem} The last good backup is from {made}.", problem=problem, made=made, damaged=path
             ) from problem
 
     @classmethod

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import replace
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec
 
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.manuscript import Document, cleaned, digest_of
@@ -29,7 +29,6 @@ from quire.storage.storage_thread import StorageThread
 from quire_engine.api.messages import FinishReason, GenerationStarted
 
 P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class ProjectSession(OpenProject):

@@ -93,7 +93,7 @@ class TextHistory:
         """Put aside what the last draft wrote, as a take; WriterProblem where the text ends otherwise."""
         run = self._session.run_at_end
         if run is None:
-            raise WriterProblem("This text does not end with a draft, so there is none to take back.")
+            raise WriterProblem("This text doesn't end with a draft, so there is nothing to undo.")
         await self._session.change_text(last_draft.take_back, self._session.document_id, run)
 
     async def bring_back(self) -> None:

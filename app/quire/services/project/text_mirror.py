@@ -180,12 +180,13 @@ def _refuse_links(folder: Path) -> None:
     for inner in (folder / _NOTES, folder / MANIFEST):
         if inner.is_symlink():
             raise WriterProblem(
-                "{inner} leads elsewhere, so nothing was written. Remove it, and write the text files again.",
+                "{inner} is a link to another place, so nothing was written. Remove it, then write "
+                "the text files again.",
                 inner=inner,
             )
     if (folder / _NOTES).exists() and not (folder / _NOTES).is_dir():
         raise WriterProblem(
-            "{folder} is a file where a folder should be. Move it elsewhere.", folder=folder / _NOTES
+            "{folder} should be a folder but is a file. Move the file elsewhere.", folder=folder / _NOTES
         )
 
 

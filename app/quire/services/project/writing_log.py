@@ -101,10 +101,10 @@ def goals_of(file: ProjectFile) -> tuple[tuple[WritingGoal, int], ...]:
 def set_goal(file: ProjectFile, words: int, due: date | None = None, node_id: int | None = None) -> None:
     """Set the one goal of the book, or of a part of it."""
     if not 1 <= words <= MAX_WORDS:
-        raise WriterProblem("No book has {words:,} words. Choose another goal.", words=words)
+        raise WriterProblem("{words:,} words is too long for a book. Choose another goal.", words=words)
     with file.unit() as unit:
         if node_id is not None and all(node.node_id != node_id for node in unit.manuscript.tree().nodes):
-            raise WriterProblem("That part of the book is not there any more. Choose another one.")
+            raise WriterProblem("That part of the book no longer exists. Choose another one.")
         goals = unit.records.goals()
         number = max((goal.goal_id for goal in goals), default=0) + 1
         number = next((goal.goal_id for goal in goals if goal.node_id == node_id), number)

@@ -83,8 +83,8 @@ def add_dictionary(file: Path, folder: Path) -> Dictionary:
     language = language_of(stem.name)
     if language is None:
         raise WriterProblem(
-            "The name {file} does not say which language it is. Call the two files like de_DE.aff "
-            "and de_DE.dic, and add them again.",
+            "The name {file} doesn't name a language. Rename the two files like de_DE.aff and "
+            "de_DE.dic, then add them again.",
             file=file.name,
         )
     _look_over(stem)
@@ -98,7 +98,7 @@ def add_dictionary(file: Path, folder: Path) -> Dictionary:
             half_done.replace(f"{target}{ending}")
     except OSError as error:
         raise WriterProblem(
-            "The dictionary cannot be copied to {folder} ({reason}). Make room there and add it again.",
+            "The dictionary can't be copied to {folder} ({reason}). Free some space there and add it again.",
             folder=folder,
             reason=error.strerror,
         ) from error

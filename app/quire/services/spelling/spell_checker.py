@@ -217,8 +217,8 @@ class SpellChecker:
             self._fail(
                 stem,
                 UserMessage(
-                    "The spelling is not checked any more, because its process ends again and again. Choose "
-                    "the language once more to try again."
+                    "Spell checking was turned off because it kept crashing. Choose the language "
+                    "again to retry."
                 ),
                 why,
             )

@@ -23,11 +23,10 @@ _KNOWN_BY = 120
 """Characters before a stretch by which its place is found in a text that was edited."""
 _LONGEST_HEAD = 2_000
 _NOTHING_TO_TAKE_BACK = UserMessage(
-    "This text does not end with a draft, so there is none to take back. Your own changes "
-    "are undone with Undo."
+    "This text doesn't end with a draft, so there is nothing to undo. Use Undo for your own changes."
 )
 _NOTHING_TO_BRING_BACK = UserMessage(
-    "There is no draft to bring back where this text ends. Every take is in the list of takes."
+    "There is no draft to redo at the end of this text. All takes are in the Takes panel."
 )
 
 
@@ -106,7 +105,7 @@ def take_back(file: ProjectFile, document_id: int, run: Run) -> Document:
         if not ends_with(document, run.run_id):
             raise WriterProblem(_NOTHING_TO_TAKE_BACK)
         if run.document_id != document_id:
-            raise WriterProblem("This draft goes on in another chapter. Take it back there first.")
+            raise WriterProblem("This draft continues in another chapter. Undo it there first.")
         place = start_of_stretch(document, unit.runs.text(run.run_id), run)
         if place == len(document.text):  # nothing came of the last request: the one before it, then
             place = _first_place(document, run.run_id)

@@ -39,8 +39,8 @@ def change_words(file: ProjectFile, added: Iterable[str] = (), removed: Iterable
         words = _kept(unit).without(removed).with_words(added)
         if len(words) > MAX_WORDS:
             raise WriterProblem(
-                "A word list holds {most:,} words, and this would be {num_words:,}. Nothing was added; a "
-                "dictionary of such a size can be added under Edit > Spelling.",
+                "A word list holds at most {most:,} words, and this would be {num_words:,}. Nothing "
+                "was added. Add large lists as a dictionary under Edit > Spelling.",
                 most=MAX_WORDS,
                 num_words=len(words),
             )
@@ -60,9 +60,7 @@ def read_list(path: Path) -> tuple[str, ...]:
     """Return the words of a text file; WriterProblem when it cannot be read or has none."""
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
-            raise WriterProblem(
-                "{file} is too large for a list of words. Choose another file.", file=path.name
-            )
+            raise WriterProblem("{file} is too large for a word list. Choose another file.", file=path.name)
         words = words_of_file(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise WriterProblem(
@@ -70,12 +68,10 @@ def read_list(path: Path) -> tuple[str, ...]:
         ) from error
     except UnicodeDecodeError:
         raise WriterProblem(
-            "{file} is not text in UTF-8. Save it as UTF-8, or choose another file.", file=path.name
+            "{file} is not UTF-8 text. Save it as UTF-8, or choose another file.", file=path.name
         ) from None
     if not words:
-        raise WriterProblem(
-            "There are no words in {file}. Choose a file with one word in each line.", file=path.name
-        )
+        raise WriterProblem("{file} contains no words. Choose a file with one word per line.", file=path.name)
     return words
 
 

@@ -41,8 +41,8 @@ def split(file: ProjectFile, document_id: int, place: int, title: str = "") -> E
         _refuse_running(unit, document_id)
         if not (document.text[:place].strip() and document.text[place:].strip()):
             raise WriterProblem(
-                "There is text on one side only, so nothing can be split here. Put the cursor where the new"
-                " text begins."
+                "There is nothing to split here: all the text is on one side. Put the cursor where "
+                "the new text should begin."
             )
         reaching = len(split_takes(unit.takes.of(document_id), place, tree.next_id).reaching)
         snapshot = _keep(unit, f"Before splitting {document.title}", [document]) if reaching else ""
@@ -83,7 +83,8 @@ def merge(file: ProjectFile, document_id: int) -> Edited:
         unit.commit()
     said = (
         UserMessage(
-            "The take that the first text ended with holds the second one, too. {snapshot}", snapshot=snapshot
+            "The take at the end of the first text now includes the second text. {snapshot}",
+            snapshot=snapshot,
         )
         if grows
         else ""
@@ -112,7 +113,7 @@ def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) ->
             tree = _split(unit, tree, unit.manuscript.document(document_id), places[number], title)
         unit.commit()
     said = UserMessage(
-        "“{title}” was too long for one text and became {number}.",
+        "“{title}” was too long for one text, so it was split into {number}.",
         title=document.title,
         number=len(pieces),
     )
@@ -157,7 +158,7 @@ def _keep(unit: UnitOfWork, title: str, documents: list[Document]) -> str:
     title = tree_edits.cleaned_title(title)
     number, now = unit.snapshots.next_id(), datetime.now(UTC)
     unit.snapshots.take(Snapshot(number, title, SnapshotReason.BEFORE_RESTORE, now), documents)
-    return UserMessage("How it was is kept in the snapshot “{title}”.", title=title)
+    return UserMessage("The previous version is in the snapshot “{title}”.", title=title)
 
 
 def _said_of(reaching: int, snapshot: str) -> str:
@@ -165,11 +166,11 @@ def _said_of(reaching: int, snapshot: str) -> str:
         return ""
     if reaching == 1:
         return UserMessage(
-            "A take begins before this place. It stays with the first text, as it goes on there. {snapshot}",
+            "A take starts before this point. It stays complete, with the first text. {snapshot}",
             snapshot=snapshot,
         )
     return UserMessage(
-        "{number} takes begin before this place. They stay with the first text, as they go on. {snapshot}",
+        "{number} takes start before this point. They stay complete, with the first text. {snapshot}",
         number=reaching,
         snapshot=snapshot,
     )

@@ -94,9 +94,9 @@ def put_in_trash(file: ProjectFile, take_id: int, document_id: int) -> None:
     with file.unit() as unit:
         takes = unit.takes.of(document_id)
         if all(link.stands for link in takes.chain(take_id)):
-            raise WriterProblem("This take is what the text reads. Put another one in the text first.")
+            raise WriterProblem("This take is in the text. Use another one in its place first.")
         if takes[take_id].stands:
-            raise WriterProblem("This take is part of the one that it lies in. Put that one into the trash.")
+            raise WriterProblem("This take belongs to a larger take. Move that one to the trash.")
         unit.takes.save(replace(takes[take_id], trashed=datetime.now(UTC)))
         unit.commit()
 

@@ -107,9 +107,7 @@ def move(file: ProjectFile, node_id: int, spot: Spot) -> Edited:
 
     def moved(tree: Tree) -> tuple[Node, ...]:
         if not tree_edits.fits(tree, node_id, spot):
-            raise WriterProblem(
-                "{name} cannot lie there. It stays where it is.", name=tree_edits.named(tree.node(node_id))
-            )
+            raise WriterProblem("{name} can't be moved there.", name=tree_edits.named(tree.node(node_id)))
         return tree_edits.moved(tree, node_id, spot)
 
     return _store(file, moved)

@@ -80,7 +80,7 @@ def test_what_lies_in_the_trash_attracts_nothing() -> None:
 
 def test_a_scene_needs_a_chapter() -> None:
     tree = Tree([NODES[0]])
-    with pytest.raises(WriterProblem, match="Make a chapter first"):
+    with pytest.raises(WriterProblem, match="A scene needs a chapter"):
         tree_edits.spot_for(tree, NodeKind.SCENE)
     assert tree_edits.spot_for(tree, NodeKind.CHAPTER) == Spot(BOOK)
 
@@ -184,7 +184,7 @@ def test_a_scene_without_any_chapter_becomes_one() -> None:
 
 def test_a_book_keeps_a_text_to_write_in() -> None:
     tree = after(TREE, tree_edits.trashed(TREE, PART_ONE, NOW))
-    with pytest.raises(WriterProblem, match="Make a new chapter first"):
+    with pytest.raises(WriterProblem, match="Add a chapter first, then move it"):
         tree_edits.trashed(tree, FERRY, NOW)
     with pytest.raises(WriterProblem, match="The book itself"):
         tree_edits.trashed(tree, BOOK, NOW)
@@ -227,7 +227,7 @@ def test_the_second_half_of_a_chapter_takes_the_scenes_along() -> None:
 
 
 def test_what_cannot_be_split_says_so() -> None:
-    with pytest.raises(WriterProblem, match="heading of a part"):
+    with pytest.raises(WriterProblem, match="Open a chapter and split that"):
         tree_edits.split_off(TREE, PART_ONE, "x")
     with pytest.raises(WriterProblem, match="in the trash"):
         tree_edits.split_off(after(TREE, tree_edits.trashed(TREE, LETTERS, NOW)), STORM, "x")

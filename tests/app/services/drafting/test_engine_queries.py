@@ -155,7 +155,7 @@ def test_a_draft_that_begins_meanwhile_ends_the_question_with_a_sentence(run_asy
         await asyncio.to_thread(backend.working.acquire, timeout=60)
         client.send(StartGeneration(1, "Once", SamplingConfig(), Goal(words=1)))
         backend.pieces.release(3)
-        with pytest.raises(WriterProblem, match="a draft was begun"):
+        with pytest.raises(WriterProblem, match="This was stopped because a draft started"):
             await asking
         backend.gate.release(100)
 
@@ -181,7 +181,7 @@ def test_a_fault_is_called_one(run_async: Any) -> None:
 def test_after_the_engine_was_closed_nothing_can_be_asked(run_async: Any) -> None:
     async def scenario(questions: EngineQuestions, client: EngineClient) -> None:
         await client.close()
-        with pytest.raises(WriterProblem, match="about to end"):
+        with pytest.raises(WriterProblem, match="Quire is closing, so the model can't"):
             await questions.memory()
 
     play(run_async, Answering(), scenario)

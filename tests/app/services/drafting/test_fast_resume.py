@@ -103,7 +103,7 @@ def test_a_run_that_does_not_begin_leaves_the_file(run_async: RunAsync, tmp_path
 def test_nothing_in_memory_is_a_sentence(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
         async with table(tmp_path / "novel.quire", ScriptedBackend(cache_bytes_per_token=SIZE)) as at:
-            with pytest.raises(WriterProblem, match="no paused draft in memory"):
+            with pytest.raises(WriterProblem, match="There is no paused draft in RAM"):
                 await at.drafting.fast_resume.keep()
 
     run_async(scenario())
@@ -124,7 +124,7 @@ def test_a_disk_without_room_is_a_sentence_before_anything_is_written(
         async with table(path, ScriptedBackend(cache_bytes_per_token=10**6)) as at:
             await at.drafting.draft(RunRequest(20, seed=7))
             monkeypatch.setattr(shutil, "disk_usage", lambda _folder: Usage(10**9, 10**9 - 10**7, 10**7))
-            with pytest.raises(WriterProblem, match=r"needs \d+ MB, and the disk .* has 10 MB left"):
+            with pytest.raises(WriterProblem, match=r"needs \d+ MB, but the project's disk has only 10 MB"):
                 await at.drafting.fast_resume.keep()
 
     run_async(scenario())
@@ -187,7 +187,7 @@ def test_a_file_that_is_not_ours_is_left_alone(run_async: RunAsync, tmp_path: Pa
     async def scenario() -> None:
         async with table(path, ScriptedBackend(cache_bytes_per_token=SIZE)) as at:
             await at.drafting.draft(RunRequest(20, seed=7))
-            with pytest.raises(WriterProblem, match="Quire did not write"):
+            with pytest.raises(WriterProblem, match="Rename it, then try again"):
                 await at.drafting.fast_resume.keep()
 
     run_async(scenario())

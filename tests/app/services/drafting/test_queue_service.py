@@ -207,7 +207,7 @@ def test_wishes_may_be_added_and_removed_while_it_works(run_async: RunAsync, tmp
         async def draft(queued: QueuedDraft) -> Run:
             asked.append(queued.goal_words)
             if len(asked) == 1:
-                with pytest.raises(WriterProblem, match="worked off already"):
+                with pytest.raises(WriterProblem, match="The queue is already running"):
                     await service.work(draft)
                 await service.change(lambda queue: queue.without(2).added(QueuedDraft(0, 1, 500)))
             return run(queued)

@@ -55,7 +55,7 @@ def test_the_built_in_model_is_always_there(library: ModelLibrary) -> None:
     assert known.fit is not None
     assert known.fit.fits
     assert library.with_prepared(known).prepared is Prepared.YES
-    with pytest.raises(WriterProblem, match="belongs to Quire"):
+    with pytest.raises(WriterProblem, match="The built-in model is part of Quire"):
         library.remove(known)
 
 
@@ -92,7 +92,7 @@ def test_a_folder_that_went_away_stays_on_the_list_and_says_so(library: ModelLib
     shutil.rmtree(folder)
     known = library.models()[1]
     assert known.facts is None
-    assert "no such folder" in known.problem
+    assert "Choose the folder that contains config" in known.problem
     library.remove(known)
     assert len(library.models()) == 1
 

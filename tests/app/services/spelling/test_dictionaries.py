@@ -108,11 +108,11 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 def test_a_name_that_is_no_language_is_refused(tmp_path: Path) -> None:
     put(tmp_path, "Index.aff", "Index.dic")
-    with pytest.raises(WriterProblem, match="does not say which language"):
+    with pytest.raises(WriterProblem, match="Rename the two files like de_DE"):
         add_dictionary(tmp_path / "Index.dic", tmp_path / "data")
 
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file in the way", encoding="utf-8")
-    with pytest.raises(WriterProblem, match="cannot be copied to"):
+    with pytest.raises(WriterProblem, match="can't be copied to"):
         add_dictionary(SHIPPED / "en_US.aff", tmp_path / "data")

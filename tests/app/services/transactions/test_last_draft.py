@@ -41,7 +41,7 @@ def test_the_last_draft_is_taken_back_and_brought_back(run_async: RunAsync, path
         async with table(path, ScriptedBackend()) as at:
             history = TextHistory(at.session)
             assert await may(at) == (False, False)
-            with pytest.raises(WriterProblem, match="no draft to bring back"):
+            with pytest.raises(WriterProblem, match="There is no draft to redo at"):
                 await history.bring_back()
             await at.drafting.draft(RunRequest(20, extend=True))
             whole = at.session.text
@@ -74,7 +74,7 @@ def test_drafts_are_taken_back_one_after_the_other(run_async: RunAsync, path: Pa
             texts.append(at.session.text)
             await history.take_back()
             assert at.session.text == texts[3]
-            with pytest.raises(WriterProblem, match="does not end with a draft"):
+            with pytest.raises(WriterProblem, match="doesn't end with a draft"):
                 await history.take_back()
             await at.session.save_text(texts[2])
             for text in (texts[1], texts[0]):
@@ -242,7 +242,7 @@ def test_a_draft_is_taken_back_chapter_by_chapter_from_the_last(run_async: RunAs
             run = await drafted_into_chapters(at, pages)
             history, text = TextHistory(at.session), at.session.text
             await at.session.open_document(pages.pages[0].first.document_id)
-            with pytest.raises(WriterProblem, match="goes on in another chapter"):
+            with pytest.raises(WriterProblem, match="This draft continues in another chapter"):
                 await history.take_back()
             await at.session.open_document(run.document_id)
             await history.take_back()

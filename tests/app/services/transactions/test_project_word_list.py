@@ -56,7 +56,7 @@ def test_a_list_has_an_end(run_async: RunAsync, tmp_path: Path, monkeypatch: pyt
     async def scenario() -> None:
         session = await ProjectSession.create(tmp_path / "novel.quire", "The Ferry", "It rained.")
         await session.write(change_words, ("a", "b", "c"))
-        with pytest.raises(WriterProblem, match="A word list holds 3 words, and this would be 4"):
+        with pytest.raises(WriterProblem, match="A word list holds at most 3 words, and this would be 4"):
             await session.write(change_words, ("d",))
         assert len((await session.read(project_spelling)).word_list) == 3
         await session.close()
@@ -80,9 +80,9 @@ def test_a_written_list_is_read_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"\xff\xfe\x00", "is not text in UTF-8"),
-        (b"1 2 3\n", "There are no words in"),
-        (b"", "There are no words in"),
+        (b"\xff\xfe\x00", "Save it as UTF-8, or choose another"),
+        (b"1 2 3\n", "Choose a file with one word per"),
+        (b"", "Choose a file with one word per"),
     ],
 )
 def test_a_file_without_words_is_refused(tmp_path: Path, content: bytes, sentence: str) -> None:

@@ -94,7 +94,7 @@ def test_the_second_half_has_a_title(file: ProjectFile, text: str, title: str, n
 @pytest.mark.parametrize("place", [0, len(HARBOUR_TEXT), 999])
 def test_nothing_is_split_off_where_nothing_is(file: ProjectFile, place: int) -> None:
     before = dump(file)
-    with pytest.raises(WriterProblem, match="one side only"):
+    with pytest.raises(WriterProblem, match="Put the cursor where the new text"):
         split_and_merge.split(file, HARBOUR, place)
     assert dump(file) == before
 
@@ -139,8 +139,8 @@ def test_a_take_that_reaches_beyond_the_place_stays_and_a_snapshot_is_kept(file:
     project_text.save_text(file, HARBOUR, whole)
     edited = split_and_merge.split(file, HARBOUR, whole.index("Then"))
     assert edited.said == (
-        "A take begins before this place. It stays with the first text, as it goes on there."
-        " How it was is kept in the snapshot “Before splitting Harbour”."
+        "A take starts before this point. It stays complete, with the first text."
+        " The previous version is in the snapshot “Before splitting Harbour”."
     )
     assert edited.open_id is not None
     stays, moved = take_changes.takes_of(file, HARBOUR), take_changes.takes_of(file, edited.open_id)
@@ -185,7 +185,7 @@ def test_takes_of_both_lie_in_the_merged_text(file: ProjectFile) -> None:
     take_changes.branch(file, STORM, 10)
     project_text.save_text(file, STORM, "The storm ended soon.")
     edited = split_and_merge.merge(file, STORM)
-    assert edited.said.startswith("The take that the first text ended with holds the second one, too.")
+    assert edited.said.startswith("The take at the end of the")
     assert take_changes.takes_of(file, STORM).all == ()
     known = take_changes.takes_of(file, LETTERS)
     ways = {take_changes.read_take(file, take.take_id, LETTERS).text for take in known.all if not take.stands}
@@ -225,7 +225,7 @@ def test_a_long_text_is_cut_at_its_headings(file: ProjectFile) -> None:
     titles = ["Harbour", "Chapter 1", "Chapter 2", "Chapter 3", "Chapter 4"]
     assert list(texts_of(file))[:5] == titles
     assert "".join(list(texts_of(file).values())[:5]) == LONG
-    assert edited.said == "“Harbour” was too long for one text and became 5."
+    assert edited.said == "“Harbour” was too long for one text, so it was split into 5."
     assert len(edited.text_ids) == 5
 
 

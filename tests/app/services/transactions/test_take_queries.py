@@ -101,9 +101,9 @@ def test_a_take_is_put_away_with_what_lies_in_it_and_taken_back(file: ProjectFil
 def test_what_the_text_reads_is_not_put_away(file: ProjectFile) -> None:
     outer, inner, _ = with_a_take_inside_one(file)
     standing = next(take.take_id for take in take_queries.summaries(file, 1) if take.stands)
-    with pytest.raises(WriterProblem, match="what the text reads"):
+    with pytest.raises(WriterProblem, match="Use another one in its place first"):
         take_changes.put_in_trash(file, standing, 1)
-    with pytest.raises(WriterProblem, match="part of the one"):
+    with pytest.raises(WriterProblem, match="This take belongs to a larger take"):
         take_changes.put_in_trash(file, inner, 1)
     take_changes.put_in_trash(file, outer, 1)
     take_changes.choose(file, outer, 1)
