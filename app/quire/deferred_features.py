@@ -51,7 +51,7 @@ class DeferredFeatures:
         controls.bar.add_after_goal(self.steering.presets.box)
         self.queue = QueueController(
             window, current, tasks, self.steering.actions.queue, controls.bar.goal_box, self.steering,
-            opener.open_document,
+            opener.open_document, drafts.drafted,
         )  # fmt: skip
         self._build_views()
         self.model_library = ModelLibraryController(window, current, tasks)
@@ -87,7 +87,6 @@ class DeferredFeatures:
         drafts.ask_before(self.runs.control.takes_over)
         drafts.observers.add(*self.runs.observers)
         drafts.after += [self.steering.draft_ended, self.low_memory.draft_ended]
-        self.queue.set_drafter(drafts.drafted)
         self._startup.charts.alarmed.append(self.queue.raise_alarm)
         self._startup.charts.warned.append(self.runs.notifying.alarm)
         self._startup.takes.comparing.name_presets(lambda: self.steering.presets.known)

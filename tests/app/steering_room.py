@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +45,7 @@ class Room:
     status: ProjectStatus
     chosen: list[str]
     opened: list[int] = field(default_factory=list)
+    draft: Callable[[int], Awaitable[Run]] | None = None
 
     async def show(self, session: ProjectSession) -> None:
         self.current.session = session
@@ -86,13 +87,18 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
             await current.session.open_document(document_id)
             await steering.follow(current.session)
 
+    async def draft(goal_words: int) -> Run:
+        assert room.draft is not None
+        return await room.draft(goal_words)
+
     queue = QueueController(
-        window, current, tasks, steering.actions.queue, controls.bar.goal_box, steering, open_document
+        window, current, tasks, steering.actions.queue, controls.bar.goal_box, steering, open_document, draft
     )
     window.status.open("Night")
-    yield Room(
+    room = Room(
         window, controls, current, steering, queue, path, running, window.status, chosen=chosen, opened=opened
     )
+    yield room
     window.leave()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

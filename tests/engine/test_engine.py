@@ -119,7 +119,7 @@ def test_an_unloaded_model_does_not_write(llama: Path) -> None:
         list(engine.run(start(Goal(tokens=1))))
 
 
-def test_a_model_whose_arithmetic_fails_the_self_test_is_refused(own_llama: Path) -> None:
+def test_a_model_whose_arithmetic_fails_the_self_test_is_rejected(own_llama: Path) -> None:
     with pytest.raises(EnvironmentProblem, match="self-test"):
         Engine().load(
             config_of(edit_config(own_llama, rope_parameters={"rope_type": "default", "rope_theta": 0.0}))
@@ -271,7 +271,7 @@ def test_a_finished_run_that_is_resumed_ends_at_once(engine: Engine) -> None:
     assert again == [GenerationStarted(1, prompt_of(whole), 0), GenerationFinished(1, 5, FinishReason.GOAL)]
 
 
-def test_a_finished_run_with_a_farther_goal_goes_on(engine: Engine) -> None:
+def test_a_finished_run_with_a_farther_goal_continues(engine: Engine) -> None:
     far = start(Goal(tokens=12))
     whole = list(engine.run(far))
     near = list(engine.run(replace(far, goal=Goal(tokens=5))))
@@ -281,7 +281,7 @@ def test_a_finished_run_with_a_farther_goal_goes_on(engine: Engine) -> None:
 
 # ---------------------------------------------------------------- prompts
 @pytest.mark.parametrize("text", ["", " ", "\n\n\t"])
-def test_a_blank_text_is_refused(engine: Engine, text: str) -> None:
+def test_a_blank_text_is_rejected(engine: Engine, text: str) -> None:
     with pytest.raises(EnvironmentProblem, match="no text"):
         list(engine.run(start(Goal(tokens=1), text)))
 
@@ -295,7 +295,7 @@ def long_text(tokenizer: Tokenizer, num_tokens: int) -> str:
     return text
 
 
-def test_a_text_that_is_too_long_is_refused_with_the_numbers(engine: Engine, tokenizer: Tokenizer) -> None:
+def test_a_text_that_is_too_long_is_rejected_with_the_numbers(engine: Engine, tokenizer: Tokenizer) -> None:
     text = long_text(tokenizer, CONTEXT + 1)
     with pytest.raises(EnvironmentProblem, match=f"{len(tokenizer.encode(text).ids):,} tokens.*{CONTEXT}"):
         list(engine.run(start(Goal(tokens=1), text)))
@@ -398,7 +398,7 @@ def test_problems_and_bugs_arrive_as_events(desk: Desk, llama: Path, tmp_path: P
     assert isinstance(desk.run(start(Goal(tokens=2)))[-1], GenerationFinished)
 
 
-def test_closing_in_the_middle_of_a_run_ends_it_where_it_can_go_on(desk: Desk, llama: Path) -> None:
+def test_closing_in_the_middle_of_a_run_ends_it_where_it_can_continue(desk: Desk, llama: Path) -> None:
     desk.load(llama)
     desk.worker.send(start(Goal(tokens=100_000)))
     event = desk.events.get(timeout=PATIENCE_S)

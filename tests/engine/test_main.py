@@ -280,7 +280,7 @@ def test_a_model_that_cannot_be_used_is_one_sentence(
             sentence_of(capsys, main(command))
 
 
-def test_without_a_built_in_model_a_sentence_says_what_to_do(
+def test_without_a_built_in_model_a_message_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, prompt_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["generate", "--prompt-file", str(prompt_file), "--tokens", "1"]

@@ -52,7 +52,7 @@ def test_a_draft_goes_on_behind_other_words(desktop: Desktop, qtbot: Any) -> Non
     async def scenario(quire: Application) -> None:
         window = quire.window
         assert quire.deferred is not None
-        quire.deferred.overlays.set_scorer(OneWord())
+        quire.deferred.overlays._scorer = OneWord()
         quire.controls.bar.goal_box.set_goal(5)
         select_place(window.editor, place, place + 7)
         quire.deferred.overlays.actions.alternatives.trigger()

@@ -65,6 +65,7 @@ class QueueController:
         action: opens the queue.
         steering: what is chosen for a draft when it is added, and used when it starts.
         open_document: shows another text of the project.
+        draft: drafts at its end.
     """
 
     def __init__(
@@ -76,11 +77,12 @@ class QueueController:
         goal_box: GoalBox,
         steering: QueueSteering,
         open_document: Callable[[int], Awaitable[None]],
+        draft: Draft,
     ) -> None:
         self._window, self._current, self._tasks, self._steering = window, current, tasks, steering
         self._open_document = open_document
         self._goal_box = goal_box
-        self._draft: Draft | None = None
+        self._draft = draft
         self._session: ProjectSession | None = None
         self._queue: QueueService | None = None
         self._dialog: QueueDialog | None = None
@@ -89,10 +91,6 @@ class QueueController:
         window.commands.draft_menu.addSeparator()
         window.commands.draft_menu.addAction(action)
         action.triggered.connect(self._ask_for_dialog)
-
-    def set_drafter(self, draft: Draft | None) -> None:
-        """Take who drafts."""
-        self._draft = draft
 
     @property
     def is_working(self) -> bool:
@@ -161,14 +159,12 @@ class QueueController:
         session, queue = self._current.session, self._queue
         if session is None or queue is None:
             raise WriterProblem("No project is open. Open one, or start a new one.")
-        if self._draft is None:
-            raise WriterProblem("There is no model. Choose one, then start the queue.")
         self._said = ""
         self._goes_on_in.clear()
-        said = await queue.work(partial(self._draft_one, session, self._draft))
+        said = await queue.work(partial(self._draft_one, session))
         self._tell(said)
 
-    async def _draft_one(self, session: ProjectSession, draft: Draft, queued: QueuedDraft) -> Run:
+    async def _draft_one(self, session: ProjectSession, queued: QueuedDraft) -> Run:
         """Open the text of a queued draft, choose its preset and its author's note, and draft."""
         if session is not self._current.session:
             raise WriterProblem("Another project was opened. Open this one again to continue its queue.")
@@ -182,7 +178,7 @@ class QueueController:
         begun = [run for run in session.runs if run.run_id == queued.run_id and run.started]
         if queued.direction and not begun:  # a run that goes on was told it already
             self._steering.direct(queued.direction)
-        run = await draft(queued.goal_words)
+        run = await self._draft(queued.goal_words)
         self._goes_on_in[queued.document_id] = run.document_id  # a long draft ends in a later chapter
         return run
 

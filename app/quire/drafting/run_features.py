@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QBoxLayout
-
 from quire.drafting.calibration_controller import CalibrationController, RunActions
 from quire.drafting.desktop_notifications import DesktopNotifier
 from quire.drafting.draft_controls import DraftControls
@@ -39,7 +37,7 @@ class AskedScorer:
 
 
 class RunFeatures:
-    """Builds them. observers: what sees every draft. scorer: for whoever wants alternatives."""
+    """Builds them. observers: what sees every draft."""
 
     def __init__(
         self,
@@ -55,9 +53,7 @@ class RunFeatures:
         self.actions.fill(commands.draft_menu, commands.tools_menu, commands.inspect_menu, commands.pause)
         self.memory = MemoryModel(window)
         self.memory_bar = MemoryBar(self.memory, window.themes, window.status_line)
-        layout = window.status_line.layout()
-        if isinstance(layout, QBoxLayout):
-            layout.insertWidget(layout.indexOf(window.status_line.model_label), self.memory_bar)
+        window.status_line.add_before_model(self.memory_bar)
         self.control = PreflightController(
             window, current, tasks, settings, controls.bar, self.actions, drafts
         )
@@ -66,7 +62,6 @@ class RunFeatures:
         self.calibrating = CalibrationController(
             window, current, tasks, settings, controls.pace, self.actions, drafts.questions
         )
-        self.scorer = AskedScorer(drafts)
         self.observers: tuple[DraftObserver, ...] = (self.watch, self.control, self.notifying)
 
     @property

@@ -16,7 +16,6 @@ from quire.domain.text_quality.overlays import Overlay, OverlaySpan
 from quire.editor.overlay_layer import OverlayLayer
 from quire.editor.search_matches import select_place
 from quire.editor.utf16_positions import Utf16Positions
-from quire.errors import WriterProblem
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.echo_list import EchoList, EchoScope
 from quire.overlays.echo_map import NUM_SLICES
@@ -51,7 +50,7 @@ class OverlaysController:
     Args:
         open_document: shows another text of the project.
         redraft_with: sets the text from a character on aside, inserts a replacement and continues the draft.
-        scorer: None while no engine is available.
+        scorer: asks the engine for alternatives.
     """
 
     def __init__(
@@ -62,7 +61,7 @@ class OverlaysController:
         tasks: TaskQueue,
         open_document: Callable[[int], Awaitable[None]],
         redraft_with: Callable[[int, str], None],
-        scorer: Scorer | None = None,
+        scorer: Scorer,
     ) -> None:
         self._window, self._current, self._tasks = window, current, tasks
         self._open_document, self._redraft_with = open_document, redraft_with
@@ -122,11 +121,6 @@ class OverlaysController:
             self._session = None
         async with self._computing:
             self._runs.clear()
-
-    def set_scorer(self, scorer: Scorer | None) -> None:
-        """Set the engine that can be asked for alternatives."""
-        self._scorer = scorer
-        self._refresh()
 
     def show_overlay(self, overlay: Overlay) -> None:
         """Switch to another overlay, or to none."""
@@ -296,9 +290,7 @@ class OverlaysController:
     async def _find_alternatives(self) -> None:
         from quire.domain.text_quality.token_surprise import checked_selection, surprise_of, whole_words
 
-        session, scorer = self._current.session, self._scorer
-        if session is None or scorer is None:
-            raise WriterProblem("There is no model. Choose one in the Draft menu.")
+        session = self._current.require_session()
         await self._current.autosave.store()
         story, text = await session.story(), session.text
         caret, positions = self._editor.textCursor(), Utf16Positions(text)
@@ -306,7 +298,7 @@ class OverlaysController:
         start, end = whole_words(text, *selected)
         before = len(story) - len(text)
         prompt, chosen = checked_selection(story, before + start, before + end)
-        scored = await scorer.score(prompt, chosen)
+        scored = await self._scorer.score(prompt, chosen)
         self._surprise = surprise_of(start, chosen, scored)
         caret.setPosition(caret.selectionStart())  # a selection would cover the marks
         self._editor.setTextCursor(caret)
@@ -348,8 +340,7 @@ class OverlaysController:
             action.setEnabled(status.is_open)
         span = self.layer.span_at(self._editor.textCursor().selectionStart())
         do.go_to_twin.setEnabled(span is not None and span.twin is not None)
-        do.alternatives.setVisible(self._scorer is not None)
-        do.alternatives.setEnabled(self._scorer is not None and self._is_resting)
+        do.alternatives.setEnabled(self._is_resting)
         if self._dialog is not None:
             self._dialog.set_may_redraft(may=self._is_resting)
 

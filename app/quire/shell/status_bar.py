@@ -36,7 +36,7 @@ class StatusLine(QWidget):
         self.dtype_label = plain_label(self, _SIZE_PX)
         self.dtype_label.setToolTip(self.tr("Model precision"))
         self.model_label.setFont(self.saved_label.font())
-        layout = QHBoxLayout(self)
+        layout = self._layout = QHBoxLayout(self)
         layout.setContentsMargins(24, 0, 24, 6)
         layout.setSpacing(20)
         layout.addWidget(self.saved_label)
@@ -48,6 +48,10 @@ class StatusLine(QWidget):
         layout.addWidget(self.dtype_label)
         status.changed.connect(self._refresh)
         self._refresh()
+
+    def add_before_model(self, widget: QWidget) -> None:
+        """Put a widget to the left of the model's name."""
+        self._layout.insertWidget(self._layout.indexOf(self.model_label), widget)
 
     @Slot(str)
     def show_spelling(self, state: str) -> None:

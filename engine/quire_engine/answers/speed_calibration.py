@@ -86,7 +86,7 @@ def _is_time(query: Calibrate, elapsed_s: float, took_s: float) -> bool:
 
 
 def _filled(own_ids: Sequence[int], count: int, loaded: LoadedModel) -> list[int]:
-    """Return so many tokens: the text's own, again and again, or made-up ones where there is no text."""
+    """Return `count` tokens: the text's own, repeated, or arbitrary ones if there is no text."""
     if count < 1:
         raise EnvironmentProblem("This model's context is too short to be measured.")
     if own_ids:

@@ -77,9 +77,9 @@ class AcceptanceCalibration:
             least: skip those that the drafter itself finds less likely, and all it ranks after them.
         """
         best: dict[int, tuple[float, int, Source, int]] = {}
-        for (source, guesses), companies in zip(offers, _companies(offers), strict=True):
-            tokens = guesses.token_ids
-            chances = self._cells[source].chances(depth, guesses.chances[:ranks], companies, least)
+        for (source, proposed), companies in zip(offers, _companies(offers), strict=True):
+            tokens = proposed.token_ids
+            chances = self._cells[source].chances(depth, proposed.chances[:ranks], companies, least)
             for rank, chance in enumerate(chances):
                 known = best.get(tokens[rank])
                 if known is None or chance > known[0]:
@@ -87,7 +87,7 @@ class AcceptanceCalibration:
         if len(best) < 2:
             return list(best.values())
         merged = sorted(best.values(), key=_falling)
-        total = sum([guess[0] for guess in merged])
+        total = sum([proposal[0] for proposal in merged])
         if total > 1.0:
             # the likeliest keeps its chance, the others share the rest
             first = merged[0][0]
@@ -106,8 +106,8 @@ class AcceptanceCalibration:
         """Update the counts with the token drawn at a node and everything proposed there. depth: of the draft
         tokens.
         """
-        for (source, guesses), companies in zip(offers, _companies(offers), strict=True):
-            self._cells[source].learn(depth, guesses, companies, drawn)
+        for (source, proposed), companies in zip(offers, _companies(offers), strict=True):
+            self._cells[source].learn(depth, proposed, companies, drawn)
 
     def expected(self, source: Source, depth: int, ranks: int = MAX_DRAFT_TOKENS) -> list[float]:
         """Return the recent acceptance rates of a depth by rank, whatever the drafter's own probabilities."""
@@ -162,11 +162,11 @@ class _Cells:
             place += 1
         return found
 
-    def learn(self, depth: int, guesses: DraftTokens, companies: Sequence[int], drawn: int) -> None:
+    def learn(self, depth: int, proposed: DraftTokens, companies: Sequence[int], drawn: int) -> None:
         place = _place(depth, 0)
         offered, recent = self.offered, self._recent.offered
         wide, coarser, finest = self._any.offered, self._coarse.offered, self._fine.offered
-        for token, own, company in zip(guesses.token_ids, guesses.chances, companies, strict=True):
+        for token, own, company in zip(proposed.token_ids, proposed.chances, companies, strict=True):
             bucket = bisect(_EDGES, _sane(own))
             coarse = company * _BUCKETS + bucket
             fine = coarse * _PLACES + place
@@ -246,15 +246,15 @@ def _companies(offers: Offers) -> list[list[int]]:
     if len(offers) == 1:
         return [[_ALONE] * len(offers[0][1].token_ids)]
     votes: dict[int, int] = {}
-    for _, guesses in offers:
-        for token in guesses.token_ids[:_VOTING_RANKS]:
+    for _, proposed in offers:
+        for token in proposed.token_ids[:_VOTING_RANKS]:
             votes[token] = votes.get(token, 0) + 1
     others = _OUTVOTED if max(votes.values()) > 1 else _DIFFERED
     return [
-        [_AGREED if votes.get(token, 0) > 1 else others for token in guesses.token_ids]
-        for _, guesses in offers
+        [_AGREED if votes.get(token, 0) > 1 else others for token in proposed.token_ids]
+        for _, proposed in offers
     ]
 
 
-def _falling(guess: tuple[float, int, Source, int]) -> float:
-    return -guess[0]
+def _falling(proposal: tuple[float, int, Source, int]) -> float:
+    return -proposal[0]

@@ -88,7 +88,7 @@ class Candidates:
         fresh: list[int] = []
         for place, node in enumerate(nodes):
             offers: list[tuple[Source, DraftTokens]] = [
-                (source, guesses[place]) for source, guesses in answers if guesses[place].token_ids
+                (source, proposed[place]) for source, proposed in answers if proposed[place].token_ids
             ]
             if not offers:
                 continue

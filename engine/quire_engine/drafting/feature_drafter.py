@@ -132,7 +132,7 @@ class _Layer:
         )
         return found.reshape(1, heads * dim)
 
-    def guess(self, inputs: Tensor, found: Tensor) -> Tensor:
+    def predict(self, inputs: Tensor, found: Tensor) -> Tensor:
         """Return predicted hidden states, (rows, width).
 
         Args:
@@ -233,7 +233,7 @@ class FeatureDrafter:
         if states is None:
             return [DraftTokens() for _ in nodes]
         scores = self._network.logits(states) if self._head is None else self._head(states).float()
-        guesses = batch_draft_tokens(
+        proposed = batch_draft_tokens(
             self._scores.rows(scores),
             self._request,
             depth,
@@ -242,8 +242,8 @@ class FeatureDrafter:
             sharpness=self._sharpness[min(depth, len(self._sharpness) - 1)],
         )
         if len(known) == len(nodes):
-            return guesses
-        by_node = dict(zip(known, guesses, strict=True))
+            return proposed
+        by_node = dict(zip(known, proposed, strict=True))
         return [by_node.get(node, DraftTokens()) for node in nodes]
 
     def _forget_draft(self) -> None:
@@ -261,7 +261,7 @@ class FeatureDrafter:
             inputs = self._layer.joined(hidden, self._embedded(ids))
             self._found = self._layer.look_back(inputs, self._committed)
             self._committed += len(ids)
-            self._root_state = self._layer.guess(inputs[-1:], self._found)
+            self._root_state = self._layer.predict(inputs[-1:], self._found)
         self._forget_draft()
         if self._root_state is not None:
             self._levels.append(self._root_state)
@@ -287,7 +287,7 @@ class FeatureDrafter:
         if parents != list(range(len(above))):
             above = above.index_select(0, to_device(parents, above.device))
         inputs = self._layer.joined(above, self._embedded([tree.tokens[node] for node in known]))
-        states = self._layer.guess(inputs, self._found)
+        states = self._layer.predict(inputs, self._found)
         self._levels[depth:] = [states]
         self._rows.update(zip(known, range(len(known)), strict=True))
         return known, states

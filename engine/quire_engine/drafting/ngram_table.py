@@ -294,7 +294,7 @@ class _Stream:
         return np.array(self.tokens[start:end], dtype=np.int64)
 
     def last(self, count: int) -> tuple[int, ...]:
-        """Return the newest ids, at most so many."""
+        """Return the newest ids, at most `count`."""
         return tuple(self.tokens[-count:])
 
 

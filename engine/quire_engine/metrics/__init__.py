@@ -15,7 +15,7 @@ alpha: acceptance rate (paper, Eq. 4): accepted / drafted depth, summed over ste
 beta: n-gram acceptance rate (as the paper's released code counts it): accepted tokens of those steps whose
     whole accepted path came from phrases / drafted depth, summed over steps. It is a part of alpha.
 phrase_share: accepted tokens credited to phrases / all accepted tokens (the window's "Phrase reuse").
-source: a token that several drafters guessed is credited to the one that rated it highest.
+source: a token that several drafters proposed is credited to the one that rated it highest.
 kept_at_depth d: steps that accepted d tokens or more / steps that drafted d or deeper.
 
 distinct_n: different n-grams / all n-grams of a text or of a window of it; 1 - distinct_n is repetition.

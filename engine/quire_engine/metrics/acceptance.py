@@ -116,7 +116,8 @@ class RunMetrics:
 
     @property
     def acceptance_at_depth(self) -> tuple[float, ...]:
-        """For depth 1, 2, ...: steps that accepted so many tokens or more / steps that drafted so deep."""
+        """For depth 1, 2, ...: steps that accepted this many tokens or more / steps that drafted this
+        deep."""
         deepest = max(self._num_drafted_to, default=0)
         rates: list[float] = []
         for depth in range(1, deepest + 1):

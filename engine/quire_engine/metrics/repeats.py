@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 ECHO_UNITS = 6
-"""So many units in a row, met again, are an echo."""
+"""Units in a row that count as an echo when they repeat."""
 ECHO_REACH = 2000
-"""How far before an echo its twin may be."""
+"""Largest distance in units between an echo and its original."""
 LONGEST_PERIOD = 512
 """Units of the longest passage that a loop may repeat."""
 SHORTEST_LOOP = 64

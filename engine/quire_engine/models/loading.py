@@ -170,7 +170,7 @@ def build_model(
 def choose_device(wanted: DeviceName) -> torch.device:
     """Return the device to compute on; "auto": a CUDA GPU where there is one, otherwise the CPU.
 
-    An Apple GPU is used when it is asked for: nobody has measured yet whether it is faster here.
+    An Apple GPU is used when it is asked for: whether it is faster has not been measured.
     EnvironmentProblem when the wanted one is absent.
     """
     if wanted == "cuda" and not torch.cuda.is_available():

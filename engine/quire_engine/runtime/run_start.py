@@ -152,7 +152,7 @@ def _reused_plan(
         or (cached := last.session.cached_text(rows_repeat=loaded.description.reproducible)) is None
     ):
         return (), 0
-    # how far the last pass went beyond what was told depends on guesses, and the plan must not
+    # how far the last pass went beyond the published tokens depends on drafts; the plan must not
     num_completed = max(len(last.session.prompt_ids) + last.num_written - 1, 0)
     completed = replace(cached, ids=cached.ids[:num_completed])
     return plan_reusing(completed, np.array(prompt_ids, dtype=np.int64))

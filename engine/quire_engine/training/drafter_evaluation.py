@@ -58,7 +58,7 @@ class DepthCounts:
         return _SHARPNESS[min(range(len(_SHARPNESS)), key=self.errors.__getitem__)]
 
     def figures(self) -> dict[str, Any]:
-        """Return accuracies among the best 1 to 3 guesses, with the same noise and without."""
+        """Return accuracies among the best 1 to 3 draft tokens, with the same noise and without."""
         places = max(1, self.places)
         same, plain = ([round(hits / places, 4) for hits in row] for row in self.hits)
         return {"same_noise": same, "plain": plain, "places": self.places}
@@ -111,7 +111,7 @@ def evaluate(
 
 
 def expected_tokens(tallies: Sequence[DepthCounts], *, same_noise: bool = True) -> float:
-    """Return tokens per pass of a chain of first guesses, the bonus token included."""
+    """Return tokens per pass of a chain of first draft tokens, the bonus token included."""
     tokens, path = 1.0, 1.0
     for tally in tallies:
         path *= tally.hits[0 if same_noise else 1][0] / max(1, tally.places)

@@ -38,13 +38,14 @@ class DrafterPlan:
         heads_steps, feature_steps: optimizer steps of each.
         batch: pieces per step.
         length: tokens of a piece.
-        vocabulary: ids that the feature drafter may guess, the most frequent ones; None: a quarter of the
+        vocabulary: size of the vocabulary subset of the feature drafter, the most frequent ids; None: a
+        quarter of the
             model's; 0: all.
         unroll: depths that it learns on its own outputs.
         step_weight: weight of each depth relative to the one before.
         feature_weight: of the distance to the target's own features, which teaches fast what the shares alone
             teach slowly.
-        stride: every so many places of a piece are compared by their shares; all are by features.
+        stride: only every stride-th position is trained on probabilities; all are on features.
     """
 
     heads_steps: int = 400
@@ -153,7 +154,7 @@ class DrafterTrainer:
             self.save()
 
     def head_rows(self) -> Tensor:
-        """Return the rows of the LM head that the feature drafter guesses with, (columns, width) bfloat16."""
+        """Return the rows of the LM head of the vocabulary subset, (columns, width) bfloat16."""
         return self._head.cpu()
 
     def _after(

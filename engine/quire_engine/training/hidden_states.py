@@ -1,6 +1,6 @@
 """What drafters learn from: the frozen target's hidden states over texts, its own writing among them.
 
-A drafter guesses what the model will write next, so the best text to learn from is the model's own, drawn
+A drafter predicts what the model will write next, so the best text to learn from is the model's own, drawn
 with the settings that it will be drafted with (self-distillation); human text keeps it general.
 """
 
@@ -30,7 +30,7 @@ _ROWS_OF_A_SEED = 1 << 20  # far more pieces than anyone lets a model write
 
 
 class FrozenTarget:
-    """The model whose writing is to be guessed, as the library runs it; nothing of it is trained."""
+    """The target model, as the library runs it; nothing of it is trained."""
 
     def __init__(self, model: PreTrainedModel) -> None:
         self.model = model
@@ -171,5 +171,5 @@ def write_own_text(
     starts = np.random.default_rng((sampling.seed, number)).integers(0, len(human) - opening + 1, batch)
     prompts = np.stack([human[start : start + opening] for start in starts]).astype(np.int64)
     on_device = torch.from_numpy(prompts).to(target.device)
-    dice = replace(sampling, seed=sampling.seed * _ROWS_OF_A_SEED + number * batch)
-    return own_text(target, on_device, OWN_LENGTH - opening, dice, suppressed).reshape(-1)
+    row_sampling = replace(sampling, seed=sampling.seed * _ROWS_OF_A_SEED + number * batch)
+    return own_text(target, on_device, OWN_LENGTH - opening, row_sampling, suppressed).reshape(-1)

@@ -208,7 +208,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="tokens that the model writes itself to learn from; 0: none",
     )
     parser.add_argument(
-        "--vocabulary", type=int, default=None, help="ids to guess among; default: a quarter; 0: all of them"
+        "--vocabulary",
+        type=int,
+        default=None,
+        help="size of the vocabulary subset; default: a quarter; 0: all",
     )
     parser.add_argument("--device", choices=["auto", "cpu", "cuda", "mps"], default="auto")
     parser.add_argument("--threads", type=int, default=0, help="0: one fewer than torch would take")
@@ -274,7 +277,7 @@ def _summary(drafters: TrainedDrafters) -> str:
     for name in ("heads", "feature"):
         for number, tally in enumerate(figures[name], start=1):
             right = ", ".join(f"{share:.1%}" for share in tally["same_noise"])
-            lines.append(f"{name}, {number} ahead: right among the best 1, 2, 3 guesses: {right}\n")
+            lines.append(f"{name}, {number} ahead: right among the best 1, 2, 3 draft tokens: {right}\n")
         tokens = figures["tokens_per_pass"][name]
         lines.append(f"{name}: {tokens:.2f} tokens per pass expected of a chain of first guesses\n")
     return "".join(lines)
@@ -304,7 +307,7 @@ def _split(text: Tokens, length: int) -> tuple[Tokens, Tokens]:
 
 
 def _ids_to_guess(plan: DrafterPlan, vocab_size: int) -> int:
-    """Return how many ids the feature drafter guesses among; 0 for all of them.
+    """Return the size of the feature drafter's vocabulary subset; 0 for the whole vocabulary.
 
     On the shipped model (8,192 ids) the 2,048 most frequent ones are 96% of what it writes, and a smaller
     head is worth more than the rest; for other vocabularies the share is an assumption.

@@ -66,12 +66,12 @@ class FeatureLearner(nn.Module):
                     self.parts[name].copy_(tensor)
 
     def forward(self, features: Tensor, embeddings: Tensor, steps: int) -> list[Tensor]:
-        """Return the guessed hidden states of each step.
+        """Return the predicted hidden states of each step.
 
         Args:
             features: (batch, pairs, width), the target's.
             embeddings: the same, of the token after each. Step k is (batch, pairs - k, width); its row t
-                guesses the feature of pair t + k + 1.
+                predicts the feature of pair t + k + 1.
         """
         inputs = self._joined(features, embeddings)
         found = self._look_back(inputs)

@@ -115,7 +115,7 @@ class TrainingPlan:
         return warm_up(step, self.warmup_steps) * falling
 
     def length_at(self, tokens_done: int) -> int:
-        """Return the length of the pieces after so many tokens."""
+        """Return the length of the pieces after this many tokens."""
         end = 0.0
         for phase in self.phases:
             end += phase.share * self.total_tokens
@@ -124,5 +124,5 @@ class TrainingPlan:
         return self.phases[-1].length
 
     def measurements_at(self, tokens_done: int) -> int:
-        """Return how many measurements of the held-out loss are due after so many tokens."""
+        """Return how many measurements of the held-out loss are due after this many tokens."""
         return tokens_done * self.num_measurements // self.total_tokens

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication
 from quire.domain.drafting.draft_queue import QueuedDraft, QueuedDraftState
 from quire.domain.drafting.presets import LIVELY
 from quire.domain.drafting.run import Run, RunState
-from quire.errors import WriterProblem
 from quire_engine.api.messages import GenerationStarted
 from tests.app.steering_room import Room, RunAsync, open_room, project, run_of
 
@@ -52,11 +51,7 @@ def test_the_queue_drafts_each_wish_in_its_text_with_its_preset_and_direction(
             await room.done()
             assert panel.direction_edit.toPlainText() == ""  # it waits in the queue now
             assert dialog.list.count() == 3
-            dialog.start_button.click()
-            with pytest.raises(WriterProblem, match="no model"):
-                await room.done()
-            room.tasks.clear()
-            room.queue.set_drafter(draft)
+            room.draft = draft
             goal = room.controls.bar.goal_words
             dialog.start_button.click()
             await room.done()
@@ -102,7 +97,7 @@ def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
             assert dialog is not None
             dialog.add_button.click()
             await room.done()
-            room.queue.set_drafter(draft)
+            room.draft = draft
             dialog.start_button.click()
             await room.done()
             assert dialog.said.text() == "The queue stopped. The last 3 passages are the same."
@@ -128,7 +123,7 @@ def test_a_text_that_is_gone_stops_the_queue_with_a_sentence(
             async def draft(goal_words: int) -> Run:
                 raise AssertionError
 
-            room.queue.set_drafter(draft)
+            room.draft = draft
             room.steering.actions.queue.trigger()
             assert room.queue._queue is not None
             await room.queue._queue.change(lambda queue: queue.added(QueuedDraft(0, 99, 100)))

@@ -18,6 +18,7 @@ from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
 from quire.drafting.calibration_dialog import MeasuringDialog
 from quire.drafting.resource_monitor import use_of
+from quire.drafting.run_features import AskedScorer
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.queries import (
     AgreementChecked,
@@ -116,7 +117,7 @@ def test_nothing_is_measured_while_a_draft_is_written(run: Play) -> None:
 
 def test_a_text_is_scored_by_whoever_can_be_asked(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        assert [one.piece for one in await stage.parts.scorer.score("A", "word")] == ["word"]
+        assert [one.piece for one in await AskedScorer(stage.engine).score("A", "word")] == ["word"]
 
     run(scenario)
 

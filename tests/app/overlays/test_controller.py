@@ -57,7 +57,7 @@ class Stage:
 
     def __init__(self, window: MainWindow, session: ProjectSession) -> None:
         self.window, self.session = window, session
-        self.on_page = PageOverlays(window)
+        self.on_page, self.scorer = PageOverlays(window), FixedScorer()
         self.tasks: list[asyncio.Future[None]] = []
         self.redrafts: list[tuple[int, str]] = []
         self.current = CurrentProject(window, window.status)
@@ -70,6 +70,7 @@ class Stage:
             tasks,
             self._open,
             lambda place, text: self.redrafts.append((place, text)),
+            self.scorer,
         )
         self.show()
 
@@ -267,16 +268,14 @@ def test_the_list_shows_the_echoes_of_the_text_and_of_the_book(play: Play) -> No
 
 def test_alternatives_are_asked_for_with_everything_before_them(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        part, scorer = stage.part, FixedScorer()
-        assert not part.actions.alternatives.isVisible()
-        part.set_scorer(scorer)
+        part = stage.part
         stage.window.status.show_status(DraftStatus(DraftState.PAUSED))
         assert part.actions.alternatives.isEnabled()
         start = len(OPENING) + 1
         select_place(stage.window.editor, start, start + 9)
         part.actions.alternatives.trigger()
         await stage.settle()
-        assert scorer.asked == [(OPENING, " The ferry")]  # a word begins with the space before it
+        assert stage.scorer.asked == [(OPENING, " The ferry")]  # a word begins with the space before it
         assert stage.on_page.picker.overlay is Overlay.SURPRISE
         assert part.layer.num_spans == 2
         dialog = stage.window.findChild(AlternativesDialog)
@@ -290,7 +289,6 @@ def test_alternatives_are_asked_for_with_everything_before_them(play: Play) -> N
 def test_surprises_go_when_what_stands_before_them_changes(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         part, editor = stage.part, stage.window.editor
-        part.set_scorer(FixedScorer())
         stage.window.status.show_status(DraftStatus(DraftState.PAUSED))
         select_place(editor, len(OPENING) + 1, len(OPENING) + 10)
         part.actions.alternatives.trigger()
@@ -308,11 +306,8 @@ def test_surprises_go_when_what_stands_before_them_changes(play: Play) -> None:
     play(scenario)
 
 
-def test_nothing_is_asked_without_a_selection_or_a_model(play: Play) -> None:
+def test_nothing_is_asked_without_a_selection(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        with pytest.raises(WriterProblem, match="no model"):
-            await stage.part._find_alternatives()
-        stage.part.set_scorer(FixedScorer())
         with pytest.raises(WriterProblem, match="Select the words"):
             await stage.part._find_alternatives()
 

@@ -91,7 +91,7 @@ def test_a_prompt_is_shown_as_a_start_would_make_it(engine: Engine) -> None:
         assert {part.origin for part in viewed.segments} == set(PromptSource)
 
 
-def test_a_question_without_a_model_is_a_sentence() -> None:
+def test_a_query_without_a_model_is_an_error_message() -> None:
     with pytest.raises(EnvironmentProblem, match="No model is loaded"):
         Engine().answer(CountTokens(("a",)))
 
@@ -174,7 +174,9 @@ def test_both_ways_agree_here(engine: Engine) -> None:
     assert checked.plain_s > 0 < checked.accelerated_s
 
 
-def test_a_difference_is_found_and_its_place_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_difference_is_found_and_its_place_reported(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Dice that fall otherwise from some draw on: as a computer would that does not repeat its bits."""
     draws = [0]
 

@@ -85,7 +85,7 @@ def backend_of(table: Table) -> Answering:
     return table.backend
 
 
-def test_a_question_is_answered_after_its_progress(answering: Table) -> None:
+def test_a_query_is_answered_after_its_progress(answering: Table) -> None:
     backend_of(answering).pieces.release(4)
     answering.worker.send(SCORE)
     answering.worker.send(DropQuery(99))
@@ -101,7 +101,7 @@ def test_a_question_is_answered_after_its_progress(answering: Table) -> None:
 
 
 @pytest.mark.parametrize("how", ["dropped", "another command", "closing"])
-def test_a_question_is_given_up_between_two_pieces(answering: Table, how: str) -> None:
+def test_a_query_is_given_up_between_two_pieces(answering: Table, how: str) -> None:
     backend = backend_of(answering)
     answering.worker.send(SCORE)
     assert backend.working.acquire(timeout=PATIENCE_S)
@@ -130,7 +130,7 @@ def test_a_question_is_given_up_between_two_pieces(answering: Table, how: str) -
         answering.assert_works()
 
 
-def test_while_a_run_goes_on_only_what_takes_no_time_is_answered(answering: Table) -> None:
+def test_while_a_run_continues_only_what_takes_no_time_is_answered(answering: Table) -> None:
     backend = backend_of(answering)
     answering.worker.send(START)
     assert backend.asked.acquire(timeout=PATIENCE_S)
@@ -157,7 +157,7 @@ def test_while_a_run_goes_on_only_what_takes_no_time_is_answered(answering: Tabl
     ],
     ids=["problem", "memory", "bug", "panic"],
 )
-def test_a_question_that_fails_is_reported(
+def test_a_query_that_fails_is_reported(
     answering: Table, error: BaseException, is_bug: bool, told: str
 ) -> None:
     backend_of(answering).error = error

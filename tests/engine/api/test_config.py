@@ -57,7 +57,7 @@ def test_banned_phrases_are_few_and_short() -> None:
 
 @pytest.mark.parametrize("name", ["temperature", "top_p", "min_p", "eta", "repetition_penalty"])
 @pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_a_setting_that_is_no_number_is_refused(name: str, value: float) -> None:
+def test_a_setting_that_is_no_number_is_rejected(name: str, value: float) -> None:
     """Or it makes every logit infinite, and the model is blamed for it."""
     with pytest.raises(ValueError, match=f"^{name} must be "):
         SamplingConfig(**{name: value})  # type: ignore[arg-type]

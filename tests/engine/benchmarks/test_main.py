@@ -68,7 +68,7 @@ def test_speed_compares_every_method(model: Path, prompt: Path, tmp_path: Path) 
     assert plain["figures"]["tokens"] == 12
 
 
-def test_dice_measures_every_drafter_on_the_same_text(model: Path, prompt: Path, tmp_path: Path) -> None:
+def test_noise_measures_every_drafter_on_the_same_text(model: Path, prompt: Path, tmp_path: Path) -> None:
     report = measured("dice", model, tmp_path, "--prompt-file", str(prompt), "--tokens", "24")
     rows = {(row["drafter"], row["same_noise"]): row for row in report["drafters"]}
     assert {name for name, _ in rows} == {*SOURCES, "all", "auto"}
@@ -81,7 +81,7 @@ def test_dice_measures_every_drafter_on_the_same_text(model: Path, prompt: Path,
     assert report["distinct"]["no penalty"]["tokens"]["units"] == 24
 
 
-def test_dice_measures_the_rows_that_are_asked_for_and_shows_the_text(
+def test_noise_measures_the_rows_that_are_asked_for_and_shows_the_text(
     model: Path, prompt: Path, tmp_path: Path
 ) -> None:
     asked = ["--drafters", "auto", "ngrams", "all", "--prompt-file", str(prompt), "--tokens", "12"]

@@ -102,7 +102,7 @@ def test_fewer_layers_are_extrapolated_and_called_so(
     assert "acceptance measured on another model behind 64 to 64 tokens" in said
 
 
-def test_what_the_library_cannot_do_is_a_sentence(
+def test_what_the_library_cannot_do_is_an_error_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refuses(*_: object) -> list[float]:
@@ -151,7 +151,7 @@ def test_what_cannot_be_asked_for_is_said_in_a_sentence(
     torch.set_num_threads(1)
 
 
-def test_a_model_that_does_not_fit_is_refused_before_it_is_built(
+def test_a_model_that_does_not_fit_is_rejected_before_it_is_built(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(roofline, "read_memory", lambda: ComputerMemory(free=1 << 20))

@@ -96,7 +96,9 @@ def test_layers_that_got_twice_as_much_give_it_back(monkeypatch: pytest.MonkeyPa
     assert asked == [2000] * 3 + [1125] * 2 * LAYERS
 
 
-def test_memory_that_is_not_there_at_all_is_told_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_that_is_not_there_at_all_is_reported_and_nothing_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     store = filled("full", 100, 1000)
     before = store.snapshot()
     give_only(monkeypatch, store, 2 * LAYERS * 1000, MemoryError)

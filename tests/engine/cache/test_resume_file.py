@@ -87,12 +87,12 @@ def test_an_old_file_is_replaced(kept: Path) -> None:
 
 
 @pytest.mark.parametrize("key", BELONGS)
-def test_a_file_of_something_else_is_refused(kept: Path, key: str) -> None:
+def test_a_file_of_something_else_is_rejected(kept: Path, key: str) -> None:
     assert "another text" in problem_of(kept, belongs=BELONGS | {key: "other"})
     assert "another text" in problem_of(kept, belongs=BELONGS | {"new": "key"})
 
 
-def test_a_file_of_another_shape_is_refused(kept: Path) -> None:
+def test_a_file_of_another_shape_is_rejected(kept: Path) -> None:
     store = store_of(torch.float32, heads=3)
     with pytest.raises(EnvironmentProblem, match="fit"):
         resume_file.read(store, LENGTH, BELONGS, kept)
@@ -104,7 +104,7 @@ def test_a_file_of_another_shape_is_refused(kept: Path) -> None:
         resume_file.read(KVStore(2, 32), LENGTH, BELONGS, kept)
 
 
-def test_a_hostile_table_of_tensors_is_refused(tmp_path: Path) -> None:
+def test_a_hostile_table_of_tensors_is_rejected(tmp_path: Path) -> None:
     metadata = {"format": resume_file.FORMAT, **BELONGS}
     good = {f"{kind}.{layer}": torch.zeros(2, LENGTH, 8) for kind in ("keys", "values") for layer in (0, 1)}
     for tensors in (
@@ -126,7 +126,7 @@ def test_a_hostile_table_of_tensors_is_refused(tmp_path: Path) -> None:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.data())
-def test_a_damaged_file_is_refused(kept: Path, data: st.DataObject) -> None:
+def test_a_damaged_file_is_rejected(kept: Path, data: st.DataObject) -> None:
     """Any byte changed, the file cut anywhere, or grown: never a crash, never other bits."""
     good = kept.read_bytes()
     place = data.draw(st.integers(0, len(good) - 1))
@@ -151,7 +151,7 @@ def test_a_damaged_file_is_refused(kept: Path, data: st.DataObject) -> None:
         assert same(store, store_of(torch.float32))
 
 
-def test_a_file_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_an_error_message(tmp_path: Path) -> None:
     assert "missing" in problem_of(tmp_path / "none")
     assert "missing" in problem_of(tmp_path)
 
@@ -169,7 +169,7 @@ def test_a_full_disk_leaves_no_half_file(kept: Path, monkeypatch: pytest.MonkeyP
     assert [file.name for file in kept.parent.iterdir()] == ["kept"]
 
 
-def test_a_folder_that_is_missing_is_a_sentence(tmp_path: Path) -> None:
+def test_a_folder_that_is_missing_is_an_error_message(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match="could not be kept"):
         resume_file.write(store_of(torch.float32), LENGTH, BELONGS, tmp_path / "none" / "kept")
 

@@ -91,7 +91,7 @@ def test_shards_are_taken_with_their_list(hub: HubServer, behaviour: Behaviour) 
         ("config.json", "x", "config.json"),
     ],
 )
-def test_a_repository_that_lacks_something_is_refused(
+def test_a_repository_that_lacks_something_is_rejected(
     hub: HubServer, behaviour: Behaviour, gone: str, added: str, said: str
 ) -> None:
     if added != "pytorch_model.bin":
@@ -106,20 +106,20 @@ def test_a_repository_that_lacks_something_is_refused(
 @pytest.mark.parametrize(
     "text", ["", "one", "a/b/c", "../x", "a/..", "a b/c", "-a/b", "a/b\n", "a//b", "ä/b"]
 )
-def test_what_is_no_name_is_told(text: str) -> None:
+def test_an_invalid_name_is_reported(text: str) -> None:
     if text == "a/b\n":
         assert checked_name(text) == "a/b"
         return
     assert problem_of(lambda: checked_name(text)).trouble is DownloadTrouble.UNKNOWN_NAME
 
 
-def test_an_unknown_name_is_told(hub: HubServer) -> None:
+def test_an_unknown_name_is_reported(hub: HubServer) -> None:
     problem = problem_of(lambda: look_up("other/model", endpoint=hub.address))
     assert problem.trouble is DownloadTrouble.UNKNOWN_NAME
 
 
 @pytest.mark.parametrize("status", [401, 403, 429, 418])
-def test_an_answer_that_is_an_error_is_told(hub: HubServer, behaviour: Behaviour, status: int) -> None:
+def test_an_answer_that_is_an_error_is_reported(hub: HubServer, behaviour: Behaviour, status: int) -> None:
     behaviour.status = status
     problem_of(lambda: look_up(NAME, endpoint=hub.address))
 
@@ -150,7 +150,7 @@ def test_a_second_download_fetches_nothing(hub: HubServer, behaviour: Behaviour,
     assert behaviour.asked == []
 
 
-def test_a_cut_connection_goes_on_where_it_was_cut(
+def test_a_cut_connection_continues_where_it_was_cut(
     hub: HubServer, behaviour: Behaviour, tmp_path: Path
 ) -> None:
     content = enlarge(behaviour, 6 * CHUNK)
@@ -171,7 +171,7 @@ def test_a_server_that_ignores_where_to_begin_is_understood(
     assert (download(hub, tmp_path / "model").run(nothing) / WEIGHTS).read_bytes() == content
 
 
-def test_a_network_that_stays_away_is_told_and_what_came_is_kept(
+def test_a_network_that_stays_away_is_reported_and_what_came_is_kept(
     hub: HubServer, behaviour: Behaviour, tmp_path: Path
 ) -> None:
     content = enlarge(behaviour, 4 * CHUNK)
@@ -186,14 +186,14 @@ def test_a_network_that_stays_away_is_told_and_what_came_is_kept(
     assert behaviour.asked == [(WEIGHTS, kept, "")]
 
 
-def test_nobody_there_is_told(tmp_path: Path, hub: HubServer) -> None:
+def test_a_missing_server_is_reported(tmp_path: Path, hub: HubServer) -> None:
     waiting = download(hub, tmp_path / "model")
     hub.behaviour.status = 503
     assert problem_of(lambda: waiting.run(nothing)).trouble is DownloadTrouble.NETWORK
 
 
 @pytest.mark.parametrize("chunks_before", [1, 2, 3])
-def test_a_pause_keeps_what_came_and_the_next_run_goes_on(
+def test_a_pause_keeps_what_came_and_the_next_run_continues(
     hub: HubServer, behaviour: Behaviour, tmp_path: Path, chunks_before: int
 ) -> None:
     content = enlarge(behaviour, 5 * CHUNK)
@@ -252,7 +252,7 @@ def test_a_beginning_that_was_changed_on_the_disk_is_noticed(
     assert (download(hub, tmp_path / "model").run(nothing) / WEIGHTS).read_bytes() == content
 
 
-def test_a_model_that_is_not_driven_costs_no_gigabytes(
+def test_a_model_that_is_not_supported_costs_no_gigabytes(
     hub: HubServer, behaviour: Behaviour, tmp_path: Path
 ) -> None:
     behaviour.files["config.json"] = json.dumps({"model_type": "mamba", "state_size": 16}).encode()
@@ -313,7 +313,7 @@ def test_a_folder_of_others_is_left_alone(hub: HubServer, tmp_path: Path) -> Non
     assert [file.name for file in tmp_path.iterdir()] == ["notes.txt"]
 
 
-def test_a_full_disk_is_told_before_anything_is_fetched(
+def test_a_full_disk_is_reported_before_anything_is_fetched(
     hub: HubServer, behaviour: Behaviour, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(9, 9, 9))

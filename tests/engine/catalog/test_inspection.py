@@ -176,7 +176,7 @@ def test_shards_are_read(own_llama: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["../x.safetensors", "/x.safetensors", "a/b.safetensors", "..", "C:\\x", "x\0", "", 3, "x\n"]
 )
-def test_a_list_that_names_files_outside_is_refused(own_llama: Path, name: object) -> None:
+def test_a_list_that_names_files_outside_is_rejected(own_llama: Path, name: object) -> None:
     assert refused(shard(own_llama, "model-00001-of-00001.safetensors", name)).fault is RejectionKind.UNSAFE
 
 
@@ -194,7 +194,7 @@ def link(folder: Path, name: str, target: Path | str) -> Path:
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.json", WEIGHTS])
 @pytest.mark.parametrize("circle", [True, False])
-def test_a_link_that_leads_outside_is_refused(own_llama: Path, llama: Path, name: str, circle: bool) -> None:
+def test_a_link_that_leads_outside_is_rejected(own_llama: Path, llama: Path, name: str, circle: bool) -> None:
     found = refused(link(own_llama, name, name if circle else llama / name))
     assert found.fault in (
         (RejectionKind.UNSAFE, RejectionKind.MISSING) if circle else (RejectionKind.UNSAFE,)
@@ -241,7 +241,7 @@ def test_wrong_shapes_are_named(own_llama: Path) -> None:
     assert name in refused(own_llama).sentence
 
 
-def test_packed_weights_are_refused(own_llama: Path) -> None:
+def test_packed_weights_are_rejected(own_llama: Path) -> None:
     header, body = header_of(own_llama / WEIGHTS)
     for entry in header.values():
         if "dtype" in entry:
@@ -272,13 +272,13 @@ def _larger_ids(content: dict[str, Any]) -> None:
     ],
     ids=["no model", "empty", "negative", "odd additions", "another model's"],
 )
-def test_a_wrong_tokenizer_is_told(
+def test_a_wrong_tokenizer_is_reported(
     own_llama: Path, change: Callable[[dict[str, Any]], object], said: str
 ) -> None:
     assert said in refused(edit_tokenizer(own_llama, change)).sentence
 
 
-def test_a_missing_tokenizer_is_told(own_llama: Path) -> None:
+def test_a_missing_tokenizer_is_reported(own_llama: Path) -> None:
     (own_llama / "tokenizer.json").unlink()
     (own_llama / "tokenizer.model").write_bytes(b"x")
     found = refused(own_llama)
@@ -310,7 +310,7 @@ def test_a_header_of_a_hundred_gigabytes_is_not_read(own_llama: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["absent", "x\0y", "n" * 5000])
-def test_a_folder_that_is_none_is_told(tmp_path: Path, path: str) -> None:
+def test_a_path_that_is_no_folder_is_reported(tmp_path: Path, path: str) -> None:
     refused(tmp_path / path)
 
 
@@ -332,7 +332,7 @@ def test_damaged_folders_end_in_facts_or_a_sentence(any_folder: Folder, family: 
     assert {file.name: file.read_bytes() for file in any_folder(family).iterdir()} == before
 
 
-def test_a_load_refuses_what_the_catalog_refuses_in_its_words(llama: Path, tmp_path: Path) -> None:
+def test_a_load_rejects_what_the_catalog_rejects_in_its_words(llama: Path, tmp_path: Path) -> None:
     """The whole load, self-test included. Beyond the catalog it only asks the libraries."""
     loaded: list[bool] = []
     faults: list[str] = []

@@ -150,7 +150,7 @@ BAD: dict[str, tuple[Callable[[Path], object], RejectionKind]] = {
 
 @pytest.mark.parametrize("name", DECIDING)
 @pytest.mark.parametrize("kind", BAD)
-def test_catalog_and_load_refuse_the_same_links_in_the_same_words(
+def test_catalog_and_load_reject_the_same_links_in_the_same_words(
     own_llama: Path, name: str, kind: str
 ) -> None:
     damage, fault = BAD[kind]

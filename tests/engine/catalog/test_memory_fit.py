@@ -94,7 +94,7 @@ def test_the_largest_goal_is_the_largest(free: int, goal: int, dtype: str, layer
 
 
 @pytest.mark.parametrize("tokens", [1, 4096, 4097, 10_000, 60_000])
-def test_the_store_grows_as_reckoned(tokens: int) -> None:
+def test_the_store_grows_as_estimated(tokens: int) -> None:
     store = KVStore(1, FIRST_SLOTS + 8)
     for end in range(512, tokens + 512, 512):
         store.reserve(min(end, tokens))
@@ -118,7 +118,7 @@ def test_this_computer_has_memory() -> None:
     assert free_memory().where_it_runs == pytest.approx(read_memory().free, rel=0.2)
 
 
-def test_cards_count_before_the_memory_and_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gpus_count_before_the_memory_and_together(monkeypatch: pytest.MonkeyPatch) -> None:
     cards = [(3 * 10**9, 10**10), (7 * 10**9, 10**10)]
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)

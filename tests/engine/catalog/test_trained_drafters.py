@@ -29,7 +29,7 @@ def test_names_and_fingerprint_are_the_engines(facts: ModelFacts) -> None:
     assert fingerprint_of(facts, None) == engine_inspects(facts.path).fingerprint
 
 
-def test_what_was_prepared_is_found_wherever_it_lies(facts: ModelFacts, tmp_path: Path) -> None:
+def test_what_was_prepared_is_found_wherever_it_is(facts: ModelFacts, tmp_path: Path) -> None:
     assert find_drafters(facts, [tmp_path], None).prepared is Prepared.NO
     drafter_file.save(TrainedDrafters(fingerprint_of(facts, None)), tmp_path)
     found = find_drafters(facts, [tmp_path], None)
@@ -41,7 +41,7 @@ def test_what_belongs_to_another_model_is_not_this_ones(facts: ModelFacts) -> No
     assert find_drafters(facts, (), None).prepared is Prepared.OTHER
 
 
-def test_what_was_begun_can_be_gone_on_with(facts: ModelFacts) -> None:
+def test_what_was_begun_can_be_resumed(facts: ModelFacts) -> None:
     work = facts.path / UNFINISHED
     work.mkdir()
     (work / "of.json").write_text(json.dumps([]))

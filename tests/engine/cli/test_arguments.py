@@ -46,7 +46,9 @@ def test_a_prompt_is_text_without_its_mark(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"), [(None, "There is no file"), (b" \n", "is empty"), ("é".encode("latin-1"), "UTF-8")]
 )
-def test_a_prompt_that_cannot_be_used_is_a_sentence(tmp_path: Path, content: bytes | None, said: str) -> None:
+def test_a_prompt_that_cannot_be_used_is_an_error_message(
+    tmp_path: Path, content: bytes | None, said: str
+) -> None:
     file = tmp_path / "prompt.txt"
     if content is not None:
         file.write_bytes(content)

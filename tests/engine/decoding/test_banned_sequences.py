@@ -68,7 +68,7 @@ def test_where_nothing_else_is_left_the_ban_is_lifted() -> None:
     assert rules.draw(row.copy(), 5, nothing, np.array([0, 1, 3])).token_id == 0
 
 
-def test_phrases_without_their_tokens_are_refused(networks: Networks) -> None:
+def test_phrases_without_their_tokens_are_rejected(networks: Networks) -> None:
     sampling = SamplingConfig(banned=("a testament to",))
     with pytest.raises(ValueError, match="as tokens"):
         TokenStream(PassRunner(networks(), 8, CONTEXT), prompt_ids(9), (), sampling, NEVER)
@@ -128,7 +128,7 @@ def test_drafts_and_short_lists_change_nothing_and_what_is_banned_never_comes(
 
 
 @pytest.mark.parametrize("is_short", [False, True], ids=["rows", "short lists"])
-def test_a_run_paused_anywhere_goes_on_with_the_same_ban(
+def test_a_run_paused_anywhere_continues_the_same_ban(
     networks: Networks, monkeypatch: pytest.MonkeyPatch, is_short: bool
 ) -> None:
     """Pauses fall within banned sequences too, and the newest tokens are decided again as they were."""
@@ -164,7 +164,7 @@ def test_near_ties_know_the_ban(networks: Networks) -> None:
 
 
 @pytest.mark.parametrize("is_short", [False, True], ids=["rows", "short lists"])
-def test_a_stream_in_which_all_is_banned_goes_on_as_if_nothing_were(
+def test_a_stream_in_which_all_is_banned_continues_as_if_nothing_were(
     networks: Networks, monkeypatch: pytest.MonkeyPatch, is_short: bool
 ) -> None:
     runner, sampling = PassRunner(networks(), 8, CONTEXT), SAMPLERS["defaults"]

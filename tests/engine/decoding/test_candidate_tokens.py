@@ -118,7 +118,7 @@ def rows(draw_from: st.DrawFn) -> tuple[Logits, list[int], list[int], list[int]]
 # ---------------------------------------------------------------- the law
 @settings(few, max_examples=150)
 @given(rows(), RULES)
-def test_a_draw_from_a_shortlist_is_the_draw_from_the_whole_row(
+def test_a_draw_from_candidates_is_the_draw_from_the_whole_row(
     row: tuple[Logits, list[int], list[int], list[int]], rules: SamplingConfig
 ) -> None:
     logits, suppressed, window, others = row
@@ -239,7 +239,7 @@ def test_rows_of_a_pass_may_suppress_different_ids() -> None:
 
 
 @pytest.mark.parametrize("broken", [math.nan, INF, 1e31, -INF])
-def test_a_row_with_strange_numbers_has_no_shortlist_and_its_neighbours_have(broken: float) -> None:
+def test_a_row_with_strange_numbers_has_no_candidates_and_its_neighbours_have(broken: float) -> None:
     logits = torch.zeros(3, 10)
     logits[1, 4 if broken > 0 or math.isnan(broken) else slice(None)] = broken
     nothing = torch.zeros(0, dtype=torch.long)
@@ -256,7 +256,7 @@ def test_what_is_suppressed_may_be_anything() -> None:
         assert_same(short, whole_draw(logits, (0, 2), (3,), rules), rules)
 
 
-def test_a_row_that_can_draw_too_many_has_no_shortlist() -> None:
+def test_a_row_that_can_draw_too_many_has_no_candidates() -> None:
     logits = np.zeros(LONGEST + 1, dtype=np.float32)
     assert short_draw(logits, (), (), (), SamplingConfig()) is None
     assert short_draw(logits, (0,), (), (), SamplingConfig()) is not None

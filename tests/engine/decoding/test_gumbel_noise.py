@@ -51,7 +51,7 @@ def test_stored_runs_depend_on_these_very_keys() -> None:
     assert {arguments: position_key(*arguments) for arguments in KEYS} == KEYS
 
 
-def test_stored_runs_depend_on_these_very_dice() -> None:
+def test_stored_runs_depend_on_exactly_this_noise() -> None:
     ids = np.array([0, 1, 2, 127_999])
     for (seed, index), wanted in DICE.items():
         assert gumbel(seed, index, ids).tolist() == pytest.approx(wanted, rel=2e-6, abs=1e-7)
@@ -59,7 +59,7 @@ def test_stored_runs_depend_on_these_very_dice() -> None:
 
 @few
 @given(SEEDS, INDEXES, st.lists(st.integers(0, 2**31), min_size=1, max_size=20))
-def test_the_dice_are_integer_arithmetic_and_two_logarithms(seed: int, index: int, ids: list[int]) -> None:
+def test_the_noise_is_integer_arithmetic_and_two_logarithms(seed: int, index: int, ids: list[int]) -> None:
     wanted = [by_hand(seed, index, token_id) for token_id in ids]
     assert gumbel(seed, index, np.array(ids)).tolist() == pytest.approx(wanted, rel=1e-12)
 
@@ -86,7 +86,7 @@ def test_the_extremes_of_the_hash_are_the_extremes_of_the_noise() -> None:
 
 
 @pytest.mark.parametrize("along", ["ids", "positions", "seeds"])
-def test_the_dice_are_gumbel_distributed_along_every_axis(along: str) -> None:
+def test_the_noise_is_gumbel_distributed_along_every_axis(along: str) -> None:
     if along == "ids":
         sample = np.concatenate([gumbel(7, index, np.arange(20_000)) for index in range(4)])
     elif along == "positions":

@@ -177,7 +177,7 @@ def test_a_plain_step_fetches_once_and_a_tree_too(networks: Networks, counted: C
     assert counted.num_rows == 0
 
 
-def test_draws_of_a_step_have_the_survivors_of_whole_rows(networks: Networks, counted: Counted) -> None:
+def test_draws_of_a_step_have_the_kept_tokens_of_whole_rows(networks: Networks, counted: Counted) -> None:
     runner = PassRunner(networks(), 8, CONTEXT)
     for sampling in (SAMPLERS["defaults"], SAMPLERS["top-k"], SamplingConfig(temperature=0)):
         steps = []

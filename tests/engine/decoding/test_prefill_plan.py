@@ -61,7 +61,7 @@ def test_chunks_behind_decoded_tokens_end_where_chunks_always_end() -> None:
 
 
 @pytest.mark.parametrize("counts", [(-1, 101), (99,), (100, 1), (100, True), (1,) * 100, (100.0,)])
-def test_what_is_no_plan_of_a_prompt_is_refused(counts: tuple[int, ...]) -> None:
+def test_what_is_no_plan_of_a_prompt_is_rejected(counts: tuple[int, ...]) -> None:
     assert not is_plan(counts, 101)
     with pytest.raises(ValueError, match="add up to 100"):
         prefill_segments(counts, 101, 120)
@@ -143,7 +143,7 @@ def test_decoded_tokens_are_not_used_where_they_would_be_read_in_chunks() -> Non
     )
 
 
-def test_a_plan_that_would_grow_too_long_begins_anew() -> None:
+def test_a_plan_that_would_grow_too_long_begins_again() -> None:
     counts = (10,) * (MAX_COUNTS - 1)
     text = cached(counts, 10 * (MAX_COUNTS - 1) + 1, 10 * (MAX_COUNTS - 1) + 20)
     assert plan_reusing(text, ids_of(700)) == ((), 0)

@@ -49,7 +49,7 @@ def probabilities(*shares: float) -> list[float]:
 
 
 # ---------------------------------------------------------------- each rule by itself
-def test_without_rules_everything_but_suppressed_ids_survives() -> None:
+def test_without_rules_everything_but_suppressed_ids_is_kept() -> None:
     assert kept([1.0, -INF, -50.0], config()) == [0, 2]
 
 
@@ -84,12 +84,12 @@ def test_eta_cuts_by_the_entropy() -> None:
     assert kept(flat, config(eta=0.9999)) == [100]
 
 
-def test_the_best_token_survives_every_rule_at_its_limit() -> None:
+def test_the_best_token_is_kept_by_every_rule_at_its_limit() -> None:
     extreme = config(top_k=1, top_p=1e-9, min_p=0.999, eta=0.999, temperature=100.0)
     assert kept([0.3, 0.1, 0.2], extreme) == [0]
 
 
-def test_suppressed_ids_never_survive_however_loose_the_rules_are() -> None:
+def test_suppressed_ids_are_never_kept_however_loose_the_rules_are() -> None:
     loose = config(top_k=99, top_p=0.9999, min_p=1e-9, eta=1e-9)
     assert kept([-INF, 0.0, -INF, 1.0], loose) == [1, 3]
 
@@ -267,7 +267,7 @@ def test_greedy_takes_the_best_and_says_how_clear_it_was() -> None:
 
 
 @pytest.mark.parametrize("index", [0, 5, 2**40])
-def test_greedy_throws_no_dice(index: int) -> None:
+def test_greedy_uses_no_noise(index: int) -> None:
     for seed in range(20):
         assert draw(array([1.0, 1.1]), NOTHING, index, config(temperature=0, seed=seed)).token_id == 1
 
@@ -282,7 +282,7 @@ def test_among_equals_greedy_takes_the_lowest_id(num_best: int) -> None:
         assert (drawn.token_id, drawn.margin) == (best[0], 0.0)
 
 
-def test_the_only_survivor_is_drawn_and_was_never_in_doubt() -> None:
+def test_the_only_kept_token_is_drawn_with_an_infinite_margin() -> None:
     drawn = draw(array([1.0, 2.0]), NOTHING, 3, config(top_k=1))
     assert (drawn.token_id, drawn.margin) == (1, INF)
 
@@ -345,7 +345,7 @@ def test_drafts_do_not_move_the_distribution(paths: Sequence[Sequence[int]]) -> 
 
 
 @pytest.mark.parametrize("paths", [(), [[2, 2], [7, 2], [5, 2]]], ids=["plain", "drafts"])
-def test_the_dice_are_those_of_the_place_in_the_stream_and_never_repeat(
+def test_the_noise_is_that_of_the_stream_index_and_never_repeats(
     paths: Sequence[Sequence[int]],
 ) -> None:
     """Over several rollovers, after each of which the model's own positions start again."""

@@ -230,7 +230,7 @@ def test_a_prompt_that_fills_the_context_can_be_gone_on_from(networks: Networks)
     assert resumed.generated_ids == whole.generated_ids
 
 
-def test_an_empty_prompt_is_refused(networks: Networks) -> None:
+def test_an_empty_prompt_is_rejected(networks: Networks) -> None:
     with pytest.raises(ValueError, match="prompt"):
         stream_on(PassRunner(networks(), 8, SMALL_CONTEXT), [], SAMPLERS["defaults"])
 

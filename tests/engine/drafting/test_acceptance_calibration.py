@@ -28,7 +28,7 @@ def test_counts_overrule_a_drafter_that_boasts_and_one_that_is_too_modest() -> N
     assert calibration.chance("ngrams", 1, 0, 0.1) == pytest.approx(0.6, abs=0.07)
 
 
-def test_sources_depths_ranks_and_confidence_are_told_apart() -> None:
+def test_sources_depths_ranks_and_confidence_are_counted_apart() -> None:
     calibration = AcceptanceCalibration()
     for _ in range(300):
         calibration.learn(1, [("feature", DraftTokens((1, 2), (0.6, 0.3)))], drawn=1)
@@ -39,7 +39,7 @@ def test_sources_depths_ranks_and_confidence_are_told_apart() -> None:
     assert calibration.chance("heads", 1, 0, 0.6) == pytest.approx(0.6)
 
 
-def test_a_few_guesses_change_little() -> None:
+def test_a_few_draft_tokens_change_little() -> None:
     calibration = AcceptanceCalibration()
     calibration.learn(1, [("heads", DraftTokens((1,), (0.6,)))], drawn=9)
     assert 0.4 < calibration.chance("heads", 1, 0, 0.6) < 0.6
@@ -77,7 +77,7 @@ def test_what_drafters_agree_on_is_likelier_than_what_one_of_them_says() -> None
     assert differed[0][0] == pytest.approx(1 / 3, abs=0.08)
 
 
-def test_guesses_of_several_sources_are_merged_best_first() -> None:
+def test_draft_tokens_of_several_sources_are_merged_best_first() -> None:
     merged = AcceptanceCalibration().judge(
         1, [("feature", DraftTokens((5, 6), (0.4, 0.2))), ("ngrams", DraftTokens((6, 7), (0.3, 0.1)))]
     )
@@ -88,7 +88,7 @@ def test_guesses_of_several_sources_are_merged_best_first() -> None:
     ]
 
 
-def test_the_likeliest_guess_keeps_its_chance_and_the_others_share_the_rest() -> None:
+def test_the_likeliest_draft_token_keeps_its_chance_and_the_others_share_the_rest() -> None:
     merged = AcceptanceCalibration().judge(
         1, [("feature", DraftTokens((5,), (0.8,))), ("ngrams", DraftTokens((6, 7), (0.5, 0.3)))]
     )
@@ -98,7 +98,7 @@ def test_the_likeliest_guess_keeps_its_chance_and_the_others_share_the_rest() ->
     assert chances[1] > chances[2] > 0
 
 
-def test_only_so_many_ranks_and_so_likely_guesses_are_looked_at() -> None:
+def test_ranks_and_chances_of_draft_tokens_are_limited() -> None:
     guesses = DraftTokens((1, 2, 3, 4), (0.5, 0.2, 0.01, 0.2))
     assert [token for _, token, _, _ in AcceptanceCalibration().judge(1, [("heads", guesses)], ranks=1)] == [
         1
@@ -108,7 +108,7 @@ def test_only_so_many_ranks_and_so_likely_guesses_are_looked_at() -> None:
     ] == [1, 2]
 
 
-def test_acceptance_counts_every_guess_and_every_hit() -> None:
+def test_acceptance_counts_every_draft_token_and_every_hit() -> None:
     calibration = AcceptanceCalibration()
     for drawn in (1, 1, 2, 9):
         calibration.learn(2, [("partial", DraftTokens((1, 2), (0.5, 0.2)))], drawn)

@@ -72,13 +72,13 @@ def test_no_file_is_no_problem(tmp_path: Path) -> None:
     assert background_ngrams.find(tmp_path, TOKENIZER, VOCAB) is None
 
 
-def test_another_tokenizer_is_refused(table: BackgroundTable, tmp_path: Path) -> None:
+def test_another_tokenizer_is_rejected(table: BackgroundTable, tmp_path: Path) -> None:
     background_ngrams.save(table, TOKENIZER, tmp_path)
     with pytest.raises(EnvironmentProblem, match="another tokenizer"):
         background_ngrams.find(tmp_path, "cd" * 32, VOCAB)
 
 
-def test_ids_outside_of_the_vocabulary_are_refused(table: BackgroundTable, tmp_path: Path) -> None:
+def test_ids_outside_of_the_vocabulary_are_rejected(table: BackgroundTable, tmp_path: Path) -> None:
     background_ngrams.save(table, TOKENIZER, tmp_path)
     with pytest.raises(EnvironmentProblem, match="damaged"):
         background_ngrams.find(tmp_path, TOKENIZER, 80_000)
@@ -86,7 +86,7 @@ def test_ids_outside_of_the_vocabulary_are_refused(table: BackgroundTable, tmp_p
 
 @given(st.data())
 @few
-def test_damage_is_a_sentence_or_harmless(
+def test_damage_is_an_error_message_or_harmless(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("damaged")
@@ -112,7 +112,7 @@ def test_damage_is_a_sentence_or_harmless(
     "name", ["children1", "lengths1", "occurrences1", "steps2", "tokens2.0", "followers1.2"]
 )
 @pytest.mark.parametrize("change", ["short", "gone"])
-def test_parts_that_do_not_fit_each_other_are_refused(
+def test_parts_that_do_not_fit_each_other_are_rejected(
     table: BackgroundTable, tmp_path: Path, name: str, change: str
 ) -> None:
     file = background_ngrams.save(table, TOKENIZER, tmp_path)
@@ -127,7 +127,7 @@ def test_parts_that_do_not_fit_each_other_are_refused(
         background_ngrams.find(tmp_path, TOKENIZER, VOCAB)
 
 
-def test_a_later_version_is_refused(
+def test_a_later_version_is_rejected(
     table: BackgroundTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as later:

@@ -38,7 +38,7 @@ def test_chances_multiply_along_a_path() -> None:
     assert len(candidates) == 4
 
 
-def test_the_same_guess_of_two_sources_is_one_node() -> None:
+def test_the_same_draft_token_of_two_sources_is_one_node() -> None:
     candidates = Candidates(9)
     answers: list[tuple[Source, list[DraftTokens]]] = [
         ("heads", [DraftTokens((1, 2), (0.3, 0.2))]),
@@ -91,7 +91,7 @@ def test_nodes_whose_children_could_not_be_kept_are_not_expanded() -> None:
     assert candidates.worth_expanding([1, 2], beam=1, threshold=0.0) == [1]
 
 
-def test_guesses_that_were_not_kept_are_learned_from_as_well() -> None:
+def test_draft_tokens_that_were_not_kept_are_learned_from_as_well() -> None:
     candidates, calibration = grown()
     candidates.keep([1])
     candidates.teach(calibration, [1, 4])

@@ -31,7 +31,7 @@ def test_costs_between_measured_sizes_and_lengths_are_interpolated() -> None:
     assert costs.verify(4, 500) == pytest.approx(4.5)
 
 
-def test_costs_beyond_the_measured_lengths_go_on_growing() -> None:
+def test_costs_beyond_the_measured_lengths_keep_growing() -> None:
     assert measured((0, 0, 2.0), (0, 1000, 4.0)).verify(0, 3000) == pytest.approx(8.0)
     # a falling slope is noise of the machine
     assert measured((0, 0, 4.0), (0, 1000, 3.9)).verify(0, 9000) == pytest.approx(3.9)
@@ -91,7 +91,7 @@ def test_rounding_does_not_make_a_larger_pass_cheaper() -> None:
     assert curve == sorted(curve)
 
 
-def test_a_size_that_grows_dearer_alone_is_told_from_the_machine() -> None:
+def test_a_size_that_grows_more_expensive_alone_is_told_from_the_machine() -> None:
     costs = measured((0, 0, 3.0), (7, 0, 3.5))
     for step in range(3000):
         nodes = 0 if step % 50 < 2 else 7
@@ -100,7 +100,7 @@ def test_a_size_that_grows_dearer_alone_is_told_from_the_machine() -> None:
     assert costs.verify(7, 0) == pytest.approx(7.0, rel=0.05)
 
 
-def test_a_context_that_begins_anew_is_not_judged_by_the_long_one() -> None:
+def test_a_context_that_begins_again_is_not_judged_by_the_long_one() -> None:
     costs = measured((0, 0, 3.0), (7, 0, 3.5))
     for step in range(2000):
         nodes = 0 if step % 10 == 0 else 7
@@ -141,7 +141,7 @@ def test_a_later_measurement_is_taken_at_its_word_though_the_machine_has_changed
 
 
 @pytest.mark.parametrize("wrong", [(-1, 0, 3.0), (0, -1, 3.0), (0, 0, 0.0), (0, 0, float("inf"))])
-def test_a_pass_that_cannot_be_is_refused(wrong: tuple[int, int, float]) -> None:
+def test_a_pass_that_cannot_be_is_rejected(wrong: tuple[int, int, float]) -> None:
     with pytest.raises(ValueError, match="no such pass"):
         CostModel().measured(*wrong)
 

@@ -72,7 +72,7 @@ def test_what_is_banned_everywhere_is_not_guessed_and_the_rest_is_as_the_model_d
     window=st.sets(st.integers(0, COLUMNS - 1), max_size=40),
     ancestors=st.lists(st.integers(0, COLUMNS - 1), max_size=3),
 )
-def test_a_draft_that_equals_the_model_guesses_what_the_model_draws(
+def test_a_draft_that_equals_the_model_drafts_what_the_model_draws(
     sampling: SamplingConfig, seed: int, window: set[int], ancestors: list[int]
 ) -> None:
     logits = logits_of(seed)[0]
@@ -87,7 +87,9 @@ def test_a_draft_that_equals_the_model_guesses_what_the_model_draws(
 
 @few
 @given(sampling=samplings, seed=st.integers(0, 1000), count=st.integers(1, 8))
-def test_guesses_are_distinct_and_their_chances_fall(sampling: SamplingConfig, seed: int, count: int) -> None:
+def test_draft_tokens_are_distinct_and_their_chances_fall(
+    sampling: SamplingConfig, seed: int, count: int
+) -> None:
     guesses = draft_tokens_of(logits_of(seed)[0], request(sampling), 0, (), count)
     assert 1 <= len(guesses.token_ids) <= count
     assert len(set(guesses.token_ids)) == len(guesses.token_ids) == len(guesses.chances)
@@ -96,13 +98,13 @@ def test_guesses_are_distinct_and_their_chances_fall(sampling: SamplingConfig, s
     assert sum(guesses.chances) <= 1 + 1e-6
 
 
-def test_without_the_dice_the_likeliest_come_first() -> None:
+def test_without_the_noise_the_likeliest_come_first() -> None:
     logits = logits_of(5)[0]
     guesses = draft_tokens_of(logits, request(SamplingConfig(), same_noise=False), 0, (), 3)
     assert list(guesses.token_ids) == np.argsort(-logits)[:3].tolist()
 
 
-def test_the_dice_belong_to_the_position() -> None:
+def test_the_noise_belongs_to_the_position() -> None:
     logits = logits_of(5)[0]
     first = [
         draft_tokens_of(logits, request(SamplingConfig()), depth, (), 1).token_ids for depth in range(12)
@@ -110,7 +112,7 @@ def test_the_dice_belong_to_the_position() -> None:
     assert len(set(first)) > 1
 
 
-def test_greedy_guesses_ignore_the_seed() -> None:
+def test_greedy_draft_tokens_ignore_the_seed() -> None:
     logits = logits_of(6)[0]
     of_seeds = {
         draft_tokens_of(logits, request(SamplingConfig(temperature=0, seed=seed)), 0, (), 3).token_ids
@@ -132,7 +134,7 @@ def test_several_rows_at_once_are_what_each_is_alone() -> None:
 
 @few
 @given(sampling=samplings, seed=st.integers(0, 1000))
-def test_a_reduced_vocabulary_guesses_as_if_nothing_else_existed(sampling: SamplingConfig, seed: int) -> None:
+def test_a_vocabulary_subset_proposes_as_if_nothing_else_existed(sampling: SamplingConfig, seed: int) -> None:
     ids = np.arange(4, COLUMNS, 5)
     whole = np.full(COLUMNS, -np.inf, dtype=np.float32)
     whole[ids] = logits_of(seed)[0][ids]

@@ -22,7 +22,7 @@ from quire_engine.drafting.drafter import rows_of_shape
         ((64,), 0, 1),
     ],
 )
-def test_a_fixed_tree_needs_rows_for_what_drafters_can_guess(
+def test_a_fixed_tree_needs_rows_for_what_drafters_can_propose(
     tree: tuple[int, ...], num_drafters: int, rows: int
 ) -> None:
     assert rows_of_shape(tree, num_drafters) == rows

@@ -105,13 +105,13 @@ def test_saving_replaces_and_leaves_nothing_else(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------- rejected
-def test_another_models_file_is_refused(tmp_path: Path) -> None:
+def test_another_models_file_is_rejected(tmp_path: Path) -> None:
     path = drafter_file.save(trained(), tmp_path)
     with pytest.raises(EnvironmentProblem, match="another model"):
         drafter_file.load(path, "cd" * 32)
 
 
-def test_a_file_of_a_later_format_is_refused(tmp_path: Path) -> None:
+def test_a_file_of_a_later_format_is_rejected(tmp_path: Path) -> None:
     path = drafter_file.save(trained(), tmp_path)
     rewrite(path, lambda _, metadata: metadata.update(format="2"))
     with pytest.raises(EnvironmentProblem, match="newer Quire"):
@@ -119,7 +119,7 @@ def test_a_file_of_a_later_format_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [0, 5, 300, -7])
-def test_a_cut_file_is_refused(tmp_path: Path, kept: int) -> None:
+def test_a_cut_file_is_rejected(tmp_path: Path, kept: int) -> None:
     path = drafter_file.save(trained(), tmp_path)
     path.write_bytes(path.read_bytes()[:kept])
     with pytest.raises(EnvironmentProblem, match="damaged"):
@@ -149,7 +149,7 @@ DAMAGES: dict[str, Callable[[dict[str, Tensor], dict[str, str]], object]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_file_is_refused(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_file_is_rejected(tmp_path: Path, damage: str) -> None:
     path = drafter_file.save(trained(), tmp_path)
     rewrite(path, DAMAGES[damage])
     with pytest.raises(EnvironmentProblem, match="damaged"):
@@ -173,7 +173,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path, damage: str) -> None:
     ],
     ids=str,
 )
-def test_sizes_that_do_not_fit_are_refused(tmp_path: Path, part: str, changes: dict[str, Any]) -> None:
+def test_sizes_that_do_not_fit_are_rejected(tmp_path: Path, part: str, changes: dict[str, Any]) -> None:
     path = drafter_file.save(trained(), tmp_path)
     edit_sizes(path, part, **changes)
     with pytest.raises(EnvironmentProblem, match="damaged"):

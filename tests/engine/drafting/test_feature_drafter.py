@@ -91,7 +91,7 @@ def test_nodes_of_a_tree_see_their_own_ancestors_alone() -> None:
         near(together[path], states([path])[path])
 
 
-def test_drafting_again_without_new_text_guesses_the_same() -> None:
+def test_drafting_again_without_new_text_proposes_the_same() -> None:
     drafter = FeatureDrafter(Recorder(), random_feature())
     drafter.observe(Observed(prompt_ids(5), random_hidden(5)))
     answers: list[list[DraftTokens]] = []
@@ -130,7 +130,7 @@ def test_a_node_below_one_that_was_not_asked_about_is_unknown() -> None:
     assert unknown == DraftTokens()
 
 
-def test_a_reduced_vocabulary_guesses_its_own_ids_with_its_own_head() -> None:
+def test_a_vocabulary_subset_proposes_its_own_ids_with_its_own_head() -> None:
     network = Recorder()
     whole = random_feature()
     ids = torch.arange(1, 320, 3)
@@ -149,7 +149,7 @@ def test_a_reduced_vocabulary_guesses_its_own_ids_with_its_own_head() -> None:
 
 
 @pytest.mark.parametrize("misfit", ["width", "vocabulary"])
-def test_a_drafter_for_other_sizes_is_refused(misfit: str) -> None:
+def test_a_drafter_for_other_sizes_is_rejected(misfit: str) -> None:
     weights = random_feature()
     if misfit == "width":
         shape = replace(SHAPE, width=32)

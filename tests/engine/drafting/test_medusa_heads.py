@@ -45,7 +45,7 @@ def test_every_depth_is_guessed_by_its_own_head() -> None:
     assert drafter.expand(tree, [node]) == [DraftTokens()]
 
 
-def test_a_guess_that_its_path_holds_already_is_penalised() -> None:
+def test_a_draft_token_that_its_path_holds_already_is_penalised() -> None:
     # heads that hand the state on unchanged guess the same token again and again
     weights = HeadsWeights(torch.zeros(2, WIDTH, WIDTH), torch.ones(2, WIDTH), torch.ones(2, WIDTH))
     drafter = HeadsDrafter(Recorder(), weights)
@@ -86,7 +86,7 @@ def test_only_the_newest_state_counts_and_it_is_a_copy() -> None:
     assert np.isfinite(wanted[0].chances).all()
 
 
-def test_heads_of_another_width_are_refused() -> None:
+def test_heads_of_another_width_are_rejected() -> None:
     weights = HeadsWeights(torch.zeros(1, 8, 8), torch.ones(1, 8), torch.ones(1, 8))
     with pytest.raises(EnvironmentProblem, match="do not fit"):
         HeadsDrafter(Recorder(), weights)

@@ -98,7 +98,7 @@ def test_a_longer_context_outweighs_a_shorter_one() -> None:
     st.integers(0, VOCAB + 20),
 )
 @few
-def test_guesses_are_well_formed(
+def test_draft_tokens_are_well_formed(
     text: list[int], path: list[int], seed: int, penalised: set[int], root: int
 ) -> None:
     drafter = NgramDrafter(VOCAB, background=Fixed())
@@ -119,7 +119,9 @@ def test_guesses_are_well_formed(
     st.integers(0, 10**6),
 )
 @few
-def test_the_dice_rank_as_the_verifier_would(text: list[int], path: list[int], seed: int, index: int) -> None:
+def test_the_noise_ranks_as_the_verifier_would(
+    text: list[int], path: list[int], seed: int, index: int
+) -> None:
     drafter = drafter_after(*text)
     mixed, _ = drafter.table.mix([*text, *path], CAUTION)
     ids = np.array(list(mixed), dtype=np.int64)
@@ -131,12 +133,12 @@ def test_the_dice_rank_as_the_verifier_would(text: list[int], path: list[int], s
     assert found.chances == pytest.approx(shares[order].tolist())
 
 
-def test_the_dice_decide_between_equal_guesses() -> None:
+def test_the_noise_decides_between_equal_draft_tokens() -> None:
     drafter = drafter_after(10, 3, 7, 11, 3, 8, 12, 3, 9, 13, 3)
     assert {guesses(drafter, request(3, seed=seed)).token_ids[0] for seed in range(1, 40)} == {7, 8, 9}
 
 
-def test_without_dice_the_likeliest_comes_first() -> None:
+def test_without_noise_the_likeliest_comes_first() -> None:
     drafter = drafter_after(*[1, 3, 7] * 5, *[2, 3, 8] * 2, 9, 3)
     asked = DrafterInput(3, 10, SamplingConfig(seed=4), np.zeros(0, dtype=np.int64), 8, same_noise=False)
     assert guesses(drafter, asked).token_ids[:2] == (7, 8)
@@ -179,7 +181,7 @@ def test_other_texts_are_a_source_of_phrases() -> None:
     assert guesses(drafter, request(2), (30,)).token_ids == (31,)
 
 
-def test_survivors_of_the_last_pass_fill_the_gaps() -> None:
+def test_kept_tokens_of_the_last_pass_fill_the_gaps() -> None:
     drafter = NgramDrafter(VOCAB)
     drafter.observe(Observed([1, 2]))
     drafter.observe(Observed([3, 4], None, [kept_tokens({3: 1.0, 20: 2.0}), kept_tokens({4: 0.0, 21: -1.0})]))
@@ -191,13 +193,13 @@ def test_survivors_of_the_last_pass_fill_the_gaps() -> None:
     assert 21 in found.token_ids
 
 
-def test_survivors_without_a_token_before_them_are_left_out() -> None:
+def test_kept_tokens_without_a_token_before_them_are_left_out() -> None:
     drafter = NgramDrafter(VOCAB)
     drafter.observe(Observed([3, 4], None, [kept_tokens({3: 1.0}), kept_tokens({9: 1.0})]))
     assert guesses(drafter, request(4), (3,)).token_ids == (4,)
 
 
-def test_the_newest_survivors_count_and_few_of_them() -> None:
+def test_the_newest_kept_tokens_count_and_few_of_them() -> None:
     table = KeptTokenTable()
     ids = np.arange(100, dtype=np.int64)
     table.remember(5, ids, np.linspace(0, 5, 100, dtype=np.float32))

@@ -166,14 +166,14 @@ def test_digests_tell_texts_apart() -> None:
 
 
 @pytest.mark.parametrize("wrong", [[-1], [1 << 20], [3, 1 << 40]])
-def test_ids_that_no_vocabulary_has_are_refused(wrong: list[int]) -> None:
+def test_ids_that_no_vocabulary_has_are_rejected(wrong: list[int]) -> None:
     with pytest.raises(ValueError, match="token ids"):
         NgramTable().learn(wrong)
     with pytest.raises(ValueError, match="token ids"):
         NgramTable().observe(wrong)
 
 
-def test_nonsensical_settings_are_refused() -> None:
+def test_nonsensical_settings_are_rejected() -> None:
     with pytest.raises(ValueError, match="max_context"):
         NgramTable(0)
     with pytest.raises(ValueError, match="own_weight"):

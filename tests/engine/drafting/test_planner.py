@@ -191,7 +191,7 @@ def test_a_shape_that_the_pass_cannot_hold_is_cut_best_first() -> None:
     assert all(planned.tree.parents[node] < node for node in range(1, 6))
 
 
-def test_given_drafters_without_a_shape_compete_with_plain_and_nobody_else() -> None:
+def test_given_drafters_without_a_shape_compete_with_plain_and_no_other() -> None:
     chosen = world({"feature": "good", "ngrams": "fair"}, config=DraftingConfig("tokenswift", ("ngrams",)))
     chosen.run(200)
     assert [figures.name for figures in chosen.planner.subsets()] == ["plain", "ngrams"]
@@ -207,7 +207,7 @@ def test_a_shape_without_a_list_competes_with_plain() -> None:
     assert hostile.drafted_steps - drafted < 25
 
 
-def test_there_are_few_arms_and_plain_is_one_of_them() -> None:
+def test_there_are_few_subsets_and_plain_is_one_of_them() -> None:
     for count in range(len(SOURCES) + 1):
         figures = world(dict.fromkeys(SOURCES[:count], "fair")).planner.subsets()
         assert len(figures) <= 8
@@ -216,7 +216,7 @@ def test_there_are_few_arms_and_plain_is_one_of_them() -> None:
         assert all(one.tokens_per_ms is None for one in figures)
 
 
-def test_arms_report_what_was_played() -> None:
+def test_subsets_report_what_was_played() -> None:
     played = world({"feature": "good"})
     rate = played.run(500)
     plain, feature = played.planner.subsets()
@@ -236,7 +236,7 @@ def test_acceptance_is_what_the_drafter_is_worth() -> None:
             assert figure.hits / figure.offered == pytest.approx(chance, abs=0.05)
 
 
-def test_where_there_is_no_room_nobody_is_asked_and_no_arm_is_blamed() -> None:
+def test_where_there_is_no_room_no_drafter_is_asked_and_no_subset_is_blamed() -> None:
     full = world({"feature": "good"})
     for _ in range(50):
         planned = full.step(max_depth=0)
@@ -246,7 +246,7 @@ def test_where_there_is_no_room_nobody_is_asked_and_no_arm_is_blamed() -> None:
     assert [figures.steps for figures in full.planner.subsets()] == [0, 0]
 
 
-def test_a_pass_without_room_for_guesses_is_plain() -> None:
+def test_a_pass_without_room_for_draft_tokens_is_plain() -> None:
     narrow = world({"feature": "good"}, config=DraftingConfig("tokenswift", ("feature",), (1,)), max_nodes=0)
     assert narrow.step().tree.tokens == [truth(0)]
     assert narrow.drafters[0].begun == 0
@@ -259,7 +259,7 @@ def test_all_drafters_observe_and_reset_whether_asked_or_not() -> None:
     assert [(drafter.observed, drafter.resets) for drafter in run.drafters] == [([4, 5], 1)] * 2
 
 
-def test_a_drafter_that_is_not_there_is_refused() -> None:
+def test_a_drafter_that_is_not_there_is_rejected() -> None:
     with pytest.raises(ValueError, match="no drafter for heads"):
         Planner([], DraftingConfig("tokenswift", ("heads",)), max_nodes=7, padded=True)
     with pytest.raises(ValueError, match="max_nodes"):

@@ -58,7 +58,7 @@ def rows_of(logits: Tensor, vocabulary: npt.NDArray[np.int64] | None, *, shorten
     paths=st.lists(st.lists(st.integers(0, COLUMNS - 1), min_size=2, max_size=2), min_size=1, max_size=4),
     is_reduced=st.booleans(),
 )
-def test_guesses_from_the_best_columns_are_those_from_whole_rows(
+def test_draft_tokens_from_the_best_columns_are_those_from_whole_rows(
     sampling: SamplingConfig, seed: int, window: set[int], paths: list[list[int]], is_reduced: bool
 ) -> None:
     """Bit for bit, chances too."""
@@ -84,7 +84,7 @@ def test_guesses_from_the_best_columns_are_those_from_whole_rows(
     assert all(guesses.token_ids for guesses in few_)
 
 
-def test_rows_on_the_processor_are_whole_and_others_are_short() -> None:
+def test_rows_on_the_cpu_are_whole_and_others_are_short() -> None:
     logits = torch.randn(3, COLUMNS, generator=torch.Generator().manual_seed(1))
     whole = rows_of(logits, VOCABULARY, shortened=False)
     assert all(row.ids is VOCABULARY and len(row.logits) == COLUMNS for row in whole)
@@ -95,7 +95,7 @@ def test_rows_on_the_processor_are_whole_and_others_are_short() -> None:
         assert short.logits.tolist() == row[columns].tolist()
 
 
-def test_a_row_that_is_not_finite_gives_no_guesses_either_way() -> None:
+def test_a_row_that_is_not_finite_gives_no_draft_tokens_either_way() -> None:
     logits = torch.zeros(1, COLUMNS)
     logits[0, 7] = torch.nan
     request = DrafterInput(3, 77, SamplingConfig(), np.zeros(0, dtype=np.int64), 4)
@@ -149,7 +149,7 @@ def drafters(networks: Networks) -> dict[str, tuple[Drafter, int]]:
     ],
     ids=["min-p", "greedy", "no truncation"],
 )
-def test_every_drafter_guesses_the_same_from_few_columns_and_fetches_once_per_pass(
+def test_every_drafter_proposes_the_same_from_few_columns_and_fetches_once_per_pass(
     networks: Networks, monkeypatch: pytest.MonkeyPatch, sampling: SamplingConfig, num_columns: int
 ) -> None:
     """Heads answer all depths from one fetch; a drafter that runs once per depth fetches once per depth."""

@@ -143,7 +143,7 @@ def test_bits_that_do_not_repeat_are_no_good_where_they_must(models: Models, net
 
 
 # ---------------------------------------------------------------- which ways there are
-def test_a_processor_and_full_precision_have_no_fast_way() -> None:
+def test_a_cpu_and_full_precision_have_no_fast_backend() -> None:
     assert gpu_backends(torch.device("cpu"), torch.bfloat16) == ()
     assert gpu_backends(torch.device("cuda"), torch.float32) == ()
 

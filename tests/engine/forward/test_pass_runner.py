@@ -196,7 +196,7 @@ def test_a_tree_may_not_cross_a_block_boundary(networks: Networks) -> None:
         runner.decode([1, 2, 3], [-1, 0, 1])
 
 
-def test_a_context_that_is_no_multiple_of_a_block_is_refused(networks: Networks) -> None:
+def test_a_context_that_is_no_multiple_of_a_block_is_rejected(networks: Networks) -> None:
     with pytest.raises(ValueError, match="100"):
         PassRunner(networks(), 8, 100)
 

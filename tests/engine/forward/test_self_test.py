@@ -173,7 +173,7 @@ def test_scores_that_depend_on_the_row_are_noticed(models: Models, networks: Net
 
 
 @pytest.mark.parametrize("choices", [(1,), (2, 1), (1, 2)])
-def test_the_number_of_threads_is_one_of_those_offered_and_leaves_nothing_in_view(
+def test_the_number_of_threads_is_one_of_those_offered_and_leaves_nothing_in_the_context(
     networks: Networks, choices: tuple[int, ...]
 ) -> None:
     runner = PassRunner(networks(), 8, 512)

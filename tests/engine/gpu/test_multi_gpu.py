@@ -32,7 +32,7 @@ CUDA = torch.device("cuda")
     st.integers(0, 2000),
     st.lists(st.integers(0, 20_000), min_size=1, max_size=5),
 )
-def test_layers_keep_their_order_and_cards_are_not_overfilled(
+def test_layers_keep_their_order_and_gpus_are_not_overfilled(
     layers: list[int], ends: int, free: list[int]
 ) -> None:
     found = place(layers, ends, free)
@@ -75,7 +75,9 @@ def test_a_model_is_cut_only_where_it_must_be(
 
 
 @pytest.mark.parametrize(("free", "can_be_cut"), [((300_000, 10**9), False), ((100_000, 100_000), True)])
-def test_a_model_that_finds_no_place_is_told(llama: Path, free: tuple[int, ...], can_be_cut: bool) -> None:
+def test_a_model_that_finds_no_place_is_reported(
+    llama: Path, free: tuple[int, ...], can_be_cut: bool
+) -> None:
     model = build_model(inspect_folder(llama), torch.float32)
     with pytest.raises(EnvironmentProblem, match=r"Choose|choose") as caught:
         cards_for(model, CUDA, free, can_be_cut=can_be_cut)
@@ -110,7 +112,7 @@ def passes(runner: PassRunner) -> list[Tensor]:
 
 
 @pytest.mark.parametrize("family", ["llama", "mistral sliding", "qwen2", "qwen3"])
-def test_a_model_on_two_cards_computes_the_same_bits(any_folder: Folder, family: str) -> None:
+def test_a_model_on_two_gpus_computes_the_same_bits(any_folder: Folder, family: str) -> None:
     folder = any_folder(family)
     results: list[list[Tensor]] = []
     for cards in ((0, 0), (0, 1)):
@@ -127,7 +129,7 @@ def test_a_model_on_two_cards_computes_the_same_bits(any_folder: Folder, family:
     assert all(torch.equal(a, b) for a, b in zip(*results, strict=True))
 
 
-def test_the_pretended_cards_notice_what_was_not_moved(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pretended_gpus_notice_what_was_not_moved(llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = build_model(inspect_folder(llama), torch.float32)
     with PretendCards():
         runner = runner_on(model, (0, 1))

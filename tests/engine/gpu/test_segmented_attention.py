@@ -88,7 +88,7 @@ def test_a_version_that_does_not_scale_is_not_used() -> None:
         kernel_from(unscaled, "lse")
 
 
-def test_a_log_sum_exp_in_another_order_is_refused() -> None:
+def test_a_log_sum_exp_in_another_order_is_rejected() -> None:
     with pytest.raises(RuntimeError, match="log-sum-exp"):
         kernel_from(rows_first, "lse")(QUERY, KEYS, KEYS, SEGMENTS, 0.5)
 

@@ -81,7 +81,9 @@ def test_static_passes_score_what_other_passes_score(
 
 
 @pytest.mark.parametrize("family", ["llama", "qwen2 sliding", "gemma3_text", "phi3"])
-def test_through_the_librarys_modules_and_windows_as_well(library_networks: AnyNetwork, family: str) -> None:
+def test_families_with_windows_agree_with_the_portable_backend(
+    library_networks: AnyNetwork, family: str
+) -> None:
     network = library_networks(family, torch.float32)
     plain, static = PassRunner(network, 8, 512), PassRunner(network, 8, 512, fast=TAPE)
     assert worst(steps_of(static, 330), steps_of(plain, 330)) < 2e-5
@@ -102,7 +104,7 @@ def test_drafts_never_change_the_text_nor_a_bit_of_the_cache(networks: Networks,
 
 
 @pytest.mark.parametrize("family", ["qwen2 sliding", "gemma3_text"])
-def test_nor_through_windows(library_networks: AnyNetwork, family: str) -> None:
+def test_drafts_never_change_a_bit_through_sliding_windows(library_networks: AnyNetwork, family: str) -> None:
     runner = PassRunner(library_networks(family, torch.bfloat16), 8, 512, fast=fast_path(Tape))
     assert_drafts_change_nothing(runner, prompt_ids(150), SAMPLERS["defaults"], 30)
 
@@ -190,7 +192,7 @@ def test_experts_wait_and_so_are_only_called_again(library_networks: AnyNetwork)
     assert_drafts_change_nothing(called, prompt_ids(60), SAMPLERS["defaults"], 12)
 
 
-def test_a_softcap_is_refused(library_networks: AnyNetwork) -> None:
+def test_a_softcap_is_rejected(library_networks: AnyNetwork) -> None:
     runner = PassRunner(library_networks("gemma2", torch.float32), 8, 512, fast=TAPE)
     with pytest.raises(ValueError, match="softcap"):
         runner.decode([5], [-1])

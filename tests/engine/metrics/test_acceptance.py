@@ -86,7 +86,7 @@ def test_a_step_that_a_goal_cut_counts_the_tokens_that_stayed() -> None:
     assert run.num_accepted == 2
 
 
-def test_more_accepted_than_drafted_is_refused() -> None:
+def test_more_accepted_than_drafted_is_rejected() -> None:
     with pytest.raises(ValueError, match="depth 1"):
         step(1, "heads", "heads")
 

@@ -127,6 +127,6 @@ def test_units_are_words_and_marks(text: str, units: list[str]) -> None:
 
 
 @pytest.mark.parametrize("window", [0, -1])
-def test_an_empty_window_is_refused(window: int) -> None:
+def test_an_empty_window_is_rejected(window: int) -> None:
     with pytest.raises(ValueError, match="window"):
         DistinctCounter(window)

@@ -156,7 +156,7 @@ def test_a_partial_pass_without_keys_is_a_text_of_its_own(networks: Networks) ->
     torch.testing.assert_close(ours, wanted, rtol=1e-4, atol=1e-4)
 
 
-def test_the_pass_in_flight_is_known_to_whoever_runs_in_it() -> None:
+def test_the_pass_in_flight_is_known_to_what_runs_in_it() -> None:
     pass_ = chain_pass(0, 1)
     assert pass_in_flight() is None
     with running(pass_):

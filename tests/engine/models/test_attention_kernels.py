@@ -104,7 +104,7 @@ def test_a_row_of_products_has_the_same_bits_at_every_place(
         assert torch.equal(moved_lse, lse.roll(shift, 2))
 
 
-def test_attention_over_nothing_is_refused() -> None:
+def test_attention_over_nothing_is_rejected() -> None:
     query, keys, values = numbers(2, 1)
     with pytest.raises(ValueError, match="key"):
         attend_by_products(query, keys[:, :, :0], values[:, :, :0], Scoring(1.0))

@@ -80,7 +80,7 @@ def test_no_key_that_decides_the_arithmetic_is_lost(any_folder: Folder, family: 
 
 
 @pytest.mark.parametrize("family", [*FAMILIES, *LIBRARY_FAMILIES])
-def test_a_size_that_the_weights_do_not_have_is_refused_before_anything_is_built(
+def test_a_size_that_the_weights_do_not_have_is_rejected_before_anything_is_built(
     own: Folder, family: str
 ) -> None:
     folder = own(family)
@@ -169,7 +169,7 @@ def test_marks_beyond_the_vocabulary_do_not_matter(own: Folder, family: str) -> 
     ],
     ids=lambda value: str(value.get("model_type")) if isinstance(value, dict) else "",
 )
-def test_the_reason_is_told_where_the_config_gives_one(
+def test_the_reason_is_reported_where_the_config_gives_one(
     own_llama: Path, config: dict[str, Any], reason: str
 ) -> None:
     sentence = problem_of(edit_config(own_llama, **config), inspect_folder)
@@ -194,21 +194,21 @@ LONGROPE = {
     ],
     ids=["phi3", "phi3 as su", "gemma3 in one kind of layer"],
 )
-def test_positions_that_depend_on_the_length_are_refused(
+def test_positions_that_depend_on_the_length_are_rejected(
     own: Folder, family: str, changes: dict[str, Any]
 ) -> None:
     assert "longrope" in problem_of(edit_config(own(family), **changes), inspect_folder)
 
 
 @pytest.mark.parametrize("value", [True, "all"])
-def test_a_model_that_reads_in_both_directions_is_refused(own: Folder, value: object) -> None:
+def test_a_model_that_reads_in_both_directions_is_rejected(own: Folder, value: object) -> None:
     folder = edit_config(own("gemma3_text"), use_bidirectional_attention=value)
     assert "both directions" in problem_of(folder, inspect_folder)
 
 
 @pytest.mark.parametrize("window", [0, -1, 2.5, "4", 1 << 30])
 @pytest.mark.parametrize("family", ["mistral", "gemma2", "phi3"])
-def test_an_impossible_window_is_refused(own: Folder, family: str, window: object) -> None:
+def test_an_impossible_window_is_rejected(own: Folder, family: str, window: object) -> None:
     assert "config.json" in problem_of(edit_config(own(family), sliding_window=window), inspect_folder)
 
 
@@ -224,7 +224,7 @@ VALUES: tuple[Any, ...] = (
 
 
 @pytest.mark.parametrize("family", ["gemma2", "gemma3_text", "phi3", "gpt_neox", "qwen3_moe", "smollm3"])
-def test_no_odd_value_ends_in_anything_but_a_sentence(own: Folder, family: str) -> None:
+def test_every_odd_value_ends_in_an_error_message(own: Folder, family: str) -> None:
     folder = own(family)
     original = config_of(folder)
     keys = sorted(DRIVEN[family].allowed - {"model_type"})
@@ -256,7 +256,7 @@ def test_a_device_is_chosen_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("wanted", ["cuda", "mps"])
-def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, wanted: Any) -> None:
+def test_a_device_that_is_not_there_is_reported(monkeypatch: pytest.MonkeyPatch, wanted: Any) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
     with pytest.raises(EnvironmentProblem, match=r"GPU.*auto.*cpu"):

@@ -181,7 +181,7 @@ def test_a_kernel_that_is_wrong_does_not_pass_the_self_test(
 
 
 @pytest.mark.parametrize("family", MIXTURES)
-def test_a_mixture_of_experts_is_refused_in_a_sentence(any_folder: Folder, family: str) -> None:
+def test_a_mixture_of_experts_is_rejected_with_a_message(any_folder: Folder, family: str) -> None:
     sentence = problem_of(any_folder(family), lambda folder: loaded_small(folder, "float32"))
     assert "mixture of experts" in sentence
     facts = inspect_folder(any_folder(family))

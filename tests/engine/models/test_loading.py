@@ -96,7 +96,7 @@ def test_the_fingerprint_stays_when_a_folder_is_moved_or_gains_a_readme(llama: P
     assert inspect_folder(own_llama).fingerprint == inspect_folder(llama).fingerprint
 
 
-def test_a_load_remembers_fingerprints_where_it_is_told_to(
+def test_a_load_remembers_fingerprints_where_it_is_allowed_to(
     llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     places: list[Path | None] = []
@@ -125,7 +125,7 @@ def test_code_beside_a_model_never_runs(own_llama: Path, tmp_path: Path) -> None
     assert not trace.exists()
 
 
-def test_loading_asks_nobody_on_the_network(own_llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loading_never_uses_the_network(own_llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
 
     def refuse(*arguments: object, **_: object) -> None:
@@ -183,7 +183,7 @@ def test_keys_that_a_model_has_no_use_for_are_left_out(llama: Path, own_llama: P
     assert load(edit_config(own_llama, **{key: JUNK[key]})).config.to_dict() == wanted
 
 
-def test_weights_that_are_stored_quantised_are_refused_as_the_catalog_refuses_them(own_llama: Path) -> None:
+def test_weights_that_are_stored_quantised_are_rejected_as_the_catalog_rejects_them(own_llama: Path) -> None:
     """The key would be left out, and the library would take the packed numbers for weights."""
     edit_config(own_llama, quantization_config={"quant_method": "bitsandbytes"})
     found = look_at(own_llama)
@@ -263,7 +263,7 @@ def test_a_folder_whose_name_is_too_long_is_missing(tmp_path: Path) -> None:
     ],
     ids=lambda content: repr(content[:24]),
 )
-def test_a_config_that_is_none_is_refused(own_llama: Path, content: bytes) -> None:
+def test_a_config_that_is_none_is_rejected(own_llama: Path, content: bytes) -> None:
     (own_llama / "config.json").write_bytes(content)
     assert "config.json" in problem_of(own_llama, inspect_folder)
 
@@ -289,7 +289,7 @@ SIZES = (
 
 @pytest.mark.parametrize("value", [-1, 0, 2**24 + 1, 10**30, "64", 2.5, [64], {"a": 1}, 1e400], ids=repr)
 @pytest.mark.parametrize("family", ["llama", "qwen2"])
-def test_an_impossible_size_is_refused_before_anything_is_built(
+def test_an_impossible_size_is_rejected_before_anything_is_built(
     folders: dict[str, Path], tmp_path: Path, family: str, value: Any
 ) -> None:
     folder = Path(shutil.copytree(folders[family], tmp_path / "model"))
@@ -310,7 +310,7 @@ def test_an_impossible_size_is_refused_before_anything_is_built(
     ],
     ids=str,
 )
-def test_sizes_that_the_weights_do_not_hold_are_refused_before_anything_is_built(
+def test_sizes_that_the_weights_do_not_hold_are_rejected_before_anything_is_built(
     own_llama: Path, sizes: dict[str, int]
 ) -> None:
     """Building such a model takes minutes and all the memory before the library notices."""
@@ -337,11 +337,11 @@ def test_sizes_that_the_weights_do_not_hold_are_refused_before_anything_is_built
     ],
     ids=str,
 )
-def test_a_value_that_does_not_fit_is_refused(own_llama: Path, changes: dict[str, Any]) -> None:
+def test_a_value_that_does_not_fit_is_rejected(own_llama: Path, changes: dict[str, Any]) -> None:
     problem_of(edit_config(own_llama, **changes))
 
 
-def test_a_context_too_small_for_a_rollover_is_refused(own_llama: Path) -> None:
+def test_a_context_too_small_for_a_rollover_is_rejected(own_llama: Path) -> None:
     assert "256" in problem_of(edit_config(own_llama, max_position_embeddings=255))
 
 
@@ -355,14 +355,14 @@ def test_a_context_too_small_for_a_rollover_is_refused(own_llama: Path) -> None:
     ],
     ids=str,
 )
-def test_attention_that_quire_cannot_drive_is_refused(
+def test_attention_that_quire_cannot_drive_is_rejected(
     folders: dict[str, Path], tmp_path: Path, family: str, changes: dict[str, Any]
 ) -> None:
     folder = Path(shutil.copytree(folders[family], tmp_path / "model"))
     assert "attention" in problem_of(edit_config(folder, **changes), inspect_folder)
 
 
-def test_positions_whose_angles_depend_on_the_length_of_the_text_are_refused(own_llama: Path) -> None:
+def test_positions_whose_angles_depend_on_the_length_of_the_text_are_rejected(own_llama: Path) -> None:
     """A tree would turn them earlier than a plain step does."""
     rope = {
         "rope_type": "longrope",
@@ -419,7 +419,7 @@ def test_a_model_too_large_for_the_memory_is_not_to_be_downloaded_again(
     assert "ownload" not in sentence
 
 
-def test_whatever_the_library_says_about_a_model_is_told_in_one_line(
+def test_whatever_the_library_says_about_a_model_is_reported_in_one_line(
     llama: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:

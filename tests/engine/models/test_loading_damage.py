@@ -92,7 +92,7 @@ def test_a_table_that_contradicts_itself_is_damage(own_llama: Path, entry: dict[
 
 
 @pytest.mark.parametrize("metadata", [[], {"a": 1}, "x", {"format": ["pt"]}], ids=repr)
-def test_odd_metadata_never_ends_in_another_exception(own_llama: Path, metadata: Any) -> None:
+def test_odd_metadata_only_raises_one_exception(own_llama: Path, metadata: Any) -> None:
     header, body = header_of(own_llama / WEIGHTS)
     write_with_header(own_llama / WEIGHTS, header | {"__metadata__": metadata}, body)
     assert WEIGHTS in problem_of(own_llama)
@@ -147,7 +147,7 @@ def test_weights_of_more_layers_than_the_config_has_are_not_dropped_silently(own
     ],
     ids=lambda content: content[:40],
 )
-def test_a_bad_list_of_weight_files_is_refused(own_llama: Path, content: str) -> None:
+def test_a_bad_list_of_weight_files_is_rejected(own_llama: Path, content: str) -> None:
     (own_llama / WEIGHTS).rename(own_llama / "moved.safetensors")
     (own_llama / INDEX).write_text(content, encoding="utf-8")
     problem_of(own_llama)
@@ -179,14 +179,14 @@ def test_a_tokenizer_that_makes_the_library_panic_is_named(own_llama: Path) -> N
     assert "tokenizer.json" in problem_of(own_llama)
 
 
-def test_a_tokenizer_with_more_entries_than_the_model_is_refused(own_llama: Path) -> None:
+def test_a_tokenizer_with_more_entries_than_the_model_is_rejected(own_llama: Path) -> None:
     extra = {f"word{number}": 300 + number for number in range(30)}
     edit_tokenizer(own_llama, lambda content: content["model"]["vocab"].update(extra))
     assert "tokenizer" in problem_of(own_llama)
 
 
 @pytest.mark.parametrize("number", [VOCAB_SIZE, 9999])
-def test_a_tokenizer_with_an_id_beyond_the_model_is_refused(own_llama: Path, number: int) -> None:
+def test_a_tokenizer_with_an_id_beyond_the_model_is_rejected(own_llama: Path, number: int) -> None:
     edit_tokenizer(own_llama, lambda content: content["model"]["vocab"].update(zz=number))
     assert "tokenizer" in problem_of(own_llama)
 

@@ -74,7 +74,7 @@ def test_a_packed_product_is_the_ordinary_one(dtype: torch.dtype, bias: bool, ro
     assert float((ours.double() - wanted).abs().max()) < tolerance * float(wanted.abs().max())
 
 
-def test_a_fused_network_refuses_what_it_does_not_know() -> None:
+def test_a_fused_network_rejects_what_it_does_not_know() -> None:
     config = LlamaConfig(
         vocab_size=8, hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=1
     )

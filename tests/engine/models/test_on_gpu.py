@@ -113,7 +113,7 @@ def test_flash_attention_of_a_prompt_is_attention(causal: bool, dim: int) -> Non
     torch.testing.assert_close(fast[1], wanted[1], rtol=1e-2, atol=1e-2)
 
 
-def test_a_graph_repeats_its_work_on_new_numbers_and_refuses_to_wait() -> None:
+def test_a_graph_repeats_its_work_on_new_numbers_and_never_waits() -> None:
     numbers = torch.arange(4.0, device="cuda")
     graphs = CudaGraphs()
     again = graphs.make(lambda: (numbers * 2,))

@@ -71,7 +71,7 @@ def test_a_front_that_is_empty_becomes_a_request_all_the_same(tokenizer: Tokeniz
         ("{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}", "too long"),
     ],
 )
-def test_a_template_that_is_broken_or_hostile_is_a_sentence(
+def test_a_template_that_is_broken_or_hostile_is_an_error_message(
     source: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chat_template, "_MAX_SECONDS", 1)

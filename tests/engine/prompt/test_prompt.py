@@ -27,7 +27,7 @@ def texts_of(tokenizer: Tokenizer, prompt: Prompt) -> dict[PromptSource, str]:
     }
 
 
-def test_a_story_alone_is_read_as_it_stands(tokenizer: Tokenizer) -> None:
+def test_a_story_alone_is_read_as_it_is(tokenizer: Tokenizer) -> None:
     prompt = prompt_of_texts(tokenizer, PromptTexts(STORY, "  ", "\n"), LARGE)
     assert list(prompt.token_ids) == tokenizer.encode(STORY).ids
     assert (prompt.counts, prompt.num_front) == ((0, len(prompt.token_ids), 0), 0)
@@ -48,7 +48,7 @@ def test_front_and_note_are_paragraphs_around_the_story(tokenizer: Tokenizer) ->
     assert prompt.num_front == prompt.counts[0] == len(tokenizer.encode(f"{FRONT}\n\n").ids)
 
 
-def test_a_note_stands_before_the_newest_paragraphs() -> None:
+def test_a_note_is_before_the_newest_paragraphs() -> None:
     paragraphs = ["a" * 300 + "\n\n", "b" * 300 + "\n\n", "c" * 300 + "\n\n", "d" * 300]
     story = "".join(paragraphs)
     assert story[note_place(story) :].startswith("c")
@@ -98,7 +98,7 @@ def test_what_is_too_long_is_said(tokenizer: Tokenizer) -> None:
         prompt_of_texts(tokenizer, PromptTexts(" \n", FRONT), 600)
 
 
-def test_a_mark_that_begins_texts_stands_in_front_of_all_and_one_that_ends_them_nowhere() -> None:
+def test_a_mark_that_begins_texts_is_in_front_of_all_and_one_that_ends_them_nowhere() -> None:
     tokenizer = Tokenizer.from_str(_plain_tokenizer().to_str())
     tokenizer.add_special_tokens(["<s>", "</s>"])
     ids = [tokenizer.token_to_id("<s>"), tokenizer.token_to_id("</s>")]

@@ -132,7 +132,7 @@ def test_a_goal_in_tokens_ends_at_that_very_token(tokens: int) -> None:
     assert ends_at(Goal(tokens=tokens), ["", "a", " b", "", ".", " c", "d", "e"]) == tokens
 
 
-def test_a_goal_in_words_goes_on_to_the_end_of_the_sentence() -> None:
+def test_a_goal_in_words_continues_to_the_end_of_the_sentence() -> None:
     pieces = ["One", " two", " three", " four", " five", ".", " Six", "."]
     assert ends_at(Goal(words=3), pieces) == 6
     assert ends_at(Goal(words=100), pieces) is None

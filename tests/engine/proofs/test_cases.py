@@ -50,7 +50,7 @@ def test_the_order_depends_on_the_seed_alone() -> None:
     assert spread(cases, 4)[0] != first[0]
 
 
-def test_odds_are_proved_for_samplers_that_throw_dice() -> None:
+def test_odds_are_proved_for_samplers_with_noise() -> None:
     combinations = list(chance_grid(MODELS))
     assert len(set(combinations)) == len(combinations)
     assert {sampler for _, _, sampler in combinations} == {

@@ -45,7 +45,7 @@ def test_every_drafter_keeps_the_law_in_both_formats(model: Path, tmp_path: Path
     assert all(one["num_caches"] == 2 for one in findings if one["row"] != device_proof.PLAIN_RESUMED)
 
 
-def test_another_text_is_told_and_decides_the_status(
+def test_another_text_is_reported_and_decides_the_status(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def by_other_dice(

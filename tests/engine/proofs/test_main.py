@@ -18,7 +18,7 @@ def keys(work: Path) -> list[str]:
     return [json.loads(line)["key"] for line in lines[1:]]
 
 
-def test_a_second_call_goes_on_and_a_third_starts_over(
+def test_a_second_call_continues_and_a_third_starts_over(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     work = ["--work", str(tmp_path / "work")]
@@ -39,7 +39,7 @@ def test_a_second_call_goes_on_and_a_third_starts_over(
     assert "no such case" in capsys.readouterr().err
 
 
-def test_what_differed_is_told_with_the_way_to_repeat_it(
+def test_what_differed_is_reported_with_the_way_to_repeat_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def differs(*_: object) -> EqualityResult:

@@ -148,7 +148,7 @@ def test_a_gpu_that_stops_pauses_the_run_and_nothing_else_is_asked_of_it(
 
 
 @pytest.mark.parametrize("what", ["load", "answer", "keep", "unload"])
-def test_a_gpu_that_stops_outside_of_a_run_is_told_as_well(table: Table, what: str) -> None:
+def test_a_gpu_that_stops_outside_of_a_run_is_reported_as_well(table: Table, what: str) -> None:
     table.backend.errors = {what: LOST[0]}
     asked: dict[str, Any] = {
         "load": LoadModel(ModelConfig("m")),

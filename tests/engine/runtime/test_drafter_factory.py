@@ -94,7 +94,7 @@ def test_what_a_model_can_have_depends_on_what_was_prepared() -> None:
     assert available_sources(replace(TRAINED, heads=None)) == ("partial", "feature", "ngrams", "fourgrams")
 
 
-def test_a_named_one_that_was_not_prepared_is_a_sentence(runner: PassRunner) -> None:
+def test_a_named_one_that_was_not_prepared_is_an_error_message(runner: PassRunner) -> None:
     with pytest.raises(EnvironmentProblem, match="feature or heads"):
         build_drafters(runner, DraftingConfig("tokenswift", ("feature", "heads")), None, VOCAB_SIZE)
 
@@ -118,7 +118,7 @@ def test_one_of_other_sizes_is_left_out_unless_it_was_named(
         build_drafters(runner, DraftingConfig("tokenswift", (source,)), trained, VOCAB_SIZE)
 
 
-def test_the_partial_cache_refuses_heads_of_other_sizes_and_leaves_the_model_as_it_was(
+def test_the_partial_cache_rejects_heads_of_other_sizes_and_leaves_the_model_as_it_was(
     runner: PassRunner,
 ) -> None:
     trained = replace(TRAINED, heads=narrow_heads())

@@ -81,7 +81,7 @@ def test_plain_accelerated_and_resumed_runs_are_one(models: Models, dtype: Dtype
 
 
 @pytest.mark.parametrize("form", OTHERS)
-def test_a_text_that_outgrows_the_view_rolls_over_as_ever(models: Models, form: CacheForm) -> None:
+def test_a_text_that_outgrows_the_context_rolls_over_as_before(models: Models, form: CacheForm) -> None:
     plain, fast = (Desk(models.fresh("bfloat16", form, 256)) for _ in range(2))
     wanted = plain.run(start(words(240)), 24)
     assert plain.loaded.target.length < 240
@@ -89,7 +89,7 @@ def test_a_text_that_outgrows_the_view_rolls_over_as_ever(models: Models, form: 
 
 
 @pytest.mark.parametrize("form", OTHERS)
-def test_a_kept_cache_is_gone_on_with_and_never_in_another_form(
+def test_a_resume_file_is_used_but_never_in_another_format(
     models: Models, form: CacheForm, tmp_path: Path
 ) -> None:
     file = str(tmp_path / "run.cache")
@@ -139,7 +139,7 @@ def test_a_model_says_how_much_less_it_takes(models: Models) -> None:
 
 
 @pytest.mark.parametrize("form", OTHERS)
-def test_questions_are_answered_in_the_form_of_the_run(models: Models, form: CacheForm) -> None:
+def test_queries_are_answered_in_the_form_of_the_run(models: Models, form: CacheForm) -> None:
     from quire_engine.answers.memory_use import measure_memory
     from quire_engine.answers.token_scores import score_text
 

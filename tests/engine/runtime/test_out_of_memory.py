@@ -58,7 +58,7 @@ def fail_after(monkeypatch: pytest.MonkeyPatch, name: str, num_passes: int, erro
 
 @pytest.mark.parametrize("error", ERRORS, ids=["python", "cuda", "cpu"])
 @pytest.mark.parametrize("drafting", [PLAIN, FAST], ids=["plain", "fast"])
-def test_a_run_pauses_and_goes_on_with_the_same_text(
+def test_a_run_pauses_and_continues_the_same_text(
     models: Models, drafting: DraftingConfig, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = Desk(models.fresh("bfloat16")).run(start(words(700)), 40)
@@ -120,7 +120,7 @@ class Backend:
 
 
 @pytest.mark.parametrize("error", [OutOfMemory("Too little."), *ERRORS], ids=str)
-def test_the_app_is_told_of_a_pause_and_why(error: Exception) -> None:
+def test_the_app_hears_of_a_pause_and_why(error: Exception) -> None:
     events: queue.Queue[Event] = queue.Queue()
     worker = EngineWorker(Backend(error), events.put)
     worker.start()

@@ -38,9 +38,7 @@ def models(one_thread: None, tmp_path_factory: pytest.TempPathFactory) -> Models
 # ---------------------------------------------------------------- pause, and on
 @pytest.mark.parametrize("dtype", FORMATS)
 @pytest.mark.parametrize("drafting", [PLAIN, FAST], ids=["plain", "fast"])
-def test_a_run_that_is_gone_on_with_reads_nothing(
-    models: Models, dtype: Dtype, drafting: DraftingConfig
-) -> None:
+def test_a_run_that_is_resumed_reads_nothing(models: Models, dtype: Dtype, drafting: DraftingConfig) -> None:
     wanted = Desk(models.fresh(dtype)).run(start(words(700)), 100)
     desk = Desk(models.fresh(dtype))
     written = desk.run(start(words(700), drafting), 20)
@@ -73,7 +71,7 @@ def test_drafters_are_built_again_only_where_something_about_them_changed(
     assert built == [FAST, wider, FAST, FAST]
 
 
-def test_a_run_that_rolled_over_is_gone_on_with_too(models: Models) -> None:
+def test_a_run_that_rolled_over_is_resumed_too(models: Models) -> None:
     whole = Desk(models.fresh("bfloat16", 256)).run(start(words(200)), 300)
     desk = Desk(models.fresh("bfloat16", 256))
     written: tuple[int, ...] = ()
@@ -110,7 +108,7 @@ def test_a_rollover_after_a_start_that_read_nothing_or_little_is_the_usual_one(
     assert later.run(command, 80 - num_before)[: 80 - num_before] == whole[num_before:]
 
 
-def test_a_run_paused_while_it_reads_goes_on_reading(models: Models) -> None:
+def test_a_run_paused_while_it_reads_continues_reading(models: Models) -> None:
     wanted = Desk(models.fresh("bfloat16")).run(start(words(1500)), 5)
     desk = Desk(models.fresh("bfloat16"))
     for event in desk.runs.run(start(words(1500))):
@@ -135,7 +133,7 @@ def test_tokens_taken_back_or_beyond_a_goal_are_not_read_again(models: Models, d
     assert desk.checked == [ResumeChecked(1, 8, None)]
 
 
-def test_a_run_that_failed_is_read_anew(models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_failed_is_read_again(models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
     desk = Desk(models.fresh("float32"))
     written = desk.run(start(words(100)), 10)
 
@@ -225,7 +223,7 @@ def test_chunks_and_decode_passes_really_round_differently(models: Models) -> No
     assert not all(equal(a, b) for a, b in zip(desk.snapshot(), anew.snapshot(), strict=True))
 
 
-def test_a_text_beyond_the_view_is_read_anew(models: Models) -> None:
+def test_a_text_beyond_the_context_is_read_again(models: Models) -> None:
     desk = Desk(models.fresh("float32", 256))
     written = desk.run(start(words(200)), 100)
     desk.run(start(words(150)), 1)
@@ -246,7 +244,7 @@ def test_where_passes_do_not_repeat_only_whole_chunks_and_live_runs_are_used(mod
     assert desk.checked == []
 
 
-def test_a_plan_that_cannot_be_made_out_is_told_and_the_run_goes_on(models: Models) -> None:
+def test_a_plan_that_cannot_be_made_out_is_reported_and_the_run_continues(models: Models) -> None:
     desk = Desk(models.fresh("float32"))
     written = desk.run(resume(words(100), words(10), (5, 5)), 3)
     assert len(written) == 3

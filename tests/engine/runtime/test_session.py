@@ -155,7 +155,7 @@ def test_a_run_paused_and_resumed_with_other_drafters_is_the_plain_run(networks:
 
 
 @pytest.mark.parametrize("same_noise", [True, False])
-def test_the_dice_of_the_drafters_do_not_change_the_text(networks: Networks, same_noise: bool) -> None:
+def test_the_noise_of_the_drafters_does_not_change_the_text(networks: Networks, same_noise: bool) -> None:
     model = model_of(networks)
     sampling = SamplingConfig(seed=9)
     drafting = replace(FAST, same_noise=same_noise, drafters=("ngrams", "feature"), tree=(3, 1, 1))

@@ -63,7 +63,7 @@ def test_a_run_with_a_front_is_the_same_plain_accelerated_and_resumed_past_rollo
         assert all(event.first_difference is None for event in again.checked)
 
 
-def test_the_front_stays_in_view_and_without_the_rule_it_would_not(models: Models) -> None:
+def test_the_front_stays_in_the_context_and_without_the_rule_it_would_not(models: Models) -> None:
     desk = Desk(models.fresh("float32"))
     written = desk.run(steered(), 400)
     begun = desk.started
@@ -90,7 +90,7 @@ def test_a_kept_cache_belongs_to_its_rule(models: Models, tmp_path: Path) -> Non
     assert "another text" in other.started.notice
 
 
-def test_a_run_paused_here_goes_on_at_once_by_its_own_rule_only(models: Models) -> None:
+def test_a_run_paused_here_continues_at_once_by_its_own_rule_only(models: Models) -> None:
     desk = Desk(models.fresh("float32"))
     written = desk.run(steered(), 20)
     begun = desk.started
@@ -120,7 +120,7 @@ def test_runs_of_earlier_versions_roll_over_as_they_did(models: Models) -> None:
         assert wanted[:350] + rest == wanted
 
 
-def test_a_rule_of_a_later_version_is_refused_with_a_sentence(models: Models) -> None:
+def test_a_rule_of_a_later_version_is_rejected_with_a_message(models: Models) -> None:
     identity = models.fresh("float32").description.identity
     for rule in ("kept front of x, version 2", "kept front of 3, version 3", "anything"):
         assert front_length(rule) is None
@@ -138,7 +138,7 @@ def test_a_chat_needs_a_model_that_has_a_template(models: Models) -> None:
         Desk(models.fresh("float32")).run(replace(start(words(20)), chat=True), 1)
 
 
-def test_a_front_is_pinned_whole_up_to_half_of_the_view() -> None:
+def test_a_front_is_pinned_whole_up_to_half_of_the_context() -> None:
     assert ContextRule(1024, 64, 200).view(300, 1024).pinned == 256
     assert ContextRule(1024, 64, 512).view(600, 1024).pinned == 512
     assert ContextRule(1024, 64, 512).view(600, 1024).length(1024) == 512 + 256

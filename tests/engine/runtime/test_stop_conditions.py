@@ -81,7 +81,7 @@ def test_prose_is_no_heading(line: str) -> None:
     assert kept(["It rained", ".\n\n", *line, "\n", "And so on.\n"]) is None
 
 
-def test_a_heading_counts_once_its_line_is_complete_and_something_stands_before_it() -> None:
+def test_a_heading_counts_once_its_line_is_complete_and_something_is_before_it() -> None:
     assert kept(["A", ".\n", "Chapter 4"]) is None
     assert kept(["\n\n", "Chapter 4", "\n", "Rain", ".\n", "Chapter 5", "\n"]) == "\n\nChapter 4\nRain.\n"
     assert kept([" end", ".", "\nCh", "apter 4", "\n"]) == " end."  # no token is cut
@@ -102,7 +102,7 @@ def test_the_writers_pattern_is_tried_from_the_first_character_on() -> None:
         Goal(stop_at_heading=True, heading_pattern="(")
 
 
-def test_a_pattern_that_takes_for_ever_is_a_sentence() -> None:
+def test_a_pattern_that_takes_forever_is_an_error_message() -> None:
     watch = GoalMonitor(Goal(stop_at_heading=True, heading_pattern=r"(?:a|aa)+b"))
     watch.add("A.\n")
     with pytest.raises(EnvironmentProblem, match="simpler"):
@@ -204,7 +204,7 @@ def test_plain_accelerated_and_resumed_runs_end_before_the_same_heading(models: 
     assert text.endswith("\n")
 
 
-def test_a_run_that_ended_at_a_heading_goes_on_past_it(models: Models) -> None:
+def test_a_run_that_ended_at_a_heading_continues_past_it(models: Models) -> None:
     desk = Desk(models.fresh("float32"))
     first = desk.run(begin())
     assert desk.run(begin(first)) == ()
@@ -216,7 +216,7 @@ def test_a_run_that_ended_at_a_heading_goes_on_past_it(models: Models) -> None:
     assert first + second == plain
 
 
-def test_a_pause_before_a_heading_drops_what_was_not_told_and_writes_it_again(models: Models) -> None:
+def test_a_pause_before_a_heading_drops_what_was_not_reported_and_writes_it_again(models: Models) -> None:
     wanted = Desk(models.fresh("float32")).run(begin())
     desk = Desk(models.fresh("float32"))
     num_told = 0

@@ -171,7 +171,7 @@ def test_the_command_writes_a_file_next_to_the_model(
 
 
 @pytest.mark.usefixtures("packed")
-def test_the_command_lets_the_model_write_unless_it_is_told_not_to(
+def test_the_command_lets_the_model_write_unless_switched_off(
     own_llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(distilling, "_OWN_BATCH", 1)

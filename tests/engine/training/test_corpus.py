@@ -46,13 +46,13 @@ def test_books_come_with_their_author_shard_by_shard(tmp_path: Path) -> None:
     assert books[1].text == "# Two\n\nB.\n\nC.\n"
 
 
-def test_a_book_that_the_manifest_does_not_know_is_by_nobody_known(tmp_path: Path) -> None:
+def test_a_book_that_the_manifest_does_not_know_is_by_an_unknown_author(tmp_path: Path) -> None:
     write_corpus(tmp_path, [[CorpusBook("One", "Ann", "A.\n")]])
     (tmp_path / "MANIFEST.tsv").write_text("title\tauthor\n", encoding="utf-8")
     assert [book.author for book in read_books(tmp_path)] == ["unknown"]
 
 
-def test_a_folder_that_is_no_corpus_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_corpus_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match=r"MANIFEST\.tsv"):
         list(read_books(tmp_path))
     write_corpus(tmp_path, [[CorpusBook("One", "Ann", "A.\n")]])
@@ -128,7 +128,7 @@ def test_the_order_depends_on_the_seed_alone() -> None:
     assert starts(PieceSampler(tokens, 8), 0, 20, 2, 50) != wanted
 
 
-def test_epochs_are_shuffled_anew() -> None:
+def test_epochs_are_shuffled_again() -> None:
     sampler = PieceSampler(np.arange(2001, dtype=np.uint16), 7)
     assert starts(sampler, 0, 40, 1, 50) != starts(sampler, 40, 40, 1, 50)
 
@@ -139,7 +139,7 @@ def test_a_batch_may_span_two_epochs() -> None:
     assert sorted(visited) == sorted([piece * 10 for piece in range(7)] * 5)
 
 
-def test_a_corpus_smaller_than_a_batch_is_refused() -> None:
+def test_a_corpus_smaller_than_a_batch_is_rejected() -> None:
     sampler = PieceSampler(np.arange(40, dtype=np.uint16), 1)
     assert len(sampler.batch(0, 3, 13)) == 3
     with pytest.raises(EnvironmentProblem, match="41"):

@@ -124,7 +124,7 @@ def test_learning_lowers_both_losses(target: FrozenTarget, pieces: Pieces, tmp_p
 
 
 @pytest.mark.parametrize("stop_after", [5, 12, 20])
-def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(
+def test_a_stopped_run_continues_as_if_it_had_not_stopped(
     target: FrozenTarget, pieces: Pieces, tmp_path: Path, stop_after: int
 ) -> None:
     whole = trainer(target, pieces, tmp_path / "a")

@@ -83,6 +83,6 @@ def test_texts_have_their_shares() -> None:
     assert 0.65 < ones < 0.85
 
 
-def test_a_text_that_is_too_short_is_refused() -> None:
+def test_a_text_that_is_too_short_is_rejected() -> None:
     with pytest.raises(EnvironmentProblem, match="at least 20"):
         Pieces([(np.arange(19), 1.0)], 20, seed=1)

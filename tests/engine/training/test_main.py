@@ -153,7 +153,7 @@ def test_the_command_without_its_name_trains(tmp_path: Path) -> None:
     assert (tmp_path / "model" / "model.safetensors").is_file()
 
 
-def test_an_interrupted_training_saves_the_step_and_goes_on(
+def test_an_interrupted_training_saves_the_step_and_continues(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     corpus = write_corpus(tmp_path / "corpus", [[book("The Pilot", "Ann", 250)]])

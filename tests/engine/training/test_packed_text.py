@@ -65,7 +65,7 @@ def test_a_pack_keeps_to_its_size_and_cuts_the_longest_book(corpus: Path, tmp_pa
     np.testing.assert_array_equal(cut.train[end + 1 :], short)  # the short book is whole
 
 
-def test_a_size_that_holds_no_text_is_refused(corpus: Path, tmp_path: Path) -> None:
+def test_a_size_that_holds_no_text_is_rejected(corpus: Path, tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match="max-mb"):
         pack_corpus(corpus, tmp_path, vocab_size=600, max_chars=10**6, max_bytes=1000)
     assert not is_pack(tmp_path)

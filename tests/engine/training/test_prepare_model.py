@@ -59,7 +59,7 @@ def test_other_families_are_prepared_too(tmp_path: Path, family: str) -> None:
 
 
 @pytest.mark.parametrize("stop_at", [2, 5, 8])
-def test_a_stopped_preparation_goes_on(llama: Path, tmp_path: Path, stop_at: int) -> None:
+def test_a_stopped_preparation_continues(llama: Path, tmp_path: Path, stop_at: int) -> None:
     folder = inspect_folder(llama)
     whole = prepare_model.prepare(folder, text(), tmp_path / "whole", QUICK, nobody)
     told: list[Advance] = []
@@ -105,7 +105,7 @@ def test_texts_and_packed_ids_are_read(llama: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["latin", "floats", "large", "no array", "missing"])
-def test_what_is_no_text_is_refused(llama: Path, tmp_path: Path, content: str) -> None:
+def test_what_is_no_text_is_rejected(llama: Path, tmp_path: Path, content: str) -> None:
     file = tmp_path / ("a.txt" if content in ("latin", "missing") else "a.npy")
     if content == "latin":
         file.write_bytes("café".encode("latin-1"))
@@ -120,7 +120,7 @@ def test_what_is_no_text_is_refused(llama: Path, tmp_path: Path, content: str) -
         prepare_model.read_texts([file], tokenizer, 320)
 
 
-def test_a_short_text_is_refused(llama: Path, tmp_path: Path) -> None:
+def test_a_short_text_is_rejected(llama: Path, tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match="at least 64"):
         prepare_model.prepare(inspect_folder(llama), text(63), tmp_path, QUICK, nobody)
 

@@ -132,7 +132,7 @@ def test_a_checkpoint_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest
     assert again.progress.step == 1
 
 
-def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_model_is_rejected(tmp_path: Path) -> None:
     trainer(tmp_path).run(seconds=-1, on_step=ignore)
     other = Trainer(build_model(shape(hidden_size=64), 1), PieceSampler(corpus(), 1), PLAN, tmp_path)
     with pytest.raises(EnvironmentProblem, match="another model"):

@@ -38,7 +38,7 @@ def test_every_phase_gets_its_share(shares: list[float], total: int) -> None:
         done += phase.share * total
 
 
-def test_a_plan_cut_short_goes_on_to_its_last_phase() -> None:
+def test_a_plan_cut_short_continues_to_its_last_phase() -> None:
     assert TrainingPlan(100_000, PHASES).length_at(47_000) == 512
     assert TrainingPlan(50_000, PHASES).length_at(47_000) == 8192
 

@@ -1,4 +1,4 @@
-"""How fast a model is on this computer: what a calibration measured, and how it is kept in the settings."""
+"""How fast a model is on this computer: what a calibration measured, and its form in the settings."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ _MOST_MS = 1e7
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What was measured. points: by tokens in view. p0_ms, p1_ms: a plain token takes p0 + p1 x length.
+    """The result of a calibration.
 
-    shape: how the model computed, such as "bfloat16/8"; other shapes have other figures.
+    Attributes:
+        points: one measurement for each context length, in tokens.
+        p0_ms, p1_ms: a plain token takes p0 + p1 x length.
+        shape: how the model computed, such as "bfloat16/8"; other shapes have other figures.
     """
 
     measured: date
@@ -31,36 +34,36 @@ class Calibration:
     shape: str = ""
 
     def plain_s(self, length: float) -> float:
-        """Return the seconds of a plain token with so many tokens in view."""
+        """Return the seconds of a plain token at a context length."""
         return (self.p0_ms + self.p1_ms * length) / 1000
 
     @property
     def curve(self) -> TimeCurve:
-        """The seconds of an accelerated token by length; of a plain one where there is no acceleration."""
+        """Return the seconds of an accelerated token by length; of a plain one without acceleration."""
         fast = [(one.length, one.accelerated_ms) for one in self.points if one.accelerated_ms is not None]
         if not fast:
             return TimeCurve(self.p0_ms / 1000, self.p1_ms / 1000)
         return _line([(length, milliseconds / 1000) for length, milliseconds in fast])
 
     def boost(self, length: float, token_s: float) -> float | None:
-        """Return how many times faster than plainly a token was written; None where nobody can tell."""
+        """Return the speedup over plain decoding; None where it was not measured."""
         plain_s = self.plain_s(length)
         return plain_s / token_s if token_s > 0 and plain_s > 0 else None
 
 
 def calibration_of(answer: Calibrated, measured: date, shape: str) -> Calibration:
-    """Return what the engine measured as it is kept."""
+    """Return the engine's measurement in the form that is stored."""
     return Calibration(measured, answer.points, answer.p0_ms, answer.p1_ms, answer.tokens_per_pass, shape)
 
 
 def shape_of(dtype: str, width: int) -> str:
-    """Return what tells two ways of computing the same model apart."""
+    """Return a key that distinguishes the ways of computing with the same model."""
     return f"{dtype}/{width}"
 
 
 # ------------------------------------------------------------ in the settings, by fingerprint
 def kept_calibration(kept: Mapping[str, object], fingerprint: str, shape: str) -> Calibration | None:
-    """Return the figures of a model; None where it was not measured as it computes now."""
+    """Return the figures of a model; None where it was not measured with this shape."""
     value = _entry(kept, fingerprint).get("pace")
     try:
         found = _calibration(value)
@@ -72,7 +75,7 @@ def kept_calibration(kept: Mapping[str, object], fingerprint: str, shape: str) -
 def with_calibration(
     kept: Mapping[str, object], fingerprint: str, calibration: Calibration
 ) -> dict[str, object]:
-    """Return what is kept with the figures of a model in it."""
+    """Return the stored calibrations with the figures of one model added."""
     points = [[one.length, one.plain_ms, one.accelerated_ms] for one in calibration.points]
     pace = {
         "measured": calibration.measured.isoformat(),
@@ -85,7 +88,7 @@ def with_calibration(
 
 
 def kept_reading_speed(kept: Mapping[str, object], fingerprint: str) -> float:
-    """Return how many tokens a second the model has read here; 0 where nobody knows."""
+    """Return the prefill speed of a model in tokens per second; 0 where it is unknown."""
     speed = _entry(kept, fingerprint).get("reading")
     if isinstance(speed, bool) or not isinstance(speed, int | float):
         return 0.0
@@ -95,7 +98,7 @@ def kept_reading_speed(kept: Mapping[str, object], fingerprint: str) -> float:
 def with_reading_speed(
     kept: Mapping[str, object], fingerprint: str, tokens_per_s: float
 ) -> dict[str, object]:
-    """Return what is kept with how fast a model reads in it."""
+    """Return the stored speeds with the prefill speed of one model added."""
     entry = _entry(kept, fingerprint) | {"reading": round(tokens_per_s, 1)}
     return _with_entry(kept, fingerprint, entry)
 
@@ -141,7 +144,7 @@ def _figure(value: object, lowest: float = 0.0) -> float:
 
 
 def _line(points: Sequence[tuple[int, float]]) -> TimeCurve:
-    """Return the line of least squares through seconds by length; it never falls."""
+    """Return the least-squares line through seconds by length; its slope is never negative."""
     mean_length = sum(length for length, _ in points) / len(points)
     mean_s = sum(seconds for _, seconds in points) / len(points)
     spread = sum((length - mean_length) ** 2 for length, _ in points)

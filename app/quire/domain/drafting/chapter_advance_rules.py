@@ -1,4 +1,4 @@
-"""Where a draft that goes on and on leaves one text of the book and begins the next."""
+"""Where a long draft leaves one text of the book and begins the next."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ _PARAGRAPH_END = re.compile(r"\n(?:[^\S\n]*\n)+|\n")  # what indents the next pa
 
 @dataclass(frozen=True, slots=True)
 class TurnRules:
-    """When a draft goes on in a chapter of its own.
+    """When a draft continues in a new chapter.
 
-    at_headings: where the model writes the heading of a chapter or a part. every_words: after so many words,
-    at the end of a paragraph; 0: never for that. after_chars: likewise, as a longer text would be slow.
+    Attributes:
+        at_headings: where the model writes the heading of a chapter or a part.
+        every_words: after this many words, at the end of a paragraph; 0 switches it off.
+        after_chars: the same in characters, because the editor would be slow with a longer text.
     """
 
     at_headings: bool = True
@@ -34,17 +36,17 @@ class TurnRules:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Where a new text begins, in characters; title: of its heading, empty where it has none."""
+    """Where a new text begins, in characters; `title` is that of its heading, empty without one."""
 
     place: int
     title: str = ""
 
 
 def turn_in(text: str, drafted_from: int, rules: TurnRules) -> Turn | None:
-    """Return where a draft should go on in another text; None where it may stay.
+    """Return where a draft should continue in another text; None where it may stay.
 
-    Only whole lines count, so that it does not matter how far a line has come, and only what was drafted from
-    a place on: the writer's own text is the writer's to cut.
+    Only complete lines count, so the answer does not depend on how far the current line has come. Only
+    drafted text is split: the writer's own text is the writer's to cut.
     """
     end = text.rfind("\n") + 1
     start = max(drafted_from, 0)
@@ -69,7 +71,7 @@ def _at_heading(text: str, start: int) -> Turn | None:
 
 
 def _at_paragraph(text: str, start: int, wanted: int) -> Turn | None:
-    """Return the first end of a paragraph from a place on; there must be something behind it."""
+    """Return the first end of a paragraph from a place on that has text behind it."""
     for found in _PARAGRAPH_END.finditer(text, max(start, wanted - 1)):
         if text[found.end() :].strip():
             return Turn(found.end())

@@ -1,4 +1,4 @@
-"""How much of what the model can hold is taken, and by what."""
+"""How much of the model's context is used, and by what."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def words_in(tokens: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SpaceShare:
-    """What one origin takes."""
+    """The tokens of one origin."""
 
     origin: PartOrigin
     chars: int
@@ -38,10 +38,12 @@ class SpaceShare:
 
 @dataclass(frozen=True, slots=True)
 class ContextUsage:
-    """Shares in the order in which the model reads them, and what is left of context tokens.
+    """The shares in the order in which the model reads them.
 
-    left_out_chars: of the story's beginning, which the model does not see. is_counted: whether the model
-    counted the tokens; otherwise they are estimated from the characters.
+    Attributes:
+        context: tokens of the whole context window.
+        left_out_chars: characters of the story's beginning that the model does not see.
+        is_counted: whether the model counted the tokens; otherwise they are estimated from the characters.
     """
 
     shares: tuple[SpaceShare, ...]
@@ -51,12 +53,12 @@ class ContextUsage:
 
     @property
     def used(self) -> int:
-        """Tokens that are taken."""
+        """Tokens in use."""
         return sum(share.tokens for share in self.shares)
 
     @property
     def room(self) -> int:
-        """Tokens that are left for the draft."""
+        """Tokens left for the draft."""
         return max(self.context - self.used, 0)
 
     @property
@@ -65,12 +67,12 @@ class ContextUsage:
         return sum(share.words for share in self.shares)
 
     def percent(self, tokens: int) -> int:
-        """Return so many tokens as a share of all that the model can hold."""
+        """Return a number of tokens as a percentage of the context."""
         return round(100 * tokens / max(self.context, 1))
 
 
 def texts_of(composed: ComposedPrompt, story: str) -> dict[PartOrigin, str]:
-    """Return what is read, by origin; what takes no room is left out."""
+    """Return the text of each origin; empty ones are left out."""
     texts = dict.fromkeys(ORDER, "")
     for part in composed.parts:
         texts[part.origin] += part.text
@@ -81,9 +83,10 @@ def texts_of(composed: ComposedPrompt, story: str) -> dict[PartOrigin, str]:
 def space_of(
     composed: ComposedPrompt, story: str, context: int, counts: Mapping[PartOrigin, int] | None = None
 ) -> ContextUsage:
-    """Return what takes how much of a model that looks back over context tokens.
+    """Return the context usage of a model.
 
-    counts: tokens by origin as the model counted them for just these texts; None: they are estimated.
+    Args:
+        counts: tokens by origin as the model counted them for these very texts; None to estimate them.
     """
     texts = texts_of(composed, story)
     tokens = {origin: _tokens(text, origin, counts) for origin, text in texts.items()}
@@ -104,8 +107,8 @@ def space_of(
 def story_seen(story: str, tokens: Mapping[PartOrigin, int], context: int) -> str:
     """Return the part of the story that the model is given.
 
-    All of it where everything fits. Else its newest part, so that about half of what the model can hold is
-    left to write in; the engine decides it to the token.
+    All of it if it fits; otherwise its newest part, so that about half of the context is left for writing.
+    The engine decides on the exact token.
     """
     of_story = tokens.get(PartOrigin.MANUSCRIPT, 0)
     around = sum(tokens.values()) - of_story

@@ -23,9 +23,13 @@ _YES = "yes"
 class DraftGoal:
     """Where a draft ends by itself; whatever comes first ends it.
 
-    words: None for as many as it takes. at_heading: before the heading of the next chapter. minutes: of this
-    sitting, reading included. phrase: with these very characters; empty for none. at_end: where the model
-    ends the text, if it does. passed: tokens of the run among which a heading or a phrase ends nothing.
+    Attributes:
+        words: None for no limit.
+        at_heading: before the heading of the next chapter.
+        minutes: of this session, reading included.
+        phrase: with exactly these characters; empty for none.
+        at_end: where the model ends the text, if it does.
+        passed: tokens at the run's start among which a heading or a phrase ends nothing.
     """
 
     words: int | None = None
@@ -47,14 +51,14 @@ class DraftGoal:
 
     @property
     def words_at_most(self) -> int:
-        """The words after which the draft ends in any case."""
+        """The word count at which the draft ends in any case."""
         if self.words is not None:
             return self.words
         return CHAPTER_WORDS if self.at_heading else MOST_WORDS
 
 
 def with_goal(asked: Mapping[str, str], goal: DraftGoal) -> dict[str, str]:
-    """Return what was asked for (Run.asked) with another goal in it; its words are Run.goal_words."""
+    """Return the request (Run.asked) with another goal in it; its words are Run.goal_words."""
     kept = {name: value for name, value in asked.items() if name not in _NAMES}
     said = {
         _HEADING: _YES if goal.at_heading else "",
@@ -68,7 +72,9 @@ def with_goal(asked: Mapping[str, str], goal: DraftGoal) -> dict[str, str]:
 
 
 def goal_of(asked: Mapping[str, str], goal_words: int) -> DraftGoal:
-    """Return the goal that a run was given; what is no goal any more is left out, its words never are."""
+    """Return the goal that a run was given; values that are no longer valid are left out, its words never
+    are.
+    """
     minutes = _number(asked.get(_MINUTES, ""), MAX_MINUTES)
     phrase = asked.get(_PHRASE, "")
     phrase = phrase if len(phrase) <= MAX_PHRASE else ""
@@ -85,7 +91,7 @@ def goal_of(asked: Mapping[str, str], goal_words: int) -> DraftGoal:
 
 
 def going_on(run: Run | None, goal: DraftGoal) -> DraftGoal:
-    """Return a goal for going on with a run, which must not end again at once where it ended before."""
+    """Return a goal for resuming a run, which must not end again at once where it ended before."""
     if run is None:
         return replace(goal, passed=0)
     if run.finish_reason in (FinishReason.HEADING, FinishReason.PHRASE):
@@ -94,7 +100,7 @@ def going_on(run: Run | None, goal: DraftGoal) -> DraftGoal:
 
 
 def engine_goal(run: Run) -> Goal:
-    """Return what the engine is told of the goal that is stored with a run."""
+    """Return the engine's form of the goal that is stored with a run."""
     goal = goal_of(run.asked, run.goal_words)
     return Goal(
         words=run.goal_words,
@@ -112,7 +118,7 @@ def _check(number: int | None, most: int, name: str) -> None:
 
 
 def _number(text: str, most: int) -> int:
-    """Return the number that a file says; 0 where it says none that can be meant."""
+    """Return a number from a file; 0 where it holds none that is valid."""
     if not (text.isascii() and text.isdecimal() and len(text) <= 10):
         return 0
     number = int(text)

@@ -19,7 +19,7 @@ CUT_OFF = UserMessage(
 
 
 class QueuedDraftState(Enum):
-    """How far a queued draft is; the values are what the project file stores."""
+    """The state of a queued draft; the values are what the project file stores."""
 
     WAITING = "waiting"
     WORKING = "working"
@@ -31,8 +31,10 @@ class QueuedDraftState(Enum):
 class QueuedDraft:
     """One draft to be written at the end of a text.
 
-    direction: a stage direction for its run; empty: the text's next beat, if there is one, says what comes.
-    run_id: the run that it led to. sentence: what there is to say about how it went.
+    Attributes:
+        direction: an author's note for its run; empty: the text's next beat is used, if there is one.
+        run_id: the run that wrote it.
+        sentence: a message about how it went.
     """
 
     draft_id: int
@@ -50,11 +52,11 @@ class QueuedDraft:
 
     @property
     def is_due(self) -> bool:
-        """Whether it is still to be done."""
+        """Whether it has yet to be written."""
         return self.state in (QueuedDraftState.WAITING, QueuedDraftState.STOPPED)
 
     def ended(self, run: Run, alarm: str = "") -> Self:
-        """Return the queued draft as its run leaves it; alarm: a sentence of what paused the run."""
+        """Return the queued draft as its run leaves it; `alarm` is the message of what paused the run."""
         if run.state is RunState.FINISHED:
             return replace(self, state=QueuedDraftState.DONE, run_id=run.run_id, sentence="")
         sentence = alarm or run.error or UserMessage("The draft was paused.")
@@ -69,25 +71,25 @@ class Queue:
 
     @property
     def next_id(self) -> int:
-        """A number that no queued draft has."""
+        """An unused number."""
         return max((queued.draft_id for queued in self.drafts), default=0) + 1
 
     @property
     def next_due(self) -> QueuedDraft | None:
-        """The draft that is written next; None when nothing is left to do."""
+        """The draft that is written next; None when none is left."""
         return next((queued for queued in self.drafts if queued.is_due), None)
 
     @property
     def num_due(self) -> int:
-        """How many drafts are left to do."""
+        """How many drafts are left."""
         return sum(queued.is_due for queued in self.drafts)
 
     def queued(self, draft_id: int) -> QueuedDraft | None:
-        """Return a queued draft; None when it is not there any more."""
+        """Return a queued draft; None when it is no longer there."""
         return next((queued for queued in self.drafts if queued.draft_id == draft_id), None)
 
     def added(self, queued: QueuedDraft) -> Self:
-        """Return the queue with a draft at its end, under a number of its own."""
+        """Return the queue with a draft appended under a new number."""
         if len(self.drafts) >= MAX_QUEUED:
             raise WriterProblem("The queue holds at most {most} drafts. Remove some first.", most=MAX_QUEUED)
         return replace(self, drafts=(*self.drafts, replace(queued, draft_id=self.next_id)))
@@ -102,13 +104,15 @@ class Queue:
         return replace(self, drafts=tuple(kept))
 
     def without_done(self) -> Self:
-        """Return the queue with what is left to do."""
+        """Return the queue without the finished drafts."""
         return replace(
             self, drafts=tuple(one for one in self.drafts if one.state is not QueuedDraftState.DONE)
         )
 
     def moved(self, draft_id: int, steps: int) -> Self:
-        """Return the queue with a draft moved down by some places, or up; at an end it stays."""
+        """Return the queue with a draft moved down by some places, or up for a negative number; it stops at
+        the ends.
+        """
         drafts = list(self.drafts)
         place = next((place for place, queued in enumerate(drafts) if queued.draft_id == draft_id), None)
         if place is None:
@@ -118,12 +122,12 @@ class Queue:
         return replace(self, drafts=tuple(drafts))
 
     def with_draft(self, queued: QueuedDraft) -> Self:
-        """Return the queue with another draft in place of the one of its number, if that is still there."""
+        """Return the queue with the draft of the same number replaced, if it is still there."""
         changed = (queued if one.draft_id == queued.draft_id else one for one in self.drafts)
         return replace(self, drafts=tuple(changed))
 
     def recovered(self) -> Self:
-        """Return the queue as it is found again: what was being drafted was cut off."""
+        """Return the queue as it is after a restart: the draft that was being written was interrupted."""
         return replace(self, drafts=tuple(_recovered(self.drafts)))
 
 

@@ -9,7 +9,7 @@ from quire.domain.drafting.run_metrics import StepRecord
 
 
 class DraftState(Enum):
-    """One phrase for what Quire is doing; always visible to the writer."""
+    """What Quire is doing; always visible to the writer."""
 
     NO_MODEL = "no model"
     IDLE = "idle"
@@ -23,7 +23,7 @@ class DraftState(Enum):
 
 
 class DraftProblem(Enum):
-    """What a draft was paused by that the writer can do something about."""
+    """A problem that paused a draft and that the writer can do something about."""
 
     MEMORY = "memory"
     DEVICE = "device"
@@ -32,12 +32,13 @@ class DraftProblem(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DraftStatus:
-    """A state and what there is to say about it.
+    """A state and its message.
 
-    sentence: a notice, or what went wrong and what to do; fit to show.
-    read_fraction: while READING, how much of the manuscript the model has read, from 0 to 1; read_left_s: how
-    long the rest will take at this pace, None while that is not known. trouble: why it came to rest, where it
-    was for want of memory, or because the GPU stopped, or the files of the model went away.
+    Attributes:
+        sentence: a notice, or what went wrong and what to do; fit to show.
+        read_fraction: while READING, how much of the manuscript the model has read, from 0 to 1.
+        read_left_s: how long the rest of the reading will take at this speed; None while unknown.
+        trouble: why it paused, if for lack of memory, a GPU failure or missing model files.
     """
 
     state: DraftState
@@ -51,10 +52,11 @@ class DraftStatus:
 class DraftProgress:
     """How far a run is.
 
-    num_words, tokens: in the run so far, counted from its beginning, before earlier pauses included.
-    steps: what happened in every step since the last report.
-    drafting_s: time spent drafting since the run was begun or resumed; reading is not counted.
-    run_id: which run it is.
+    Attributes:
+        num_words, tokens: in the run so far, including those before earlier pauses.
+        steps: every step since the last report.
+        drafting_s: time spent drafting since the run was started or resumed, without reading.
+        run_id: which run it is.
     """
 
     num_words: int

@@ -1,8 +1,7 @@
-"""How long a draft takes to a goal when the model looks back over no more than a part of the text.
+"""How long a draft takes to a goal when the model's context holds only a part of the text.
 
-Time follows the curve of `quire.domain.drafting.time_left`; its length is what the model has in view. A view
-that is
-full is rebuilt from half of it, so the length swings between half and all from there on.
+Time follows the curve of `quire.domain.drafting.time_left`; its length is the number of tokens in context. A
+full context is rebuilt from half of it, so the length swings between half and all from there on.
 """
 
 from __future__ import annotations
@@ -21,20 +20,24 @@ _MOST_PIECES_PER_WORD = 6.0
 
 @dataclass(frozen=True, slots=True)
 class ContextWindow:
-    """What the model has before it. tokens: of the text and the run so far. context: that it looks back over;
-    0: nobody knows, and it is taken for endless."""
+    """The model's context while it drafts.
+
+    Attributes:
+        tokens: of the text and the run so far.
+        context: the limit in tokens; 0: unknown, and treated as unlimited.
+    """
 
     tokens: int = 0
     context: int = 0
 
     @property
     def in_view(self) -> int:
-        """Tokens that the model looks at for the next one."""
+        """Tokens in context for the next one."""
         return context_length(self.tokens, self.context)
 
 
 def context_length(num_tokens: int, context: int) -> int:
-    """Return how many tokens of a text of so many are in view."""
+    """Return how many tokens of a text of this length are in context."""
     if context < 2 or num_tokens < context:
         return num_tokens
     kept = context // 2
@@ -60,7 +63,7 @@ def seconds_to(curve: TimeCurve, tokens: int, goal: int, context: int) -> float:
 
 
 def _rolled(curve: TimeCurve, tokens: int, kept: int, cycle: int) -> float:
-    """Return the seconds of so many tokens after the view was full for the first time."""
+    """Return the seconds of a number of tokens after the context was full for the first time."""
     if tokens <= 0:
         return 0.0
     rounds, rest = divmod(tokens, cycle)
@@ -68,7 +71,7 @@ def _rolled(curve: TimeCurve, tokens: int, kept: int, cycle: int) -> float:
 
 
 def time_to(fit: TimeFit, tokens: int, goal: int, context: int) -> TimeLeft | None:
-    """Return how long a run takes to a goal, as a range; None while nothing can be said."""
+    """Return how long a run takes to a goal, as a range; None while it cannot be estimated."""
     curve = fit.curve()
     straight = fit.left(tokens, goal)
     if curve is None or straight is None:
@@ -84,7 +87,7 @@ def time_to(fit: TimeFit, tokens: int, goal: int, context: int) -> TimeLeft | No
 def fit_of(
     steps: Sequence[StepRecord], num_prompt: int, context: int, known: TimeCurve | None = None
 ) -> TimeFit:
-    """Return the curve of a stored run; known: what was measured on this computer beforehand."""
+    """Return the curve of a stored run; `known` is what was measured on this computer beforehand."""
     fit = TimeFit(known)
     tokens = num_prompt
     for step in steps:
@@ -94,7 +97,8 @@ def fit_of(
 
 
 def tokens_of_words(words: int, run_tokens: int = 0, run_words: int = 0) -> int:
-    """Return about how many tokens so many words take, by those of a run once it has enough of them."""
+    """Return about how many tokens a number of words takes, by the run's own ratio once it has enough
+    words."""
     per_word = TOKENS_PER_WORD
     if run_words >= _LEAST_WORDS:
         per_word = min(max(run_tokens / run_words, 1.0), _MOST_PIECES_PER_WORD)

@@ -1,5 +1,4 @@
-"""Figures of a run that grow step by step; each equals what `quire.domain.drafting.run_metrics` says of the
-whole run."""
+"""Figures of a run that grow step by step; each equals the result of `run_metrics` for the whole run."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ class PaceCurve:
     slope_s: float
 
     def words_per_min(self, place: float) -> float:
-        """Return the pace at a place."""
+        """Return the words per minute at a place."""
         seconds = self.base_s + self.slope_s * place
         return 60 / seconds if seconds > 0 else math.nan
 
@@ -50,7 +49,7 @@ class PaceFit:
         self.curve: PaceCurve | None = None
 
     def add(self, place: float, seconds: float) -> None:
-        """Take where the run is after a step; nothing changes before a bin of words is full."""
+        """Add a step; nothing changes before a bin of words is full."""
         if self._start is None:
             self._start = (place, seconds)
             return
@@ -72,7 +71,7 @@ class PaceFit:
         mean_place, mean_s = self._place / self._words, self._seconds / self._words
         spread = self._place_squared / self._words - mean_place**2
         together = self._product / self._words - mean_place * mean_s
-        # A longer text is never quicker; noise in a young run may say so.
+        # A longer text is never quicker; noise in a young run may suggest it.
         slope = max(together / spread, 0.0)
         return PaceCurve(mean_s - slope * mean_place, slope)
 
@@ -111,7 +110,7 @@ class RunSeries:
         return self._spent_ms / 1000
 
     def add(self, step: StepRecord) -> None:
-        """Take the next step."""
+        """Add the next step."""
         self.num_steps += 1
         self.num_words = step.num_words
         self._spent_ms += step.step_ms
@@ -148,7 +147,7 @@ class RunSeries:
         return tuple(self._num_accepted[length] for length in range(max(self._num_accepted, default=-1) + 1))
 
     def seconds_at(self, place: float) -> float:
-        """Return the seconds of drafting after which the text was so long."""
+        """Return the seconds of drafting after which the text had a given length."""
         row = bisect_right(self.places, place) - 1
         return self.seconds[row] if row >= 0 else 0.0
 
@@ -161,14 +160,14 @@ class RunSeries:
 
 
 class _LastSteps:
-    """Sums of three numbers of each step, over the last steps."""
+    """Sums of three numbers of each step, over a window of the last steps."""
 
     def __init__(self) -> None:
         self._steps = deque[tuple[float, float, float]]()
         self._sums = 0.0, 0.0, 0.0
 
     def add(self, first: float, second: float, third: float = 0.0) -> tuple[float, float, float]:
-        """Return the sums with those of the next step."""
+        """Return the sums including the next step."""
         gone = self._steps.popleft() if len(self._steps) == WINDOW_STEPS else (0.0, 0.0, 0.0)
         self._steps.append((first, second, third))
         one, two, three = self._sums  # no loop: a stored run of 60,000 steps is added at once
@@ -176,7 +175,7 @@ class _LastSteps:
         return self._sums
 
     def means(self, first: float, second: float, third: float) -> tuple[float, float, float]:
-        """Return the means with those of the next step."""
+        """Return the means including the next step."""
         one, two, three = self.add(first, second, third)
         num_steps = len(self._steps)
         return one / num_steps, two / num_steps, three / num_steps
@@ -190,9 +189,11 @@ _DROPPED_AT_ONCE = 1024
 
 
 class PaceWindow:
-    """The fewest last steps that fill a minute of drafting, or all of them; each new one costs the same.
+    """The fewest last steps that fill a minute of drafting, or all of them; adding one is O(1).
 
-    step_ms, num_tokens: of all of them together. words_before: words of the run before the first of them.
+    Attributes:
+        step_ms, num_tokens: of all of them together.
+        words_before: words of the run before the first of them.
     """
 
     def __init__(self) -> None:
@@ -201,7 +202,7 @@ class PaceWindow:
         self.begin()
 
     def begin(self, words_before: int = 0) -> None:
-        """Forget all steps; words_before: of the run, before the next one."""
+        """Forget all steps; `words_before` counts the run's words before the next one."""
         del self._step_ms[:], self._num_words[:], self._num_tokens[:]
         self._first, self.step_ms, self.num_tokens, self.words_before = 0, 0.0, 0, words_before
 
@@ -209,7 +210,7 @@ class PaceWindow:
         return len(self._step_ms) - self._first
 
     def add(self, step: StepRecord) -> None:
-        """Take the next step, and let go of those that fill the minute no more."""
+        """Add the next step, and drop those that the minute no longer needs."""
         self._step_ms.append(step.step_ms)
         self._num_words.append(step.num_words)
         self._num_tokens.append(step.num_tokens)
@@ -238,10 +239,12 @@ class PaceWindow:
 
 
 class ComparedRun:
-    """The figures of a run that is compared; name: as the legend calls it.
+    """The figures of a run in a comparison.
 
-    words_before: of the manuscript, up to where it began. pairs, triples: Distinct-2 and Distinct-3 of the
-    windows of its text, by words of the manuscript.
+    Attributes:
+        name: its name in the legend.
+        words_before: words of the manuscript before it.
+        pairs, triples: Distinct-2 and Distinct-3 of the windows of its text, by words of the manuscript.
     """
 
     def __init__(
@@ -263,7 +266,7 @@ class ComparedRun:
 
 
 def steps_at(steps: Iterable[StepRecord], token_counts: Iterable[int]) -> tuple[int, ...]:
-    """Return the numbers of the steps, from 1 on, after which a run had so many tokens or more."""
+    """Return the numbers of the steps, from 1 on, after which a run had at least these token counts."""
     ends = list(accumulate(step.num_tokens for step in steps))
     numbers = {bisect_right(ends, count - 1) + 1 for count in token_counts if count > 0}
     return tuple(sorted(number for number in numbers if number <= len(ends)))

@@ -18,10 +18,13 @@ _SPARE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class WaysOn:
-    """What would help. goal_words: a goal that fits, counted as the last one was; 0: it was not the goal.
+    """The options that would help.
 
-    context: tokens to look back over instead; 0: there is no text to leave out. in_computer: what the model
-    has read could lie in the computer's memory. smaller: it could be stored smaller.
+    Attributes:
+        goal_words: a goal that fits, counted as the last one was; 0: the goal was not the cause.
+        context: a shorter context in tokens; 0: there is no text to leave out.
+        in_computer: whether the KV cache could be kept in main memory.
+        smaller: whether the KV cache could be compressed.
     """
 
     goal_words: int = 0
@@ -33,7 +36,8 @@ class WaysOn:
 def ways_on(model: ModelLoaded, run: Run, free_bytes: int) -> WaysOn:
     """Return what would help a run that had too little memory.
 
-    free_bytes: for the model's own view of the text, what it holds of it already included; 0 where unknown.
+    Args:
+        free_bytes: memory for the KV cache, including what it uses already; 0 where unknown.
     """
     tokens = run.num_prompt + run.num_tokens
     return WaysOn(
@@ -51,7 +55,7 @@ def _shorter_view(in_view: int) -> int:
 
 def _goal_that_fits(model: ModelLoaded, run: Run, free_bytes: int) -> int:
     from quire.domain.drafting.expected_time import (
-        tokens_of_words,  # numpy, which the first window must not wait for
+        tokens_of_words,  # numpy would delay the first window
     )
 
     per_token = model.held_bytes_per_token or model.cache_bytes_per_token
@@ -62,6 +66,6 @@ def _goal_that_fits(model: ModelLoaded, run: Run, free_bytes: int) -> int:
     wanted = tokens + tokens_of_words(left, run.num_tokens, run.num_words)
     room = int(_SPARE * (free_bytes - model.workspace_bytes)) // per_token
     if room >= min(wanted, model.context_length):
-        return 0  # it was not the goal
+        return 0  # the goal was not the cause
     fits = left * max(room - tokens, 0) // max(wanted - tokens, 1)
     return run.num_words - run.goal_start + fits if fits >= LEAST_WORDS else 0

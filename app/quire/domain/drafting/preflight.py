@@ -1,4 +1,4 @@
-"""What a writer wants to know before a long draft begins: figures, and what they come to."""
+"""What a writer wants to know before a long draft begins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TIGHT = 0.9
 
 
 class RoomFit(Enum):
-    """Whether something has room."""
+    """Whether there is enough room for something."""
 
     UNKNOWN = "unknown"
     FITS = "fits"
@@ -33,7 +33,12 @@ class TimeSource(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryNeed:
-    """Memory in bytes. needed: by the model at the goal. free: for it, what it has already included."""
+    """Memory in bytes.
+
+    Attributes:
+        needed: by the model at the goal.
+        free: for the model, including what it already uses.
+    """
 
     needed: int
     free: int
@@ -53,10 +58,14 @@ class MemoryNeed:
 class Preflight:
     """A draft before it begins.
 
-    tokens_now, tokens_at_goal: of the text, about. context: tokens that the model looks back over; 0 unknown.
-    memory: None where it is not known yet. time: of drafting; None where nothing was measured yet. reading:
-    what is read before the first word; tokens 0: the model has it all. place: where the words go. snapshot:
-    name of the one that is taken; empty for none, as the run goes on.
+    Attributes:
+        tokens_now, tokens_at_goal: of the text, estimated.
+        context: the model's context in tokens; 0 unknown.
+        memory: None while unknown.
+        time: of drafting; None where nothing was measured yet.
+        reading: what is read before the first word; 0 tokens: the model has it cached.
+        place: where the words go.
+        snapshot: name of the one that is taken; empty for none, when the run is resumed.
     """
 
     goal: DraftGoal
@@ -72,13 +81,13 @@ class Preflight:
 
     @property
     def space(self) -> RoomFit:
-        """Whether the model can look back over all of the text up to the goal."""
+        """Whether the text up to the goal fits the model's context."""
         if not self.context:
             return RoomFit.UNKNOWN
         return RoomFit.FITS if self.tokens_at_goal <= self.context else RoomFit.TOO_LARGE
 
 
 def is_due(goal: DraftGoal, from_words: int) -> bool:
-    """Whether the panel is shown by itself; from_words: 0 for never."""
+    """Whether the panel is shown by itself; `from_words` is 0 for never."""
     words = 0 if goal.words is None and goal.minutes is not None else goal.words_at_most
     return from_words > 0 and words >= from_words

@@ -1,4 +1,4 @@
-"""How freely the model chooses its words, under a name; as JSON, to be kept and passed on."""
+"""Named sampling settings, and their JSON form for storing and sharing."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ _LARGEST = 1e9
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Settings of the model's choice under a name; the seed of sampling means nothing here.
+    """Sampling settings under a name; the seed is ignored here.
 
-    note: a sentence for the writer. built_in: it comes with Quire and cannot be changed.
+    Attributes:
+        note: a sentence for the writer.
+        built_in: it comes with Quire and cannot be changed.
     """
 
     name: str
@@ -82,7 +84,7 @@ _OTHER_BANNED = UserMessage("You changed the words to avoid, so this starts a ne
 
 
 def careful(sampling: SamplingConfig) -> SamplingConfig:
-    """Return settings for a text that began to loop: what was written lately comes again less easily."""
+    """Return settings for a text that began to loop: recent words become less likely."""
     stronger = min(sampling.repetition_penalty + _CAREFUL_STEP, MAX_PENALTY)
     return replace(
         sampling,
@@ -92,9 +94,9 @@ def careful(sampling: SamplingConfig) -> SamplingConfig:
 
 
 def restart_reason(chosen: SamplingConfig, last: SamplingConfig) -> str:
-    """Return why a run with the settings of the last one cannot go on where others are chosen now.
+    """Return why a run cannot be continued with the settings chosen now.
 
-    A sentence for the writer; empty where they are the same but for the seed, or the careful form of them.
+    A sentence for the writer; empty where they differ only in the seed, or are the careful form of the run's.
     """
     forms = [replace(form, seed=last.seed, banned=chosen.banned) for form in with_earlier(chosen)]
     alike = (*forms, *map(careful, forms))
@@ -104,19 +106,21 @@ def restart_reason(chosen: SamplingConfig, last: SamplingConfig) -> str:
 
 
 def with_earlier(sampling: SamplingConfig) -> tuple[SamplingConfig, ...]:
-    """Return settings and what a built-in preset with them was before, without seed and banned words."""
+    """Return settings and the earlier versions of the built-in preset with them, without seed and banned
+    words.
+    """
     plain = replace(sampling, seed=0, banned=())
     return (plain, *_EARLIER.get(plain, ()))
 
 
 def by_name(name: str, own: Iterable[Preset]) -> Preset | None:
-    """Return the preset of a name, whatever its case; None when there is none."""
+    """Return the preset of a name, ignoring case; None when there is none."""
     wanted = name.strip().casefold()
     return next((one for one in (*BUILT_IN, *own) if one.name.casefold() == wanted), None)
 
 
 def checked_name(name: str) -> str:
-    """Return a name for one of the writer's own presets; WriterProblem when it cannot be one."""
+    """Return a valid name for one of the writer's own presets; WriterProblem when it is not valid."""
     name = " ".join(name.split())
     if not name:
         raise WriterProblem("Type a name for the preset.")
@@ -139,7 +143,7 @@ def free_name(name: str, own: Iterable[Preset]) -> str:
 
 
 def with_preset(own: Iterable[Preset], preset: Preset) -> tuple[Preset, ...]:
-    """Return the writer's own presets with a new one, or another one of the same name."""
+    """Return the writer's own presets with one added, or with the one of the same name replaced."""
     own = tuple(own)
     preset = replace(preset, name=checked_name(preset.name), built_in=False)
     folded = preset.name.casefold()
@@ -152,14 +156,14 @@ def with_preset(own: Iterable[Preset], preset: Preset) -> tuple[Preset, ...]:
 
 # ------------------------------------------------------------ as JSON
 def sampling_values(sampling: SamplingConfig) -> dict[str, float | int]:
-    """Return settings as JSON's types, without the seed and what a project bans: no preset has them."""
+    """Return settings as JSON types, without the seed and the project's banned words, which no preset has."""
     values = {rule.name: getattr(sampling, rule.name) for rule in fields(SamplingConfig)}
     del values["seed"], values["banned"]
     return values
 
 
 def sampling_from(values: object) -> SamplingConfig:
-    """Return the settings that JSON's types say; what is not named is as usual. ValueError for others."""
+    """Return the settings in JSON types; missing ones keep their defaults. ValueError for invalid ones."""
     if not isinstance(values, dict):
         raise ValueError("the settings are no object")
     usual = sampling_values(SamplingConfig())
@@ -181,7 +185,8 @@ def dumped(presets: Iterable[Preset]) -> str:
 def parsed(text: str, what: str) -> tuple[Preset, ...]:
     """Return the presets of a file, none of them built in; WriterProblem when it holds something else.
 
-    what: the file, as the sentence names it.
+    Args:
+        what: how the message names the file.
     """
     try:
         content = json.loads(text)
@@ -215,7 +220,7 @@ def _preset(row: object, what: str) -> Preset:
 def _number(name: str, value: object, usual: float | int) -> float | int:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{name} is no number")
-    if not abs(value) <= _LARGEST:  # nor what is no number at all
+    if not abs(value) <= _LARGEST:  # NaN and infinity are no numbers either
         raise ValueError(f"{name} is too large a number")
     if isinstance(usual, int):
         if value != int(value):

@@ -1,9 +1,9 @@
-"""How what the writer tells the model is put around the story: deterministic, and never too long.
+"""How the writer's steering is put around the story: deterministic, and within a budget.
 
-Base models continue texts like those they were trained on, so it is put as a book would put it: a short
-headed paragraph about the story, the people and places by name, a break of asterisks, then the prose. What
-the next passage shall bring stands in square brackets, like the directions in a printed play; the engine puts
-it as a paragraph of its own before the newest ones, so that the story goes on from its own last words.
+Base models continue texts like those they were trained on, so steering takes the form of a book: a short
+headed paragraph about the story, the people and places by name, a break of asterisks, then the prose. The
+author's note is in square brackets, like the directions in a printed play; the engine inserts it as a
+paragraph of its own before the newest ones, so that the story continues from its own last words.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ENDS = (re.compile(r"\n\s*\n"), re.compile(r"[.!?…][”’\"')\]]*(?=\s)"), r
 
 
 class PartOrigin(Enum):
-    """Where a stretch of what the model sees comes from."""
+    """The source of a part of the prompt."""
 
     MEMORY = "memory"
     LOREBOOK = "lorebook"
@@ -42,7 +42,7 @@ class PartOrigin(Enum):
 
 
 class Omission(Enum):
-    """Why something is not told, or not all of it."""
+    """Why something is left out of the prompt, wholly or in part."""
 
     NO_ROOM = "no room"
     SHORTENED = "shortened"
@@ -53,7 +53,7 @@ class Omission(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PromptPart:
-    """A stretch of what the model sees, character for character; title: of an entry of the Lorebook."""
+    """A part of the prompt, character for character; `title` is that of a Lorebook entry."""
 
     origin: PartOrigin
     text: str
@@ -67,7 +67,7 @@ class PromptPart:
 
 @dataclass(frozen=True, slots=True)
 class OmittedPart:
-    """Something that the model is not told; chars: how much of it."""
+    """Something that is left out of the prompt; `chars` is how much of it."""
 
     origin: PartOrigin
     title: str
@@ -77,10 +77,12 @@ class OmittedPart:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How many characters may be told.
+    """Limits of the prompt in characters.
 
-    front: before the story. note: near its end. recent: how much of the newest story is looked through for
-    the keys of the Lorebook.
+    Attributes:
+        front: before the story.
+        note: near its end.
+        recent: how much of the newest story is searched for the keys of the Lorebook.
     """
 
     front: int = 16_000
@@ -94,9 +96,9 @@ class Budget:
 
     @classmethod
     def for_context(cls, tokens: int, chars_per_token: float = CHARS_PER_TOKEN) -> Budget:
-        """Return what is sensible for a model that looks back over so many tokens: a quarter in front.
+        """Return sensible limits for a context length in tokens: a quarter for the front.
 
-        What stands in front stays in the model's view for good, and the engine refuses more than half.
+        The front stays in the context for good, and the engine refuses more than half.
         """
         chars = max(int(tokens * chars_per_token), 0)
         return cls(front=chars // 4, note=min(1_200, chars // 16), recent=min(6_000, chars))
@@ -104,11 +106,13 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class ComposedPrompt:
-    """What stands before the story, and near its end.
+    """What is put before the story and near its end.
 
-    front_parts, note_parts: the same texts cut by origin; put together they are just these texts. digest: of
-    both texts. steering_digest: of what the writer set (Steering.digest); by it a run is gone on with. chat:
-    ask in the model's chat form, where it has one.
+    Attributes:
+        front_parts, note_parts: the same texts cut by origin; joined they equal these texts.
+        digest: of both texts.
+        steering_digest: of what the writer set (Steering.digest); it decides whether a run can be resumed.
+        chat: ask in the model's chat form, where it has one.
     """
 
     front_text: str
@@ -122,7 +126,7 @@ class ComposedPrompt:
 
     @property
     def parts(self) -> tuple[PromptPart, ...]:
-        """All of them in order; the story stands between and behind them."""
+        """All of them in order; the story comes between and after them."""
         return self.front_parts + self.note_parts
 
 
@@ -133,10 +137,13 @@ NOTHING = ComposedPrompt("", "", (), (), (), "", "")
 def compose(
     steering: Steering, story: str, document_id: int | None = None, budget: Budget | None = None
 ) -> ComposedPrompt:
-    """Return what the model is told around a story when a run begins.
+    """Return the prompt around a story when a run begins.
 
-    document_id: the chapter whose next beat is told; None: no beat. What does not fit the budget is left
-    out: first comes Memory, then what is pinned, then what the story called last, then the opening.
+    What does not fit the budget is left out: Memory has priority, then pinned entries, then the entries that
+    the story mentioned last, then the opening.
+
+    Args:
+        document_id: the chapter whose next beat is used; None: no beat.
     """
     budget = budget or Budget()
     left_out: list[OmittedPart] = []
@@ -159,18 +166,18 @@ def compose(
 
 
 def estimated_tokens(text: str) -> int:
-    """Return about how many tokens a text has; the model itself knows better."""
+    """Return about how many tokens a text has; only the model knows exactly."""
     plain = len(text.encode("ascii", "ignore"))
     return round(plain / CHARS_PER_TOKEN + (len(text) - plain) * _TOKENS_PER_OTHER)
 
 
 def chars_per_token(text: str) -> float:
-    """Return how many characters of a text make a token, as far as that can be told without the model."""
+    """Return about how many characters of a text make a token, estimated without the model."""
     return len(text) / max(estimated_tokens(text), 1) if len(text) > _ENOUGH_CHARS else CHARS_PER_TOKEN
 
 
 def shortened(text: str, room: int) -> str:
-    """Return as much of the beginning of a text as there is room for, cut where a reader would stop."""
+    """Return as much of the beginning of a text as fits, cut at a natural boundary."""
     if len(text) <= room:
         return text
     head = text[: max(room, 0)]
@@ -191,7 +198,7 @@ def _memory_part(steering: Steering, room: int, left_out: list[OmittedPart]) -> 
 def _entry_parts(
     entries: Sequence[LoreEntry], recent: str, room: int, left_out: list[OmittedPart]
 ) -> list[PromptPart]:
-    """Return what the Lorebook tells, in its order; what was called last has the first claim to the room."""
+    """Return the Lorebook's entries in their order; those mentioned last have priority for space."""
     called = _called(entries, recent, left_out)
     room -= len(NAMES) + 2 + len(BREAK)
     chosen = set[int]()
@@ -213,7 +220,7 @@ def _entry_parts(
 
 
 def _called(entries: Iterable[LoreEntry], recent: str, left_out: list[OmittedPart]) -> list[LoreEntry]:
-    """Return what is pinned, then what the story called, the last call first."""
+    """Return the pinned entries, then those that the story mentions, the latest mention first."""
     pinned: list[LoreEntry] = []
     found: list[tuple[int, LoreEntry]] = []
     for entry in entries:
@@ -244,7 +251,7 @@ def _omitted(entry: LoreEntry, why: Omission) -> OmittedPart:
 
 
 def _broken_off(parts: list[PromptPart]) -> list[PromptPart]:
-    """Return what is told with the break after it; nothing where nothing is."""
+    """Return the front followed by a break; nothing where it is empty."""
     if parts:
         parts[-1] = replace(parts[-1], text=parts[-1].text + BREAK)
     return parts
@@ -259,7 +266,7 @@ def _opening_part(steering: Steering, room: int, left_out: list[OmittedPart]) ->
 def _note_parts(
     steering: Steering, document_id: int | None, room: int, left_out: list[OmittedPart]
 ) -> tuple[PromptPart, ...]:
-    """Return what is told near the end of the story; the engine makes a paragraph of it."""
+    """Return the note near the end of the story; the engine makes a paragraph of it."""
     beat = None if document_id is None else steering.next_beat(document_id)
     wishes = [(PartOrigin.DIRECTION, steering.direction.text)]
     wishes.append((PartOrigin.BEAT, "" if beat is None else beat.text))
@@ -269,7 +276,7 @@ def _note_parts(
         if text:
             room -= len(text) + 3
             told.append(PromptPart(origin, f"[{text}]"))
-    told.reverse()  # the direction comes last, where it weighs most, but has the first claim to the room
+    told.reverse()  # the direction comes last, where it weighs most, but has priority for space
     told[:-1] = [replace(part, text=f"{part.text} ") for part in told[:-1]]
     return tuple(told)
 

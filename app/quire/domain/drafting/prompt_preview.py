@@ -1,4 +1,4 @@
-"""What the model sees at a start, in order and by origin, in pieces that a window can show."""
+"""What the model sees at a start, in order and by origin, in parts that a window can show."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ NOTE_DEPTH = 500
 
 @dataclass(frozen=True, slots=True)
 class PromptPreview:
-    """All that is read, as parts that follow one another, and what is left out.
+    """Everything that is read, in consecutive parts, and what is left out.
 
-    is_exact: whether the model's own tokenizer cut it; otherwise the end of what is left out is about right.
+    Attributes:
+        is_exact: whether the model's own tokenizer cut it; otherwise the cut is approximate.
     """
 
     parts: tuple[PromptPart, ...]
@@ -38,7 +39,7 @@ class PromptPreview:
 
 
 def view_of(composed: ComposedPrompt, story: str, use: ContextUsage) -> PromptPreview:
-    """Return what the model will see, as far as that can be told without it."""
+    """Return what the model will see, estimated without the model."""
     tokens = {share.origin: share.tokens for share in use.shares}
     whole = texts_of(composed, story)
     seen = story[use.left_out_chars :] if use.left_out_chars else story_seen(story, tokens, use.context)
@@ -53,7 +54,7 @@ def view_of(composed: ComposedPrompt, story: str, use: ContextUsage) -> PromptPr
 
 
 def view_read(composed: ComposedPrompt, viewed: PromptViewed, story: str, use: ContextUsage) -> PromptPreview:
-    """Return what the model sees as the engine cut it; front and note are told apart by their parts."""
+    """Return what the model sees as the engine cut it; the parts of front and note keep their origins."""
     parts: list[PromptPart] = []
     num_story = 0
     for segment in viewed.segments:
@@ -70,7 +71,7 @@ def view_read(composed: ComposedPrompt, viewed: PromptViewed, story: str, use: C
 
 
 def _told_apart(text: str, parts: Sequence[PromptPart]) -> Iterator[PromptPart]:
-    """Yield a text cut where the parts begin that it is made of; what is around them belongs to them."""
+    """Yield a text cut where its parts begin; what surrounds a part belongs to it."""
     places: list[int] = []
     found = 0
     for part in parts:
@@ -79,7 +80,7 @@ def _told_apart(text: str, parts: Sequence[PromptPart]) -> Iterator[PromptPart]:
             break
         places.append(place)
         found = place + 1
-    if len(places) != len(parts) or not parts:  # something else than what was composed
+    if len(places) != len(parts) or not parts:  # not the text that was composed
         yield PromptPart(parts[0].origin if parts else PartOrigin.MEMORY, text)
         return
     places[0] = 0

@@ -10,8 +10,10 @@ from quire_engine.api.user_message import UserMessage
 def cost_sentence(use: ContextUsage, why: RestartReason, tokens_per_s: float, *, has_run: bool) -> str:
     """Return what the next start reads again, as a sentence.
 
-    why: the last run cannot go on. tokens_per_s: how fast the model reads; 0: nobody knows. has_run: whether
-    there is a run to go on with.
+    Args:
+        why: why the last run cannot be continued.
+        tokens_per_s: how fast the model reads; 0: unknown.
+        has_run: whether there is a run to continue.
     """
     if tokens_per_s > 0:
         duration = duration_text(use.used / tokens_per_s)

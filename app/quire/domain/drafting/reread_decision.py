@@ -1,4 +1,4 @@
-"""What the next start reads again after the text was changed, and whether that is worth a question."""
+"""What the next start reads again after the text was changed, and whether to ask first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ _UNKNOWN_FROM_TOKENS = 4_000
 
 @dataclass(frozen=True, slots=True)
 class PrefillEstimate:
-    """What is read before the first word. tokens: about; seconds: None where nobody knows the speed."""
+    """What is read before the first word; `tokens` is an estimate, `seconds` None where the speed is
+    unknown."""
 
     tokens: int
     seconds: float | None
@@ -22,8 +23,10 @@ class PrefillEstimate:
 class Edit:
     """An edit inside what a model has read, in characters of the story.
 
-    place: the first that changed. num_chars: of the story. is_held: the model has the text before the edit
-    in memory still, so that only what follows is read.
+    Attributes:
+        place: the first that changed.
+        num_chars: of the story.
+        is_held: whether the text before the edit is still cached, so that only what follows is read.
     """
 
     place: int
@@ -32,7 +35,12 @@ class Edit:
 
 
 def reading_of(chars: int, chars_per_token: float, tokens_per_s: float, context: int = 0) -> PrefillEstimate:
-    """Return what reading so many characters takes; tokens_per_s: 0 for unknown; context: 0 for endless."""
+    """Return what reading a number of characters costs.
+
+    Args:
+        tokens_per_s: 0 for unknown.
+        context: 0 for unlimited.
+    """
     tokens = round(max(chars, 0) / max(chars_per_token, 0.1))
     if context:
         tokens = min(tokens, context)
@@ -42,15 +50,15 @@ def reading_of(chars: int, chars_per_token: float, tokens_per_s: float, context:
 def reading_after(
     edit: Edit, chars_per_token: float, tokens_per_s: float, context: int = 0
 ) -> PrefillEstimate:
-    """Return what is read again when the model shall know the new wording."""
+    """Return what is read again if the model is to see the new wording."""
     unread = edit.num_chars - edit.place if edit.is_held else edit.num_chars
     return reading_of(unread, chars_per_token, tokens_per_s, context)
 
 
 def must_ask(edit: Edit, reading: PrefillEstimate) -> bool:
-    """Whether to ask before reading again.
+    """Return whether to ask before reading again.
 
-    A model that holds nothing reads everything whatever the answer is, so the new wording costs nothing.
+    Without a cache everything is read whatever the answer is, so the new wording costs nothing.
     """
     if not edit.is_held:
         return False

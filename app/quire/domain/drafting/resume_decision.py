@@ -17,7 +17,7 @@ MAX_SEED = 2**63 - 1
 
 
 class RestartKind(Enum):
-    """Whether to start a new run even where one could be continued; CAREFUL: one that repeats itself less."""
+    """Whether to start a new run even where one could be continued; CAREFUL: with less repetition."""
 
     NO = "no"
     AS_USUAL = "as usual"
@@ -26,15 +26,18 @@ class RestartKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """A request for a draft, from the button to the engine's door.
+    """A request for a draft, from the button to the engine.
 
-    goal_words: counted from the run's beginning; with extend a finished run grows by this many.
-    seed: of a new run; None draws one. read_tail: let a text that is too long be read from its newest part;
-    None allows it once Quire has drafted in the project. restart: do not continue the last run.
-    unread: continue the run that the text ends with although the text was changed before it.
-    document_id: the text that is meant; None: the one that is open when the draft is asked for.
-    goal: how else it may end; its words are goal_words. like: start a run with the seed, the settings and
-    the reading of this one.
+    Attributes:
+        goal_words: counted from the run's beginning; with extend a finished run grows by this many.
+        seed: of a new run; None draws one.
+        read_tail: allow a text that is too long to be read from its newest part; None allows it once Quire
+            has drafted in the project.
+        restart: do not continue the last run.
+        unread: continue the run that the text ends with although the text was changed before it.
+        document_id: the text to write in; None: the one that is open when the draft is requested.
+        goal: how else it may end; its words are goal_words.
+        like: start a run with the seed, the settings and the prefill plan of this one.
     """
 
     goal_words: int
@@ -57,7 +60,7 @@ class RunRequest:
 
     @classmethod
     def towards(cls, goal: DraftGoal) -> Self:
-        """Return a request to draft on to a goal."""
+        """Return a request to draft up to a goal."""
         return cls(goal.words_at_most, extend=True, goal=goal)
 
     @property
@@ -67,7 +70,7 @@ class RunRequest:
 
 
 class ResumeChoice(Enum):
-    """What a request comes to."""
+    """The ways to handle a request."""
 
     RESUME = "resume"
     BEGIN = "begin"
@@ -76,7 +79,7 @@ class ResumeChoice(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A course and what the writer should know about it; empty where it is what they expect."""
+    """A choice and its message for the writer; empty where it is what they expect."""
 
     course: ResumeChoice
     notice: str = ""
@@ -84,7 +87,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class ViewLimits:
-    """How far back a draft may look: at most so many tokens (0: no limit), cached in this form.
+    """How far back a draft may look: at most `context` tokens (0: no limit), cached in this form.
 
     A run that needs more cannot be continued; one that needs less is continued as it was started.
     """
@@ -107,8 +110,9 @@ def decide(
 ) -> Decision:
     """Choose what to do with the last run; WriterProblem when the request contradicts it.
 
-    dtype, weights: what the writer asked to compute in. identity: the loaded model; None before there is one,
-    which leaves open whether it is the run's.
+    Args:
+        dtype, weights: the precision that the writer asked for.
+        identity: the loaded model; None while there is none, when it may or may not be the run's.
     """
     if (
         request.restart is not RestartKind.NO
@@ -132,7 +136,7 @@ def decide(
         return _after_the_end(run, request, other_seed=other_seed)
     if other_seed:
         if identity is None:
-            return Decision(ResumeChoice.RESUME)  # only the loaded model tells whether it is a contradiction
+            return Decision(ResumeChoice.RESUME)  # only the loaded model shows whether it is a contradiction
         raise WriterProblem(
             "Run {run} is not finished and uses seed {seed}. Continue with that seed (or none), or "
             "edit the manuscript to start a new run.",
@@ -150,7 +154,7 @@ def _after_the_end(run: Run, request: RunRequest, *, other_seed: bool) -> Decisi
     if not request.extend and run.has_words(request.goal_words):
         return Decision(ResumeChoice.DONE, _has_words(run))
     if run.finish_reason is FinishReason.END_OF_TEXT:
-        if request.extend:  # nothing follows the end of a text: only a new run can write on
+        if request.extend:  # only a new run can write past an end-of-text token
             return Decision(
                 ResumeChoice.BEGIN, UserMessage("The model had ended the text here, so a new run begins.")
             )
@@ -173,7 +177,7 @@ def _has_words(run: Run) -> str:
 
 
 def _takes_more(model: ModelIdentity, limits: ViewLimits) -> str:
-    """Return why a run takes more than it may now, as a sentence; empty where it does not."""
+    """Return why a run needs more than the limits now allow, as a sentence; empty where it does not."""
     if limits.context and model.context_length > limits.context:
         return UserMessage(
             "The last run looked back over {then:,} word pieces, and now it may be "
@@ -187,7 +191,8 @@ def _takes_more(model: ModelIdentity, limits: ViewLimits) -> str:
 
 
 def cache_of(model: ModelIdentity, wanted: CacheForm) -> CacheForm:
-    """Return the cache form of a resumed run: its own where that decides its words, else the wanted one."""
+    """Return the cache form of a resumed run: its own where that decides its words, else the requested
+    one."""
     if model.cache == "float8":
         return "float8"
     return "full" if wanted == "float8" else wanted

@@ -13,9 +13,9 @@ from quire_engine.api.messages import FinishReason, GenerationStarted, ModelIden
 
 
 class RunState(Enum):
-    """Where a run stands; the values are what the project file stores.
+    """The state of a run; the values are what the project file stores.
 
-    A run found RUNNING when its project is opened was cut off: it moves to PAUSED.
+    A run found RUNNING when its project is opened was interrupted: it becomes PAUSED.
     """
 
     NEW = "new"
@@ -36,22 +36,24 @@ _NEXT_STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A generation on one document; with its tokens, seed and settings it can be resumed anywhere.
+    """A generation in one document; its tokens, seed and settings let it be resumed anywhere.
 
-    goal_words: where the run ends by itself, counted from its beginning.
-    goal_start: the words the run had when that goal was set by asking for so many more.
-    take_id: the take that it writes; None: it writes on where the text has no alternative.
-    num_prompt: tokens of the text it began on, as the model read it; 0 until the model has begun.
-    prefill_plan: how the model read them (see GenerationStarted).
-    num_tokens, num_words: generated and stored so far.
-    base_digest, end_digest: of the text it began on, and of the text as the run left it last.
-    num_left_out: tokens at the front of the text that the model could not hold.
-    changed_at: counts of tokens at which it was gone on with on a computer that decides otherwise.
-    error: why it FAILED, fit to show.
-    diverged: the writer changed the text where the model had read it, so that the run remembers other words.
-    steering: digest of what was put around the text for the model; empty where nothing was.
-    asked: what else the writer asked for, by name. pauses: counts of tokens at which it has rested.
-    created, updated: when it was stored first and last, in UTC; None before.
+    Attributes:
+        goal_words: where the run ends by itself, counted from its beginning.
+        goal_start: the words the run had when that goal was set by asking for more.
+        take_id: the take that it writes; None where the text has no alternative.
+        num_prompt: tokens of the text it began on, as the model read it; 0 until the model has begun.
+        prefill_plan: how the model read them (see GenerationStarted).
+        num_tokens, num_words: generated and stored so far.
+        base_digest, end_digest: of the text it began on, and of the text as the run left it last.
+        num_left_out: tokens at the front of the text that did not fit the context.
+        changed_at: token counts at which it was resumed on a computer that computes differently.
+        error: why it FAILED, fit to show.
+        diverged: the writer changed text that the model had read, so the run has other words cached.
+        steering: digest of the prompt around the text; empty where there was none.
+        asked: the writer's other choices, by name.
+        pauses: token counts at which it paused.
+        created, updated: when it was stored first and last, in UTC; None before.
     """
 
     run_id: int
@@ -90,7 +92,7 @@ class Run:
         return self.num_prompt > 0
 
     def moved_to(self, state: RunState, *, reason: FinishReason | None = None, error: str = "") -> Run:
-        """Return the run in a new state; the only place that decides what may follow what."""
+        """Return the run in a new state; the only place that decides which transitions are valid."""
         if state not in _NEXT_STATES[self.state]:
             raise ValueError(f"run {self.run_id} cannot go from {self.state.value} to {state.value}")
         pauses = self.pauses
@@ -99,7 +101,7 @@ class Run:
         return replace(self, state=state, finish_reason=reason, error=error, pauses=pauses)
 
     def aiming_at(self, goal_words: int, *, more: bool) -> Run:
-        """Return the run with a goal: so many words in all or, with more, beyond where the last goal was set.
+        """Return the run with a goal: a total of words or, with more, beyond where the last goal was set.
 
         A finished run grows from where it ended; an unfinished one keeps the place it grows from, so that
         asking for the same number again after a pause does not move the goal.
@@ -115,19 +117,19 @@ class Run:
 
     @property
     def ended_early(self) -> bool:
-        """Whether it ended at a heading or a phrase, before the words that were asked for."""
+        """Whether it ended at a heading or a phrase, before the requested words."""
         return self.finish_reason in (FinishReason.HEADING, FinishReason.PHRASE)
 
     def has_words(self, goal_words: int) -> bool:
-        """Whether so many words are there and nothing is left to write for them.
+        """Whether it has this many words and nothing is left to write for them.
 
-        A run that was cut off past its goal still owes the end of its sentence.
+        A run that was interrupted past its goal still has to finish its sentence.
         """
         complete = self.state is RunState.FINISHED or goal_words < self.goal_words
         return complete and self.num_words >= goal_words
 
     def started_on(self, started: GenerationStarted) -> Run:
-        """Return the run with its prompt as the model reads it."""
+        """Return the run with its prompt as the model read it."""
         model = self.model
         if started.rollover and model is not None:
             model = replace(model, rollover=started.rollover)
@@ -140,7 +142,7 @@ class Run:
         )
 
     def grown_by(self, chunk: Chunk) -> Run:
-        """Return the run with the counters as they are after a chunk."""
+        """Return the run with its counters after a chunk."""
         num_tokens = self.num_tokens + len(chunk.token_ids)
         return replace(self, num_tokens=num_tokens, num_words=chunk.num_words)
 
@@ -149,8 +151,10 @@ class Run:
 class Chunk:
     """Steps of a run that are stored together.
 
-    num_words: whole words in the run after this chunk. step_ms: time of all its steps.
-    steps: a record of each; empty where none was kept (projects of format 1).
+    Attributes:
+        num_words: whole words in the run after this chunk.
+        step_ms: time of all its steps.
+        steps: a record of each; empty where none was kept (projects of format 1).
     """
 
     token_ids: tuple[int, ...]
@@ -162,7 +166,7 @@ class Chunk:
 
 
 def joined(chunks: Sequence[Chunk]) -> Chunk:
-    """Return chunks that follow one another as one; there must be at least one."""
+    """Return consecutive chunks as one; there must be at least one."""
     return Chunk(
         token_ids=tuple(token for chunk in chunks for token in chunk.token_ids),
         text="".join(chunk.text for chunk in chunks),

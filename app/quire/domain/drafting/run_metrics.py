@@ -10,13 +10,17 @@ from quire_engine.api.messages import StepCompleted
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One step; the fields are those of the engine's StepCompleted, num_tokens counts its tokens.
+    """One step; the fields are those of the engine's StepCompleted.
 
-    num_tokens: that it added. num_words: whole words in the run after it. depth: longest drafted path, 0 for
-    a plain step. num_drafted: draft tokens that its pass checked. num_accepted: of the longest right path.
-    sources: which drafter each accepted token came from, in order of depth.
-    margin: its closest decision, in logits; infinite where nothing else could have been drawn.
-    token_chars: characters that each token completed; empty in records of versions that did not keep it.
+    Attributes:
+        num_tokens: that it added.
+        num_words: whole words in the run after it.
+        depth: longest drafted path, 0 for a plain step.
+        num_drafted: draft tokens that its pass verified.
+        num_accepted: of the longest accepted path.
+        sources: which drafter each accepted token came from, in order of depth.
+        margin: its closest decision, in logits; infinite where nothing else could have been drawn.
+        token_chars: characters that each token completed; empty in records of older versions.
     """
 
     num_tokens: int
@@ -33,7 +37,7 @@ class StepRecord:
 
 
 def record_of(step: StepCompleted, text: str) -> StepRecord:
-    """Return the record of a step whose text is stored like this; lengths only where they are those of it."""
+    """Return the record of a step with the text that was stored; lengths only where they match it."""
     is_whole = sum(step.token_chars) == len(text)
     return StepRecord(
         num_tokens=len(step.token_ids),

@@ -1,4 +1,4 @@
-"""What the writer tells the model beside the story: memory, stage direction, lorebook, opening, beats."""
+"""How the writer steers the model: memory, author's note, lorebook, opening, beats."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What Memory said before; when: until when it stood so, in UTC."""
+    """An earlier text of Memory; `when` is until when it was in use, in UTC."""
 
     when: datetime
     text: str
@@ -32,9 +32,12 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What always stands in front; changed: when it was typed at last. was_read: a run began with it.
+    """Text that is always in front.
 
-    earlier: the versions before, the newest first.
+    Attributes:
+        changed: when it was last edited.
+        was_read: whether a run began with it.
+        earlier: the versions before, the newest first.
     """
 
     text: str = ""
@@ -45,8 +48,7 @@ class Memory:
     def edited(self, text: str, now: datetime) -> Self:
         """Return Memory with another text.
 
-        A version is kept of what a model has read or what stood for a while, not of every key that was
-        pressed on the way.
+        A version is kept of what a model has read or what was in use for a while, not of every keystroke.
         """
         if text == self.text:
             return self
@@ -60,7 +62,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class UsedDirection:
-    """A stage direction that stands in a run; when: that run began, in UTC."""
+    """An author's note that a run used; `when` is when that run began, in UTC."""
 
     text: str
     run_id: int
@@ -69,14 +71,14 @@ class UsedDirection:
 
 @dataclass(frozen=True, slots=True)
 class AuthorsNote:
-    """What the next start is told; used: what earlier ones were told, the newest first."""
+    """The note for the next start; `used` holds earlier ones, the newest first."""
 
     text: str = ""
     used: tuple[UsedDirection, ...] = ()
 
     @property
     def is_pending(self) -> bool:
-        """Whether the next start has something to be told."""
+        """Whether there is a note for the next start."""
         return bool(self.text.strip())
 
     def taken_by(self, run_id: int, when: datetime) -> Self:
@@ -95,10 +97,13 @@ class AuthorsNote:
 
 @dataclass(frozen=True, slots=True)
 class LoreEntry:
-    """Something that the model is told of when it matters.
+    """Something the model should know when it matters.
 
-    keys: words in the story that call it; none: its name does. pinned: it is told every time. on: whether
-    it is told at all. node_id: the note of the project whose title and text it has; None: its own.
+    Attributes:
+        keys: words in the story that include it; without any its name does.
+        pinned: it is always included.
+        on: whether it may be included at all.
+        node_id: the note of the project whose title and text it has; None: its own.
     """
 
     entry_id: int
@@ -111,17 +116,17 @@ class LoreEntry:
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """The words that call it."""
+        """The words that include it."""
         return self.keys or ((self.name,) if self.name.strip() else ())
 
     def place_in(self, recent: str) -> int:
-        """Return where a key stands last in a text, as a whole word in any case; -1 where none does."""
+        """Return where a key occurs last in a text, as a whole word in any case; -1 where none does."""
         return max((_last_place(key, recent) for key in self.calls), default=-1)
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """A sentence about what comes next in a chapter; run_id: the run that was told it."""
+    """A sentence about what comes next in a chapter; `run_id` is the run that used it."""
 
     text: str
     run_id: int | None = None
@@ -137,7 +142,7 @@ class ChapterBeats:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a run began with, for the writer to look at; front_text: None where it is not kept any more."""
+    """What a run began with, for the writer to look at; `front_text` is None where it is no longer kept."""
 
     run_id: int
     note_text: str = ""
@@ -148,8 +153,10 @@ class Start:
 class Steering:
     """All of it, for one project.
 
-    chat: ask a chat-tuned model in its own chat form. starts: what runs began with, the newest first.
-    avoided: words and phrases that are not to be written, one per line, as typed.
+    Attributes:
+        chat: ask a chat-tuned model in its own chat form.
+        starts: what runs began with, the newest first.
+        avoided: words and phrases that must not be written, one per line, as typed.
     """
 
     memory: Memory = field(default_factory=Memory)
@@ -163,24 +170,25 @@ class Steering:
 
     @property
     def banned(self) -> tuple[str, ...]:
-        """The words and phrases to avoid, as many and as long ones as a run takes, in an order of their own.
+        """The words and phrases to avoid, within the limits of a run, in a canonical order.
 
-        The order in which they are typed makes no other run of it.
+        The order in which they are typed does not make a different run.
         """
         phrases = [phrase for phrase in lines_of(self.avoided) if len(phrase) <= MAX_BANNED_CHARS]
         return tuple(sorted(phrases[:MAX_BANNED]))
 
     @property
     def next_entry_id(self) -> int:
-        """A number that no entry has."""
+        """An unused entry number."""
         return max((entry.entry_id for entry in self.lorebook), default=0) + 1
 
     @property
     def digest(self) -> str:
-        """What tells apart what stands in front of the story, whichever entries the story calls; "": nothing.
+        """Return a digest of what is put in front of the story, apart from the choice of entries; "":
+        nothing.
 
-        A run goes on with the front that it began with as long as this is the same: words that the run
-        itself wrote may call other entries, and must not end it.
+        A run keeps the front that it began with as long as this is the same: words that the run itself wrote
+        may mention other entries, and must not end it.
         """
         entries = [
             [entry.name.strip(), list(entry.calls), entry.text.strip(), entry.pinned]
@@ -198,7 +206,7 @@ class Steering:
         return next((one.beats for one in self.chapters if one.document_id == document_id), ())
 
     def next_beat(self, document_id: int) -> Beat | None:
-        """Return the beat that the next run of a chapter is told; None when there is none left."""
+        """Return the beat that the next run of a chapter uses; None when there is none left."""
         return next((beat for beat in self.beats_of(document_id) if beat.run_id is None), None)
 
     def with_beats(self, document_id: int, beats: Iterable[Beat]) -> Self:
@@ -208,7 +216,7 @@ class Steering:
         return replace(self, chapters=(*others, ChapterBeats(document_id, kept)) if kept else others)
 
     def with_beat_lines(self, document_id: int, lines: Sequence[str]) -> Self:
-        """Return it with the beats that the writer's lines say; one that was told already stays told."""
+        """Return it with the beats on the writer's lines; a beat that was used already stays used."""
         told = [beat for beat in self.beats_of(document_id) if beat.run_id is not None]
         beats: list[Beat] = []
         for line in (line.strip() for line in lines):
@@ -219,7 +227,7 @@ class Steering:
         return self.with_beats(document_id, beats)
 
     def with_entry(self, entry: LoreEntry) -> Self:
-        """Return it with a new entry, or another one of the same number."""
+        """Return it with an entry added, or with the one of the same number replaced."""
         if all(one.entry_id != entry.entry_id for one in self.lorebook):
             return replace(self, lorebook=(*self.lorebook, entry))
         changed = (entry if one.entry_id == entry.entry_id else one for one in self.lorebook)
@@ -258,7 +266,7 @@ EMPTY = Steering()
 
 
 class RestartReason(Enum):
-    """Why a new run must begin where one could go on."""
+    """Why a new run must begin where one could be continued."""
 
     NOTHING = ""
     FRONT = UserMessage(
@@ -269,7 +277,7 @@ class RestartReason(Enum):
 
     @property
     def sentence(self) -> str:
-        """What to tell the writer; empty where the run continues."""
+        """A message for the writer; empty where the run continues."""
         sentence: str = self.value
         return sentence
 
@@ -277,10 +285,13 @@ class RestartReason(Enum):
 def restart_reason(
     steering: Steering, began_with: str, document_id: int, *, has_finished: bool
 ) -> RestartReason:
-    """Return why a new run must begin where one could go on.
+    """Return why a new run must begin where one could be continued.
 
-    began_with: the digest that the run keeps. has_finished: whether it came to its goal. A beat waits for
-    that: a pause is no end of a beat.
+    A beat waits for the goal: a pause does not end a beat.
+
+    Args:
+        began_with: the digest that the run keeps.
+        has_finished: whether it reached its goal.
     """
     if began_with != steering.digest:
         return RestartReason.FRONT
@@ -292,7 +303,7 @@ def restart_reason(
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the distinct lines of a list that the writer typed, without the space around them."""
+    """Return the distinct lines of a list that the writer typed, stripped."""
     lines = (" ".join(line.split()) for line in text.splitlines())
     return list(dict.fromkeys(line for line in lines if line))
 

@@ -1,4 +1,4 @@
-"""What can be said about a take in numbers: how its text reads, and how it was drafted."""
+"""A take in numbers: how its text reads, and how it was drafted."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ _KNOWN_BY = 80
 
 @dataclass(frozen=True, slots=True)
 class TextFigures:
-    """How a text reads. variety: mean Distinct-2 of the windows that end in it; None where none is full.
+    """How a text reads.
 
-    echoes: share of it that repeats what stands up to 2,000 words before; None where it has no words.
+    Attributes:
+        variety: mean Distinct-2 of the windows that end in it; None where none is full.
+        echoes: share of it that repeats text up to 2,000 words before; None where it has no words.
     """
 
     num_words: int
@@ -34,7 +36,10 @@ class TextFigures:
 class Stretch:
     """The part of a run that a text has from some place on, with the steps that wrote it.
 
-    words_before: of the run, before that part. num_words: in it. start: characters of the text before it.
+    Attributes:
+        words_before: of the run, before that part.
+        num_words: in it.
+        start: characters of the text before it.
     """
 
     run: Run
@@ -46,10 +51,13 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class DraftFigures:
-    """How the drafted part of a text came to be. drafted_s: in steps; reading and pauses do not count.
+    """How the drafted part of a text was made.
 
-    words: drafted ones. presets: names, empty for settings that no preset has. changed: when a run last wrote
-    in it.
+    Attributes:
+        drafted_s: in steps, without reading and pauses.
+        words: drafted ones.
+        presets: names, empty for settings that no preset has.
+        changed: when a run last wrote in it.
     """
 
     words: int = 0
@@ -69,7 +77,7 @@ class DraftFigures:
 
 @dataclass(frozen=True, slots=True)
 class TakeFigures:
-    """Both together."""
+    """Both sets of figures."""
 
     text: TextFigures
     draft: DraftFigures
@@ -104,10 +112,10 @@ def preset_name(run: Run, presets: Iterable[Preset]) -> str:
 def stretch_of(
     run: Run, steps: Sequence[StepRecord], drafted: str, document: Document, start: int
 ) -> Stretch:
-    """Return the part of a run that a document has from a place on.
+    """Return the part of a run that a document has from a place on. Steps are found by their words.
 
-    drafted: everything that the run wrote; it may have begun in another document. Steps are told apart by
-    their words.
+    Args:
+        drafted: everything that the run wrote; it may have begun in another document.
     """
     places = [(first, end) for first, end, span in placed_spans(document) if span.run_id == run.run_id]
     behind = [(max(first, start), end) for first, end in places if end > start]
@@ -137,7 +145,7 @@ def steps_from_one(stretches: Iterable[Stretch]) -> tuple[StepRecord, ...]:
 
 
 def placed_spans(document: Document) -> tuple[tuple[int, int, Span], ...]:
-    """Return the spans of a document with the characters that each is from and to."""
+    """Return the spans of a document with the characters where each begins and ends."""
     ends = [0]
     for span in document.provenance.spans:
         ends.append(ends[-1] + span.length)
@@ -158,7 +166,7 @@ def _each_once(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def first_words_of(document: Document, run_id: int) -> tuple[int, int]:
-    """Return where a run's own words begin in a document, and up to where they stand as it wrote them."""
+    """Return where a run's own words begin in a document, and how far they are as it wrote them."""
     own = [
         (first, end) for first, end, span in placed_spans(document) if span.kind == (Origin.DRAFTED, run_id)
     ]

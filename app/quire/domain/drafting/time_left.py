@@ -1,8 +1,8 @@
-"""How long the rest of a run will take: drafting slows down as the text grows, and the estimate knows it.
+"""How long the rest of a run will take; drafting slows down as the text grows, which is included.
 
-The time of a token is taken as affine in the length before it, t(L) = a + b L, by weighted least squares
-over the passes: every token counts, recent ones more. What is left up to a goal G is
-a (G - L) + b (G^2 - L^2) / 2.
+The time of a token is taken as affine in the length before it, t(L) = a + b L, by weighted least squares over
+the passes: every token counts, recent ones more. What is left up to a goal G is a (G - L) + b (G^2 - L^2) /
+2.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _Sums:
     products: float = 0.0
 
     def fade(self, factor: float) -> None:
-        """Let what there is weigh less."""
+        """Reduce the weight of everything added so far."""
         self.tokens *= factor
         self.length *= factor
         self.squares *= factor
@@ -72,7 +72,7 @@ class _Sums:
         self.products *= factor
 
     def add(self, tokens: float, length: float, token_s: float) -> None:
-        """Take tokens at a length."""
+        """Add tokens at a length."""
         self.tokens += tokens
         self.length += tokens * length
         self.squares += tokens * length**2
@@ -80,7 +80,7 @@ class _Sums:
         self.products += tokens * length * token_s
 
     def line(self) -> TimeCurve:
-        """Return the straight line of least squares; a longer text is never quicker, whatever noise says."""
+        """Return the least-squares line; its slope is never negative, whatever the noise."""
         mean_length, mean_s = self.length / self.tokens, self.seconds / self.tokens
         spread = self.squares / self.tokens - mean_length**2
         together = self.products / self.tokens - mean_length * mean_s
@@ -91,7 +91,8 @@ class _Sums:
 class TimeFit:
     """The curve of one run, from its passes and from what is known beforehand.
 
-    calibration: the curve that was measured on this computer for this way of drafting.
+    Attributes:
+        calibration: the curve that was measured on this computer for this way of drafting.
     """
 
     def __init__(self, calibration: TimeCurve | None = None) -> None:
@@ -100,7 +101,7 @@ class TimeFit:
         self._num_tokens = 0
 
     def add(self, length: int, num_tokens: int, seconds: float) -> None:
-        """Take a pass: the tokens before it, those that it wrote, and how long it took."""
+        """Add a pass: the tokens before it, those that it wrote, and how long it took."""
         if num_tokens < 1:
             return
         self._sums.fade(0.5 ** (num_tokens / _HALF_LIFE_TOKENS))
@@ -108,13 +109,13 @@ class TimeFit:
         self._num_tokens += num_tokens
 
     def curve(self) -> TimeCurve | None:
-        """Return the curve; None while nothing can be said."""
+        """Return the curve; None while there is too little data."""
         if self._num_tokens < FIRST_TOKENS:
             return self._calibration
         sums = self._sums
         mean_length, mean_s = sums.length / sums.tokens, sums.seconds / sums.tokens
         known, middle = self._calibration, float(_PRIOR_REACH)
-        if known is None:  # only how the time grows is assumed, by its level nothing
+        if known is None:  # only the slope is assumed, not the level
             slope = mean_s / (_DOUBLED_AT + mean_length)
             known, middle = TimeCurve(mean_s - slope * mean_length, slope), mean_length
         fitted = _Sums(sums.tokens, sums.length, sums.squares, sums.seconds, sums.products)
@@ -123,7 +124,8 @@ class TimeFit:
         return fitted.line()
 
     def left(self, length: int, goal: int) -> TimeLeft | None:
-        """Return how long it takes from a length to a goal, in tokens; None while nothing can be said."""
+        """Return how long it takes from a length to a goal, in tokens; None while there is too little
+        data."""
         curve = self.curve()
         if curve is None:
             return None

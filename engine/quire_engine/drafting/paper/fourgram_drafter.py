@@ -101,7 +101,8 @@ class FourgramDrafter:
         self._tails = {tail: count for tail, count in tails.items() if max(tail) < self._vocab_size}
 
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
-        """Return what may follow each of these nodes, all of one depth; Guesses() where nothing is known."""
+        """Return what may follow each of these nodes, all of one depth; DraftTokens() where nothing is
+        known."""
         return [self._after(tuple(ancestors_of(tree, node))) for node in nodes]
 
     def _after(self, path: tuple[int, ...]) -> DraftTokens:

@@ -97,7 +97,7 @@ class PartialDrafter:
             return [self._on_chain(self._pass, path, self._request) for path in paths]
         if depth >= len(self._rows):
             return [DraftTokens() for _ in nodes]
-        return [self._guesses(depth, path, self._request) for path in paths]
+        return [self._proposed(depth, path, self._request) for path in paths]
 
     def _on_chain(self, pass_: PartialPass, path: list[int], request: DrafterInput) -> DraftTokens:
         """Draft with the target itself below its own best tokens; other nodes would cost a pass each."""
@@ -107,12 +107,12 @@ class PartialDrafter:
         if depth == len(self._rows):
             hidden = self._forward(pass_, [request.root_token, *path])[-1:]
             self._rows += self._scores.rows(self._runner.network.logits(hidden))
-        guesses = self._guesses(depth, path, request)
-        if depth == len(self._chain) and guesses.token_ids:
-            self._chain.append(guesses.token_ids[0])
-        return guesses
+        proposed = self._proposed(depth, path, request)
+        if depth == len(self._chain) and proposed.token_ids:
+            self._chain.append(proposed.token_ids[0])
+        return proposed
 
-    def _guesses(self, depth: int, path: list[int], request: DrafterInput) -> DraftTokens:
+    def _proposed(self, depth: int, path: list[int], request: DrafterInput) -> DraftTokens:
         # the first row is the target's own, the others are the heads'
         place = depth - 1 if self._heads is not None else -1
         sharpness = self._sharpness[min(place, len(self._sharpness) - 1)] if place >= 0 else 1.0

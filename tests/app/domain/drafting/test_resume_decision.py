@@ -89,7 +89,7 @@ def test_another_seed_for_an_unfinished_run_is_refused() -> None:
     assert (
         decide(PAUSED, "text", request, "auto", None).course is ResumeChoice.RESUME
     )  # the model may be another
-    with pytest.raises(WriterProblem, match=r"Run 3 is not finished and was begun with seed 7"):
+    with pytest.raises(WriterProblem, match=r"Run 3 is not finished and uses seed 7"):
         decide(PAUSED, "text", request, "auto", MODEL)
 
 

@@ -81,7 +81,7 @@ def test_a_level_is_answered_together_as_alone() -> None:
 
 @given(st.lists(st.integers(0, 6), min_size=8, max_size=150), st.integers(0, 2**40), st.integers(0, 10**6))
 @few
-def test_the_dice_rank_the_counts(text: list[int], seed: int, index: int) -> None:
+def test_the_noise_ranks_the_counts(text: list[int], seed: int, index: int) -> None:
     drafter = drafter_after(text)
     table = FourgramTable()
     table.observe(text)
@@ -95,7 +95,7 @@ def test_the_dice_rank_the_counts(text: list[int], seed: int, index: int) -> Non
     assert 0 < sum(found.chances) <= 1
 
 
-def test_no_guess_lies_outside_of_the_vocabulary() -> None:
+def test_no_draft_token_is_outside_of_the_vocabulary() -> None:
     drafter = drafter_after([1, 2, VOCAB, 4, 1, 2, 3, 4])
     assert guesses(drafter, request(1), (2,)).token_ids == (3,)
 

@@ -86,7 +86,7 @@ def test_a_draft_writes_nothing_and_moves_nothing(networks: Networks) -> None:
         assert all(torch.equal(a, b) for a, b in zip(before, runner.store.tensors(), strict=True))
 
 
-def test_a_small_budget_looks_at_so_many_positions(networks: Networks) -> None:
+def test_a_small_budget_limits_the_positions(networks: Networks) -> None:
     runner = runner_after(networks, "llama", "fused")
     drafter = PartialDrafter(runner, None, 64)
     chain, _ = chain_of(drafter, request())
@@ -109,7 +109,7 @@ def test_the_last_accepted_node_chooses_the_keys(networks: Networks) -> None:
     assert torch.equal(drafter.cache.positions[0][:, 16:], best)
 
 
-def test_heads_guess_the_depths_below(networks: Networks) -> None:
+def test_heads_propose_the_depths_below(networks: Networks) -> None:
     runner = runner_after(networks, "llama", "fused")
     asked, weights = request(), some_heads()
     chain, answers = chain_of(PartialDrafter(runner, weights, 512), asked)
@@ -157,7 +157,7 @@ def test_after_a_reading_the_newest_positions_are_chosen(networks: Networks) -> 
     assert drafter.expand(DraftTree(5), [ROOT]) == [DraftTokens()]
 
 
-def test_guesses_are_tokens_of_the_model(networks: Networks) -> None:
+def test_draft_tokens_are_tokens_of_the_model(networks: Networks) -> None:
     runner = runner_after(networks, "qwen2", "fused")
     for seed in range(5):
         chain, answers = chain_of(PartialDrafter(runner, None, 48), request(seed=seed))
