@@ -1,1 +1,1 @@
-"""What a project is, without Qt, SQL or a model."""
+"""The model of a project, without Qt, SQL or a language model."""

@@ -1,4 +1,4 @@
-"""Which backups of a project are kept, and which may go when newer ones have taken their place."""
+"""Which backups of a project are kept, and which may be deleted once newer ones replace them."""
 
 from __future__ import annotations
 
@@ -30,8 +30,11 @@ class Reason(Enum):
 class Backup:
     """A copy of a project.
 
-    number: which one it is, counted from 1; it tells the order of making, which a clock that was set back
-    or the end of summer time does not. made: when, in UTC. size: in bytes.
+    Attributes:
+        number: counted from 1; it gives the order of creation, which a changed clock or the end of summer
+            time does not.
+        made: when, in UTC.
+        size: in bytes.
     """
 
     path: Path
@@ -45,11 +48,13 @@ def superseded(backups: Iterable[Backup], now: datetime, last_good: Backup | Non
     """Return which backups may be deleted, the oldest first.
 
     Kept are all of the last 2 days; the newest of each day for 2 weeks, of each week for 2 months, of each
-    month for ever; the ALWAYS_KEPT made last; those made before an upgrade for a year; those that the writer
-    asked for, which are the writer's to delete; and those from the future, whose age nobody knows.
+    month for ever; the ALWAYS_KEPT newest; those made before an upgrade for a year; those that the writer
+    made, which are the writer's to delete; and those dated in the future, whose age is unknown. Rotating
+    often or once leaves the same ones, as long as the clock is right.
 
-    Rotating often or once leaves the same ones, as long as the clock is right. last_good: the newest that
-    was found to be good; it stays, and without one nothing is deleted, for it might be the only good one.
+    Args:
+        last_good: the newest that passed its check; it is kept, and without one nothing is deleted, for any
+            might be the only good one.
     """
     if last_good is None:
         return ()
@@ -65,7 +70,7 @@ def superseded(backups: Iterable[Backup], now: datetime, last_good: Backup | Non
 
 
 def _kept_alone(reason: Reason) -> timedelta:
-    """How long a backup stays that has newer ones of the same day."""
+    """Return how long a backup is kept when there are newer ones of the same day."""
     return _BEFORE_UPGRADE_FOR if reason is Reason.BEFORE_UPGRADE else _ALL_FOR
 
 

@@ -31,10 +31,13 @@ _LONGEST_MOTTO = 300
 
 @dataclass(frozen=True, slots=True)
 class TextSection:
-    """A stretch of a text. heading: its first lines as they stand there; text: all of it, these included.
+    """A section of a text.
 
-    kind: PART, CHAPTER or SCENE; a part has no text but its heading. title: what the tree shows; empty for
-    what stands before the first heading.
+    Attributes:
+        heading: its first lines, unchanged.
+        text: all of it, including the heading.
+        kind: PART, CHAPTER or SCENE; a part has no text but its heading.
+        title: what the tree shows; empty for what comes before the first heading.
     """
 
     kind: NodeKind
@@ -44,7 +47,7 @@ class TextSection:
 
     @property
     def body(self) -> str:
-        """What stands below the heading."""
+        """The text below the heading."""
         return self.text[len(self.heading) :]
 
 
@@ -56,12 +59,15 @@ def cut(
     chapters: bool = True,
     scenes: bool = False,
 ) -> tuple[TextSection, ...]:
-    """Return the pieces of a text; their texts joined are the text, character for character.
+    """Return the sections of a text; joined, they are the text, character for character.
 
-    There is at least one piece, and none has more than max_chars characters or, as far as paragraphs allow,
-    max_words words: what is longer goes on in pieces of the same kind, called "... (2)", at ends of
-    paragraphs. chapters: cut at headings. scenes: cut at scene breaks too; a chapter's own piece is its first
-    scene then. A table of contents before the first chapter makes no chapters.
+    There is at least one section, and none has more than max_chars characters or, as far as paragraphs allow,
+    max_words words: a longer one is continued in sections of the same kind, called "... (2)", split at ends
+    of paragraphs. A table of contents before the first chapter makes no chapters.
+
+    Args:
+        chapters: cut at headings.
+        scenes: cut at scene breaks too; a chapter's own section is its first scene then.
     """
     if max_chars < 1 or (max_words is not None and max_words < 1):
         raise ValueError(f"a piece cannot have {max_chars} characters and {max_words} words")
@@ -107,9 +113,9 @@ def _first_words(text: str) -> str:
 
 
 def _without_contents(text: str, headings: Sequence[Heading]) -> list[Heading]:
-    """Leave out a table of contents: headings at the front without a text, which come again with theirs.
+    """Leave out a table of contents: headings at the front without a text, which appear again with theirs.
 
-    The last of them may seem to have one: whatever stands between the table and the book.
+    The last of them may seem to have a text: whatever is between the table and the book.
     """
     named = [heading for heading in headings if heading.kind is not NodeKind.SCENE]
     if not named:
@@ -121,8 +127,8 @@ def _without_contents(text: str, headings: Sequence[Heading]) -> list[Heading]:
     if behind - first < _CONTENTS_ENTRIES or named[first].start > max(_FRONT, len(text) // 20):
         return list(headings)
     again = [place for place in range(first + 1, len(named)) if named[place].key == named[first].key]
-    within = [place for place in again if place <= behind]  # numbers may begin anew within the table
-    book = (within[-1:] or again or [first])[0]  # none: chapters that are yet to be written
+    within = [place for place in again if place <= behind]  # numbers may restart within the table
+    book = (within[-1:] or again or [first])[0]  # none: chapters that have yet to be written
     keys = {heading.key for heading in named[book:]}
     contents = {heading.start for heading in named[first:book] if heading.key in keys}
     return [heading for heading in headings if heading.start not in contents]
@@ -130,7 +136,12 @@ def _without_contents(text: str, headings: Sequence[Heading]) -> list[Heading]:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """A place where a text may be cut. words: before it. is_break: right behind a scene break."""
+    """A place where a text may be cut.
+
+    Attributes:
+        words: before it.
+        is_break: right behind a scene break.
+    """
 
     place: int
     words: int
@@ -138,7 +149,7 @@ class _End:
 
 
 def _bounded(piece: TextSection, max_chars: int, max_words: int | None) -> Iterator[TextSection]:
-    """Cut a piece that is too long into pieces of about equal length."""
+    """Cut a section that is too long into sections of about equal length."""
     places = [0, *_cuts(piece.text, max_chars, max_words), len(piece.text)]
     for number, (start, end) in enumerate(pairwise(places), start=1):
         title = piece.title if number == 1 else f"{piece.title} ({number})".lstrip()
@@ -170,13 +181,13 @@ def _cuts(text: str, max_chars: int, max_words: int | None) -> Iterator[int]:
 
 
 def _nearest(ends: Sequence[_End], target: float, near: float) -> _End:
-    """Return the end that is nearest to a place; a scene break is worth a detour."""
+    """Return the end nearest to a place, with a preference for scene breaks."""
     breaks = [end for end in ends if end.is_break and abs(end.place - target) <= near]
     return min(breaks or ends, key=lambda end: abs(end.place - target))
 
 
 def _ends(text: str, max_chars: int) -> Iterator[_End]:
-    """Yield where paragraphs end, and further places in those that are too long for a piece."""
+    """Yield where paragraphs end, and places within those that are too long for a section."""
     start = words = 0
     for match in [*_PARAGRAPH_END.finditer(text), None]:
         end = len(text) if match is None else match.end()
@@ -191,7 +202,7 @@ def _ends(text: str, max_chars: int) -> Iterator[_End]:
 
 
 def _inner_end(text: str) -> int:
-    """Return where to cut a paragraph: behind a line, sentence or word in its second half, or at its end."""
+    """Return where to cut a paragraph: after a line, sentence or word in its second half, or at its end."""
     for pattern in _INNER_ENDS:
         ends = [match.end() for match in pattern.finditer(text, len(text) // 2)]
         if ends:

@@ -1,4 +1,4 @@
-"""Puts emphasis on words of a line, takes it off again, and makes headings of lines."""
+"""Adds emphasis to words of a line, removes it, and turns lines into headings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 class Style(Enum):
-    """What can be put on words, and the marks for it."""
+    """A kind of emphasis and its marks."""
 
     ITALIC = "*"
     BOLD = "**"
@@ -30,7 +30,7 @@ class Style(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A line, and the characters of it that were chosen, from start to end."""
+    """A line and the selected characters of it, from start to end."""
 
     line: str
     start: int
@@ -39,7 +39,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class _Letter:
-    """A character that is read, where it stands in the line, and its look."""
+    """A visible character, its place in the line, and its emphasis."""
 
     text: str
     start: int
@@ -49,7 +49,7 @@ class _Letter:
 
 
 def word_at(line: str, place: int) -> Chosen | None:
-    """Return the word that a caret stands in or at, without marks; None where it stands at no word."""
+    """Return the word at the caret, without marks; None where there is none."""
     letters = _letters(markup_of(line).runs)
     for word in _WORD.finditer("".join(letter.text for letter in letters)):
         inside = letters[word.start() : word.end()]
@@ -59,13 +59,13 @@ def word_at(line: str, place: int) -> Chosen | None:
 
 
 def has_style(chosen: Chosen, style: Style) -> bool | None:
-    """Return whether all that is chosen has a style; None where nothing is chosen that could have one."""
+    """Return whether the whole selection has a style; None where it holds nothing that could have one."""
     looks = [_has(letter, style) for letter in _letters_chosen(chosen)]
     return all(looks) if looks else None
 
 
 def restyled(chosen: Chosen, style: Style, *, on: bool) -> Chosen:
-    """Return the line with a style put on what is chosen, or taken off; nothing else changes its look."""
+    """Return the line with a style added to the selection, or removed; nothing else changes its look."""
     inside = _letters_chosen(chosen)
     if not inside:
         return chosen
@@ -80,7 +80,7 @@ def restyled(chosen: Chosen, style: Style, *, on: bool) -> Chosen:
 
 
 def with_level(line: str, level: int) -> str:
-    """Return a line as a heading of a level from 1 to 3, or as one of no heading for 0."""
+    """Return a line as a heading of a level from 1 to 3, or as plain text for 0."""
     if not 0 <= level <= MAX_LEVEL:
         raise ValueError(f"level must be from 0 to {MAX_LEVEL}, got {level}")
     if markup_of(line).is_break:
@@ -98,7 +98,7 @@ def _body(line: str) -> tuple[MarkupRun, ...]:
         return ()
     level, start, end = heading_parts(line)
     runs = (run for run in markup.runs if start <= run.start and run.end <= end)
-    # a backslash that quiets a # is no mark of emphasis
+    # an escaped # is no mark of emphasis
     return tuple(run for run in runs if level or run.says or run.start or line[0] != "\\")
 
 
@@ -111,12 +111,12 @@ def _letters_of(run: MarkupRun) -> Iterator[_Letter]:
         for number, text in enumerate(run.says, start=run.start):
             yield _Letter(text, number, number + 1, run.italic, run.bold)
         return
-    for text in run.says:  # backslashes and what they quiet: whole or not at all
+    for text in run.says:  # backslashes and what they escape: whole or not at all
         yield _Letter(text, run.start, run.end, run.italic, run.bold)
 
 
 def _letters_chosen(chosen: Chosen) -> list[_Letter]:
-    """Return what is chosen and can be emphasised, without white space around it."""
+    """Return the selected characters that can be emphasised, without surrounding white space."""
     letters = [
         letter
         for letter in _letters(_body(chosen.line))
@@ -138,7 +138,7 @@ def _with(run: MarkupRun, style: Style, *, on: bool) -> MarkupRun:
 
 
 def _cut(run: MarkupRun, start: int, end: int) -> Iterator[MarkupRun]:
-    """Yield a run in pieces that lie wholly within what is chosen or wholly outside."""
+    """Yield a run in pieces that are wholly inside the selection or wholly outside."""
     if len(run.says) != run.end - run.start:
         yield run
         return
@@ -149,7 +149,7 @@ def _cut(run: MarkupRun, start: int, end: int) -> Iterator[MarkupRun]:
 
 
 def _rewritten(line: str, runs: Sequence[MarkupRun], wanted: Sequence[MarkupRun]) -> str:
-    """Return a line in which the runs look as wanted; only marks near them change if that will do."""
+    """Return a line whose runs have the wanted emphasis; only marks near them change where possible."""
     changed = [number for number, run in enumerate(runs) if run != wanted[number]]
     if not changed:
         return line
@@ -166,7 +166,7 @@ def _rewritten(line: str, runs: Sequence[MarkupRun], wanted: Sequence[MarkupRun]
         emphasised(spans),
         quieted(spans),
     )
-    # without a heading's hashes there may be a backslash at the start of a line, or may have to be
+    # without a heading's hashes a backslash at the start may be removable, or necessary
     heads = (line[:start],) if level else dict.fromkeys([line[:start], "", "\\"])
     lines = (head + body + line[end:] for body in bodies for head in heads)
     return next((one for one in lines if _reads_as(one, level, spans)), line)
@@ -187,7 +187,7 @@ def _spans(runs: Sequence[MarkupRun]) -> list[MarkupSpan]:
 
 
 def _looks(spans: Sequence[MarkupSpan]) -> list[tuple[str, bool, bool]]:
-    """Return every character with its emphasis; white space has none to see."""
+    """Return every character with its emphasis; white space has none."""
     return [
         (one, span.italic and not one.isspace(), span.bold and not one.isspace())
         for span in spans

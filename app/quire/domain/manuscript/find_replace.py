@@ -1,4 +1,4 @@
-"""Finding in a text, and replacing what was found."""
+"""Finds text, and replaces matches."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ _SPECIAL = {"n": "\n", "t": "\t", "\\": "\\"}
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for.
+    """A search query.
 
-    whole_words: no letter, digit or underscore right before or behind it. match_case: exactly these letters;
-    without it typographic and plain quotation marks are the same as well.
+    Attributes:
+        whole_words: no letter, digit or underscore directly before or after it.
+        match_case: exactly these letters; without it typographic and plain quotation marks are also equal.
     """
 
     text: str
@@ -42,9 +43,10 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A place that was found, in characters (code points).
+    """A match, in characters (code points).
 
-    groups: all that was found, and behind it what each group of a regular expression holds.
+    Attributes:
+        groups: the whole match, followed by the content of each group of a regular expression.
     """
 
     start: int
@@ -54,7 +56,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Characters from start to end give way to a text."""
+    """Replaces the characters from start to end by a text."""
 
     start: int
     end: int
@@ -63,7 +65,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A match in its line, in three pieces that follow one another."""
+    """A match in its line, in three consecutive pieces."""
 
     before: str
     found: str
@@ -72,15 +74,15 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What comes in the place of a match; a number stands for what that group holds."""
+    """The replacement for a match; a number is replaced by the content of that group."""
 
     parts: tuple[str | int, ...]
 
     @classmethod
     def of(cls, text: str, query: Query) -> Self:
-        r"""Read what the writer typed; WriterProblem when it refers to what the pattern does not have.
+        r"""Parse a replacement; WriterProblem when it refers to a group that the pattern does not have.
 
-        With a regular expression \1 and \g<name> are groups, \0 all that was found, \n and \t a new line and
+        With a regular expression \1 and \g<name> are groups, \0 is the whole match, \n and \t a new line and
         a tab, \\ a backslash.
         """
         if not query.is_regex:
@@ -94,29 +96,32 @@ class Replacement:
         return cls((*parts, text[end:]))
 
     def for_match(self, match: Match) -> str:
-        """Return what comes in the place of one match."""
+        """Return the replacement for one match."""
         return "".join(part if isinstance(part, str) else match.groups[part] for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A pattern that can be searched for; folds: in a text whose quotation marks are all plain."""
+    """A compiled pattern; `folds` if it needs a text whose quotation marks are all plain."""
 
     pattern: Any
     folds: bool
 
 
 def check(query: Query) -> None:
-    """Raise WriterProblem when a query cannot be searched for."""
+    """Raise WriterProblem when a query is invalid."""
     _prepared(query)
 
 
 def matches(
     text: str, query: Query, *, most: int | None = None, limit_s: float = LIMIT_S
 ) -> tuple[Match, ...]:
-    """Return where a text holds what is looked for, in order; places that hold nothing do not count.
+    """Return the matches in order; empty ones do not count.
 
-    most: so many, if there are more. WriterProblem when the pattern cannot be used, or takes too long.
+    WriterProblem when the pattern is invalid or takes too long.
+
+    Args:
+        most: the maximum number of matches.
     """
     if not query.text:
         return ()
@@ -124,7 +129,7 @@ def matches(
     searched = _plain_quotes(text) if prepared.folds else text
     found: list[Match] = []
     try:
-        # concurrent: the other threads go on meanwhile
+        # concurrent: releases the GIL for other threads
         for place in prepared.pattern.finditer(searched, timeout=limit_s, concurrent=True):
             if len(found) == most:
                 break
@@ -139,13 +144,13 @@ def matches(
 
 
 def changes(found: Iterable[Match], query: Query, replacement: str) -> tuple[Change, ...]:
-    """Return what would be changed: the preview of replacing matches."""
+    """Return the preview of replacing matches."""
     template = Replacement.of(replacement, query)
     return tuple(Change(match.start, match.end, template.for_match(match)) for match in found)
 
 
 def changed(text: str, changes: Sequence[Change]) -> str:
-    """Return a text after changes that lie one behind another."""
+    """Return a text after consecutive changes."""
     pieces: list[str] = []
     end = 0
     for change in changes:
@@ -162,20 +167,20 @@ def replaced(text: str, query: Query, replacement: str) -> str:
 
 
 def effective(text: str, changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Return the changes that put something else there than there was."""
+    """Return the changes that make a difference."""
     return tuple(change for change in changes if text[change.start : change.end] != change.text)
 
 
 def edited_by(document: Document, changes: Sequence[Change]) -> Document:
-    """Return a document after changes by the writer; what lies between them stays who wrote it.
+    """Return a document after changes by the writer; the text between them keeps its authors.
 
-    `Document.edited` would take everything from the first to the last of them for one change.
+    `Document.edited` would treat everything from the first to the last of them as one change.
     """
     old, num_chars = document.provenance, len(document.text)
     pieces: list[Provenance] = []
     end = 0
     for change in changes:
-        lead = min(change.start, 1)  # who wrote the new words is told by their neighbours
+        lead = min(change.start, 1)  # the neighbours of the new words decide who wrote them
         around = old.part(change.start - lead, min(change.end + 1, num_chars))
         around = around.replaced(lead, change.end - change.start, len(change.text), Origin.WRITTEN)
         pieces += [old.part(end, change.start), around.part(lead, lead + len(change.text))]
@@ -186,7 +191,7 @@ def edited_by(document: Document, changes: Sequence[Change]) -> Document:
 
 
 def context(text: str, match: Match, reach: int = CONTEXT_CHARS) -> Context:
-    """Return a match with what stands around it in its line."""
+    """Return a match with its surroundings in its line."""
     line = text.rfind("\n", 0, match.start) + 1
     line_end = text.find("\n", match.end)
     line_end = len(text) if line_end < 0 else line_end
@@ -199,7 +204,7 @@ def context(text: str, match: Match, reach: int = CONTEXT_CHARS) -> Context:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text as one line of at most so many characters."""
+    """Return a text as one line of limited length."""
     line = " ".join(text[: 8 * most].split("\n"))
     return line if len(line) <= most and len(text) <= most else line[: most - 1] + "…"
 
@@ -210,7 +215,7 @@ def _prepared(query: Query) -> _Prepared:
         raise WriterProblem(
             "The search text is longer than {most:,} characters. Shorten it.", most=MAX_QUERY_CHARS
         )
-    # A pattern that names characters by their number means exactly these.
+    # A pattern that names characters by number means exactly these.
     folds = not query.match_case and not (query.is_regex and _BY_NUMBER.search(query.text))
     pattern = query.text if query.is_regex else regex.escape(query.text, special_only=True)
     pattern = _plain_quotes(pattern) if folds else pattern
@@ -246,7 +251,7 @@ def _plain_quotes(text: str) -> str:
 
 
 def _groups(text: str, place: Any) -> Iterator[str]:
-    """Yield what the groups hold in the text itself, which may have other quotation marks."""
+    """Yield the content of the groups in the text itself, which may have other quotation marks."""
     for number in range(place.re.groups + 1):
         start, end = place.span(number)
         yield text[start:end] if start >= 0 else ""

@@ -1,4 +1,4 @@
-"""Finds where parts, chapters and scenes of a text begin, by what stands on its lines."""
+"""Finds where parts, chapters and scenes of a text begin, by its lines."""
 
 from __future__ import annotations
 
@@ -44,8 +44,10 @@ _NUMERAL = re.compile(r"(?:[IVXLC]{1,8}|\d{1,3})\.?")
 class Heading:
     """The lines of a text, from start to end, that a part, a chapter or a scene begins with.
 
-    end: where its text begins, after blank lines. title: as it stands there; empty for a scene break.
-    key: the same for two headings that name the same chapter, as a table of contents and the book do.
+    Attributes:
+        end: where its text begins, after blank lines.
+        title: as written; empty for a scene break.
+        key: equal for two headings that name the same chapter, as a table of contents and the book do.
     """
 
     start: int
@@ -57,7 +59,8 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line without white space around it. opens, closes: nothing stands right before it, or behind it."""
+    """A stripped line. `opens`, `closes`: whether a blank line or the text's edge is before it, or after
+    it."""
 
     start: int
     text: str
@@ -67,7 +70,12 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a line says. is_bare: it is only a number, its title may stand below. level: in Markdown, or 0."""
+    """What a line is.
+
+    Attributes:
+        is_bare: it is only a number; its title may be below.
+        level: in Markdown, or 0.
+    """
 
     kind: NodeKind
     title: str
@@ -109,9 +117,9 @@ def all_headings(text: str) -> tuple[Heading, ...]:
 def headings_in(text: str, start: int = 0) -> tuple[Heading, ...]:
     """Return the headings from a place on in a text that is still growing.
 
-    One is held back until two lines of text have ended below it: only then is it certain what belongs to it.
-    The first of several bare numbers is known as one when the second has come. A '#' line, whose meaning
-    depends on what else there is, may change its kind.
+    One is held back until two lines of text have ended below it, because only then is it certain what belongs
+    to it. The first of several bare numbers is recognised once the second appears. A '#' line, whose meaning
+    depends on the other headings, may change its kind.
     """
     return tuple(
         heading
@@ -121,14 +129,14 @@ def headings_in(text: str, start: int = 0) -> tuple[Heading, ...]:
 
 
 def is_break(line: str) -> bool:
-    """Whether a line parts scenes."""
+    """Return whether a line separates scenes."""
     return bool(_BREAK.fullmatch(line.strip()))
 
 
 def _lines(text: str) -> Iterator[_Line]:
     lines = [line.strip() for line in text.split("\n")]
     blank = [not line for line in lines]
-    # where paragraphs have no blank lines between them, every line stands alone
+    # without blank lines between paragraphs, every line is a block of its own
     spaced = 10 * sum(blank) >= len(lines)
     start = 0
     for place, raw in enumerate(text.split("\n")):
@@ -183,14 +191,14 @@ def _what(line: _Line, *, under_heading: bool) -> _Found | None:
 
 
 def _leads(lines: Sequence[_Line], place: int, below: int, found: dict[int, _Found]) -> bool:
-    """Whether nothing stands between a heading and the chapter below it: then it is the heading of a part."""
+    """Return whether a heading directly precedes a chapter, and so is the heading of a part."""
     if below == len(lines) or found[below].kind is not NodeKind.CHAPTER or found[below].level == 1:
         return False
     return not any(line.text for line in lines[place + 1 : below])
 
 
 def _title_below(lines: Sequence[_Line], place: int, found: dict[int, _Found]) -> int | None:
-    """Return the line of the title that stands below a chapter's number; None where the text begins."""
+    """Return the line of the title below a chapter's number; None where the text begins."""
     for below in range(place + 1, min(place + 4, len(lines))):
         line = lines[below]
         if line.text:
@@ -210,7 +218,7 @@ def _is_title(line: str) -> bool:
 
 
 def _counted(lines: Sequence[_Line]) -> Iterator[int]:
-    """Yield the lines that are nothing but numbers, where those count up from one, more than once perhaps."""
+    """Yield the lines that are only numbers and count up from one, possibly more than once."""
     numbers = [
         (place, value)
         for place, line in enumerate(lines)
@@ -228,7 +236,7 @@ def _counted(lines: Sequence[_Line]) -> Iterator[int]:
 
 
 def value_of(numeral: str) -> int:
-    """Return what a Roman or a decimal numeral counts; 0 for one that is not written as it should be."""
+    """Return the value of a Roman or decimal numeral; 0 for an invalid one."""
     if numeral.isdecimal():
         return int(numeral)
     return _ROMAN.get(numeral, 0)

@@ -1,4 +1,4 @@
-"""The writer's text and how it is told apart from another one."""
+"""The writer's text, and how it is compared with another one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quire.domain.manuscript.provenance import Origin, Provenance
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """One project file; created is in UTC."""
+    """A project file; `created` is in UTC."""
 
     title: str
     created: datetime
@@ -22,7 +22,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One text of the project; provenance says who wrote which part of it, the writer all if nothing else."""
+    """A text of the project; `provenance` says who wrote which part of it, by default the writer."""
 
     document_id: int
     title: str
@@ -47,23 +47,23 @@ class Document:
         return replace(self, text=self.text + text, provenance=grown)
 
     def part(self, start: int, end: int) -> Self:
-        """Return the document cut down to a stretch of its text."""
+        """Return the document cut down to a part of its text."""
         return replace(self, text=self.text[start:end], provenance=self.provenance.part(start, end))
 
     def followed_by(self, text: str, provenance: Provenance) -> Self:
-        """Return the document with a text and its provenance at its end."""
+        """Return the document with a text and its provenance appended."""
         return replace(self, text=self.text + text, provenance=self.provenance + provenance)
 
 
 def digest_of(text: str) -> str:
-    """Return the SHA-256 of a text in UTF-8; two texts are the same text when theirs are equal."""
+    """Return the SHA-256 of a text in UTF-8; two texts are equal when theirs are."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def cleaned(text: str) -> str:
-    """Return the text as the project keeps it: newlines as \\n, and only characters that UTF-8 can hold.
+    r"""Return the text as the project stores it: newlines as \n, and only characters that UTF-8 can hold.
 
-    What a text area would change or drop is changed here, once: else it would look like an edit.
+    What a text area would change or drop is changed here, once; otherwise it would look like an edit.
     """
     return _kept(text).lstrip("\ufeff")
 
@@ -75,42 +75,42 @@ def _kept(text: str) -> str:
     return text.translate(_CHANGED_BY_TEXT_AREAS)
 
 
-_DROPPED = "\0\ufdd0\ufdd1\ufffe"  # the last one would be taken for a byte order mark, and all bytes swapped
+_DROPPED = "\0\ufdd0\ufdd1\ufffe"  # the last one would be read as a byte order mark, and all bytes swapped
 _CHANGED_BY_TEXT_AREAS = str.maketrans({"\u2028": "\n", "\u2029": "\n"} | dict.fromkeys(_DROPPED, ""))
 
 
 class ArrivingText:
-    """Makes text that a model writes, piece by piece, text that a text area hands out as it took it in.
+    """Normalises generated text, piece by piece, to the text that a text area returns for it.
 
-    A run goes on only on the text it left: what the window would change would end every run.
+    A run can only be resumed on the text it left: a change by the text area would end every run.
     """
 
     def __init__(self) -> None:
         self._after_return = False
 
     def kept(self, piece: str) -> str:
-        """Return the next piece as the project keeps it; a \\r\\n may lie across two pieces."""
+        r"""Return the next piece as the project stores it; a \r\n may span two pieces."""
         second_half = self._after_return and piece.startswith("\n")
         if piece:
             self._after_return = piece.endswith("\r")
-        # a text area drops a byte order mark wherever a piece begins, and pieces begin anywhere
+        # a text area drops a byte order mark where a piece begins, and pieces begin anywhere
         return _kept(piece.removeprefix("\n") if second_half else piece).replace("\ufeff", "")
 
 
 class ShownText:
-    """What was shown of a text that grows, as far back as it may still have to be looked at."""
+    """The text shown of a growing text, as far back as it may still be needed."""
 
     def __init__(self) -> None:
         self.num_chars = 0
         self._end = ""
 
     def show(self, text: str) -> None:
-        """Take what is shown now."""
+        """Add the text shown now."""
         self.num_chars += len(text)
         self._end = (self._end + text)[-_LOOKED_AT:]
 
     def after(self, num_chars: int) -> str:
-        """Return what was shown after so many characters; ValueError when that is too long ago."""
+        """Return what was shown after a number of characters; ValueError when that was dropped already."""
         beyond = self.num_chars - num_chars
         if not 0 <= beyond <= len(self._end):
             raise ValueError(f"{self.num_chars} characters were shown, {num_chars} asked for")

@@ -1,8 +1,7 @@
-"""The manuscript's light marks: *italic*, _italic_, **bold**, headings and scene breaks, read and written.
+"""The manuscript's light markup: *italic*, _italic_, **bold**, headings and scene breaks.
 
-Asterisks and single underscores mark emphasis where they touch a word on the right side; underscores only
-where none is on the other. A backslash before one of them, or before a # that begins a line, takes its
-meaning away.
+Asterisks and single underscores mark emphasis where they touch a word on the correct side; underscores only
+where none is on the other. A backslash escapes one of them, or a # that begins a line.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ Paragraph = tuple[MarkupSpan, ...]
 
 @dataclass(frozen=True, slots=True)
 class MarkupRun:
-    """The characters from start to end of a line. says: what they read as; empty where they are marks."""
+    """The characters from start to end of a line; `says` is the text shown, empty for marks."""
 
     start: int
     end: int
@@ -52,9 +51,12 @@ class MarkupRun:
 
 @dataclass(frozen=True, slots=True)
 class Markup:
-    """What the marks of one line say.
+    """The parsed markup of one line.
 
-    level: of a heading, from 1 to 3, or 0. is_break: it parts scenes. runs: all of its characters, in order.
+    Attributes:
+        level: of a heading, from 1 to 3, or 0.
+        is_break: it separates scenes.
+        runs: all of its characters, in order.
     """
 
     level: int
@@ -63,7 +65,7 @@ class Markup:
 
 
 def markup_of(line: str) -> Markup:
-    """Return what the marks of one line say."""
+    """Return the parsed markup of one line."""
     if is_break(line):
         return Markup(0, True, (MarkupRun(0, len(line), line, False, False),))
     level, start, end = heading_parts(line)
@@ -80,17 +82,18 @@ def markup_of(line: str) -> Markup:
 
 
 def heading_parts(line: str) -> tuple[int, int, int]:
-    """Return the level of a heading and where its words begin and end; level 0, and all, of other lines."""
+    """Return the level of a heading and where its words begin and end; level 0 and the whole line
+    otherwise."""
     found = _HEADING.match(line)
     if found is None or len(line.strip()) > MAX_HEADING:
         return 0, 0, len(line)
     first = found.end() + 1
-    words = line[first:].rstrip().rstrip("#").rstrip()  # as many hashes behind it as one likes
+    words = line[first:].rstrip().rstrip("#").rstrip()  # any number of closing hashes
     return len(found["hashes"]), found.end(), first + len(words)
 
 
 def runs_in(text: str, start: int = 0, end: int | None = None) -> tuple[MarkupRun, ...]:
-    """Return the runs of a part of a text, read as if nothing stood around it."""
+    """Return the runs of a part of a text, parsed as if it were alone."""
     text = text[:end]
     if "*" not in text and "_" not in text:
         return (MarkupRun(start, len(text), text[start:], False, False),) if start < len(text) else ()
@@ -110,17 +113,17 @@ def parsed(text: str) -> Paragraph:
 
 
 def spans_in(text: str) -> Paragraph:
-    """Return a text with its emphasis; a backslash before a first # is a character like any other."""
+    """Return a text with its emphasis; a first # is an ordinary character."""
     return merged(MarkupSpan(run.says, run.italic, run.bold) for run in runs_in(text))
 
 
 def marked(paragraph: Sequence[MarkupSpan]) -> str:
-    """Return a paragraph with its marks, so that `parsed` makes the same paragraph of it."""
+    """Return a paragraph with its marks; the inverse of `parsed`."""
     return _LOUD_HASH.sub(r"\\", emphasised(paragraph))
 
 
 def emphasised(spans: Sequence[MarkupSpan]) -> str:
-    """Return spans with their marks, so that `spans_in` makes the same of them; a first # stays as it is."""
+    """Return spans with their marks; the inverse of `spans_in`. A first # is not escaped."""
     apart = merged(_spaces_apart(spans))
     for wanted in (merged(spans), apart):
         raw = "".join(_mark(wanted))
@@ -130,19 +133,24 @@ def emphasised(spans: Sequence[MarkupSpan]) -> str:
 
 
 def quieted(spans: Sequence[MarkupSpan]) -> str:
-    """Return spans with their marks, and a backslash before all that could be taken for one."""
+    """Return spans with their marks, and a backslash before everything that could be taken for one."""
     return "".join(_mark(_quieted(merged(_spaces_apart(spans)))))
 
 
 def merged(spans: Iterable[MarkupSpan]) -> Paragraph:
-    """Return spans without empty ones, those of the same emphasis that touch each other as one."""
+    """Return spans without empty ones, with neighbours of the same emphasis joined."""
     groups = groupby((span for span in spans if span.text), attrgetter("italic", "bold"))
     return tuple(MarkupSpan("".join(span.text for span in group), *style) for style, group in groups)
 
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """Marks in a text. says: what stands for them when they mean nothing; styles: those that they turn."""
+    """Marks in a text.
+
+    Attributes:
+        says: the literal text if they mean nothing.
+        styles: those that they toggle.
+    """
 
     start: int
     end: int
@@ -214,12 +222,12 @@ def _quieted(spans: Paragraph) -> Iterator[MarkupSpan]:
     for number, span in enumerate(spans):
         text = re.sub(r"(\\*)([*_])", lambda found: found[1] * 2 + "\\" + found[2], span.text)
         if number + 1 < len(spans) or span.italic or span.bold:
-            text += "\\" * (len(text) - len(text.rstrip("\\")))  # a mark follows: they would quiet it
+            text += "\\" * (len(text) - len(text.rstrip("\\")))  # a mark follows: they would escape it
         yield MarkupSpan(text, span.italic, span.bold)
 
 
 def _mark(spans: Iterable[MarkupSpan]) -> Iterator[str]:
-    """Yield the spans' texts with as many asterisks between them as emphasis changes there."""
+    """Yield the spans' texts with the asterisks that each change of emphasis needs."""
     before = MarkupSpan("")
     for span in (*spans, MarkupSpan("")):
         yield "*" * ((span.italic != before.italic) + 2 * (span.bold != before.bold)) + span.text

@@ -1,4 +1,4 @@
-"""Gives nodes that have lost their place in a book another one, so that nothing of it is dropped."""
+"""Gives nodes that have lost their place in a book another one, so that nothing is dropped."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ TITLE = "Recovered"
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """What is different once every node has a place.
+    """The changes that give every node a place.
 
-    nodes: changed or new, what holds another one first. part_id: the part they lie in, None where none is
-    needed; is_new: whether it has yet to be made, with a text of its own.
+    Attributes:
+        nodes: changed or new, parents first.
+        part_id: the part that holds them, None where none is needed.
+        is_new: whether the part has yet to be created, with a text of its own.
     """
 
     nodes: tuple[Node, ...] = ()
@@ -25,9 +27,11 @@ class Adopted:
 
 
 def adopted(nodes: Iterable[Node], homeless: Iterable[Node] = (), next_id: int = 1) -> Adopted | None:
-    """Return where nodes without a place go; None when there is no book that they could go into.
+    """Return where nodes without a place go; None when there is no book to put them into.
 
-    homeless: chapters for texts that have no node at all. next_id: a number that nothing has yet.
+    Args:
+        homeless: chapters for texts that have no node at all.
+        next_id: an unused number.
     """
     known = {node.node_id: node for node in nodes}
     books = [node for node in known.values() if node.kind is NodeKind.BOOK]
@@ -53,7 +57,7 @@ def adopted(nodes: Iterable[Node], homeless: Iterable[Node] = (), next_id: int =
 
 
 def _placed(node: Node, book: Node, part: Node | None, end: int, place: int) -> Node:
-    """Return a node in a place that its kind may have; it is left out of exports until it is moved."""
+    """Return a node in a place that is valid for its kind; it is left out of exports until it is moved."""
     if not node.kind.in_manuscript:
         return replace(node, parent_id=None)
     if node.kind is NodeKind.PART or part is None:
@@ -62,7 +66,7 @@ def _placed(node: Node, book: Node, part: Node | None, end: int, place: int) -> 
 
 
 def _part_of(known: Mapping[int, Node], book: Node) -> Node | None:
-    """Return the part that earlier strays were put into."""
+    """Return the part that holds earlier orphans."""
     found = [
         node
         for node in known.values()
@@ -73,7 +77,7 @@ def _part_of(known: Mapping[int, Node], book: Node) -> Node | None:
 
 
 def _orphans(known: Mapping[int, Node]) -> list[Node]:
-    """Return the nodes that need another place; what lies below one of them goes with it."""
+    """Return the nodes that need another place; what is below one of them moves with it."""
     below: dict[int | None, list[int]] = {}
     for node in known.values():
         below.setdefault(node.parent_id, []).append(node.node_id)

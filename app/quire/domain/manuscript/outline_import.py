@@ -1,4 +1,4 @@
-"""A plan of a book: its parts and chapters with a synopsis of each, and nothing written yet."""
+"""Reads an outline of a book: its parts and chapters with a synopsis of each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _KINDS = {"## ": NodeKind.PART, "### ": NodeKind.CHAPTER}
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """A part or a chapter to be written. synopsis: what happens in it, or what it is for."""
+    """A part or a chapter to be written; `synopsis` is what happens in it, or its purpose."""
 
     kind: NodeKind
     title: str
@@ -21,7 +21,7 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A plan that a new book can begin with. about: a sentence on whom it suits."""
+    """A plan that a new book can begin with; `about` is a sentence on whom it suits."""
 
     name: str
     about: str
@@ -34,7 +34,7 @@ class Outline:
 
 
 def outline_of(text: str) -> Outline:
-    """Return the outline in a text: `# its name`, `## a part`, `### a chapter`, and below each its words.
+    """Return the outline in a text: `# its name`, `## a part`, `### a chapter`, each followed by its words.
 
     ValueError when it has no name or no chapter.
     """
@@ -68,6 +68,6 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _flowed(lines: list[str]) -> str:
-    """Return lines as paragraphs: a file wraps them where it likes."""
+    """Return lines as paragraphs; the line breaks of the file do not matter."""
     paragraphs = "\n".join(line.strip() for line in lines).split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs if paragraph.strip())

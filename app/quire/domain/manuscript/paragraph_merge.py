@@ -1,4 +1,4 @@
-"""Takes a paragraph of one text over into another one."""
+"""Copies a paragraph of one text into another one."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ _ALIKE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ParagraphCopy:
-    """What taking a paragraph over does to a text.
+    """The effect of copying a paragraph into a text.
 
-    start, end: the characters that give way, in the text that is changed; equal where nothing does. text:
-    what comes in their place, with the line ends that it needs there. source, source_end: where the paragraph
-    is in the other text. body_at: where it begins in `text`.
+    Attributes:
+        start, end: the characters of the target that are replaced; equal where none is.
+        text: what is inserted, with the line ends that it needs there.
+        source, source_end: where the paragraph is in the other text.
+        body_at: where it begins in `text`.
     """
 
     start: int
@@ -31,11 +33,11 @@ class ParagraphCopy:
 
     @property
     def replaces(self) -> bool:
-        """Whether a paragraph gives way."""
+        """Whether a paragraph is replaced."""
         return self.end > self.start
 
     def applied(self, text: str) -> str:
-        """Return the text as it is afterwards."""
+        """Return the text after copying."""
         return text[: self.start] + self.text + text[self.end :]
 
 
@@ -51,10 +53,13 @@ def paragraph_at(text: str, place: int) -> tuple[int, int]:
 
 
 def paragraph_copy(source: str, target: str, found: Sequence[Difference], place: int) -> ParagraphCopy | None:
-    """Return what taking over the paragraph at a place of `source` does to `target`; None when there is none.
+    """Return what copying the paragraph at a place of `source` does to `target`; None when there is none.
 
-    found: how the two differ, `source` on the left. A paragraph that shares half of its words with one of the
-    target replaces that one; any other comes in where it stands between the paragraphs around it.
+    A paragraph that shares half of its words with one of the target replaces that one; any other is inserted
+    between the counterparts of its neighbours.
+
+    Args:
+        found: how the two differ, `source` on the left.
     """
     start, end = paragraph_at(source, place)
     if start == end:
@@ -70,7 +75,7 @@ def paragraph_copy(source: str, target: str, found: Sequence[Difference], place:
 
 
 def opposite(found: Sequence[Difference], place: int) -> int:
-    """Return the place of the right text that stands beside one of the left text."""
+    """Return the place of the right text that corresponds to one of the left text."""
     last = 0
     for one in found:
         if one.left_end >= place and one.left_end > one.left_start:
@@ -81,12 +86,12 @@ def opposite(found: Sequence[Difference], place: int) -> int:
 
 
 def turned(found: Sequence[Difference]) -> tuple[Difference, ...]:
-    """Return how two texts differ, seen from the other one."""
+    """Return how two texts differ, with the sides swapped."""
     return tuple(Difference(d.same, d.right_start, d.right_end, d.left_start, d.left_end) for d in found)
 
 
 def num_words_that_differ(left: str, right: str, found: Sequence[Difference]) -> int:
-    """Return how many words differ: in each stretch, those of the side that has more."""
+    """Return how many words differ: in each difference, those of the longer side."""
     return sum(
         max(
             len(_WORD.findall(left[d.left_start : d.left_end])),
@@ -114,7 +119,7 @@ def _counterpart(
 
 
 def _common(found: Sequence[Difference], start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the stretches that both have: where each begins, how far on it is in the target, its length."""
+    """Yield the common stretches: where each begins, its offset in the target, its length."""
     for one in found:
         low, high = max(one.left_start, start), min(one.left_end, end)
         if one.same and low < high:
@@ -122,7 +127,7 @@ def _common(found: Sequence[Difference], start: int, end: int) -> Iterator[tuple
 
 
 def _inserted(target: str, at: int, body: str, source: int) -> ParagraphCopy:
-    """Return the paragraph as one of its own, before or behind what stands at a place where a line ends."""
+    """Return the paragraph as a separate one, before or after the text at a place where a line ends."""
     gap = "\n\n" if "\n\n" in target or not target.strip() else "\n"
     before, after = target[:at], target[at:]
     lead = _gap(gap, before, len(before) - len(before.rstrip("\n")))
@@ -131,7 +136,7 @@ def _inserted(target: str, at: int, body: str, source: int) -> ParagraphCopy:
 
 
 def _gap(gap: str, beside: str, num_there: int) -> str:
-    """Return the line ends to be put before what stands beside, which has some of them."""
+    """Return the line ends that are missing towards the neighbouring text."""
     wanted = gap if beside.strip() else "\n" * bool(beside)
     return wanted[num_there:]
 

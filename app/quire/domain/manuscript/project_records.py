@@ -9,7 +9,7 @@ from enum import Enum
 MAX_WORDS = 1_000_000_000
 """More than any book has: a larger number was not counted."""
 MAX_ACTIVE_S = 1e9
-_YEARS = range(1970, 3000)  # those that every system can tell the local time of
+_YEARS = range(1970, 3000)  # times that every system can convert to local time
 _UTC_OFFSET = timedelta(0)
 
 
@@ -24,7 +24,7 @@ class SnapshotReason(Enum):
 
     @property
     def is_automatic(self) -> bool:
-        """Whether Quire took it by itself; such ones are thinned out with age, the others never."""
+        """Whether Quire took it by itself; automatic ones are thinned out with age, the others never."""
         return self is not SnapshotReason.BY_HAND
 
 
@@ -41,7 +41,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class WritingGoal:
-    """Words that the book, or a part of it, shall have; node_id None: all of the book."""
+    """The target word count of the book or a part of it; node_id None: the whole book."""
 
     goal_id: int
     words: int
@@ -55,10 +55,12 @@ class WritingGoal:
 
 @dataclass(frozen=True, slots=True)
 class WritingSession:
-    """A stretch of work on the project on one day, from the first act of writing to the last; times in UTC.
+    """A session of work on the project on one day, from the first to the last activity; times in UTC.
 
-    active_s: seconds in which something was written or drafted. words_written: negative where the writer cut.
-    words_drafted: that the model wrote meanwhile, whatever became of them.
+    Attributes:
+        active_s: seconds in which something was written or drafted.
+        words_written: negative where the writer cut.
+        words_drafted: by the model meanwhile, whatever became of them.
     """
 
     session_id: int

@@ -12,7 +12,7 @@ from quire_engine.metrics.word_count import count_words, is_separator
 
 
 class Origin(Enum):
-    """How a stretch of text came to be; the values are what the project file stores.
+    """The origin of a part of the text; the values are what the project file stores.
 
     EDITED: the model drafted it, and the writer changed it.
     """
@@ -24,13 +24,13 @@ class Origin(Enum):
 
     @property
     def is_the_models(self) -> bool:
-        """Whether it belongs to a run: counted as drafted, not as written by the writer."""
+        """Whether it belongs to a run, and counts as drafted rather than written."""
         return self in (Origin.DRAFTED, Origin.EDITED)
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of characters of one origin; run_id: whose draft it is, 0 where it is nobody's."""
+    """Characters of one origin; `run_id` is the run that drafted them, 0 for none."""
 
     length: int
     origin: Origin
@@ -44,13 +44,13 @@ class Span:
 
     @property
     def kind(self) -> tuple[Origin, int]:
-        """What tells it from its neighbours."""
+        """What distinguishes it from its neighbours."""
         return self.origin, self.run_id
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The origins of a text in order, in characters (code points); neighbours of one kind become one span."""
+    """The origins of a text in order, in characters (code points); neighbours of one kind are joined."""
 
     spans: tuple[Span, ...] = ()
 
@@ -60,7 +60,7 @@ class Provenance:
 
     @classmethod
     def of(cls, length: int, origin: Origin, run_id: int = 0) -> Self:
-        """Return the provenance of a text that is all of one origin."""
+        """Return the provenance of a text with a single origin."""
         return cls((Span(length, origin, run_id),) if length else ())
 
     @property
@@ -73,11 +73,11 @@ class Provenance:
         return Provenance(self.spans + other.spans)
 
     def grown(self, length: int, origin: Origin, run_id: int = 0) -> Provenance:
-        """Return it with more text at the end."""
+        """Return it with more text appended."""
         return self + Provenance.of(length, origin, run_id)
 
     def part(self, start: int, end: int) -> Provenance:
-        """Return what belongs to the characters from start to end."""
+        """Return the provenance of the characters from start to end."""
         spans, at = list[Span](), 0
         for span in self.spans:
             length = min(at + span.length, end) - max(at, start)
@@ -100,11 +100,14 @@ class Provenance:
         return None if kind is None else kind[0]
 
     def replaced(self, start: int, removed: int, inserted: int, origin: Origin) -> Provenance:
-        """Return it after characters gave way to others; origin: WRITTEN (typed) or PASTED.
+        """Return it after characters were replaced.
 
-        What is typed between two characters that one run drafted, or in the place of some that it drafted
-        beside others that stay, is an edit of that draft. Anything else has the origin that is given. Where
-        text only goes, its neighbours stay what they were. ValueError when there is no such place.
+        Text typed between two characters that one run drafted, or in place of some that it drafted beside
+        others that remain, is an edit of that draft. Anything else has the given origin. Where text is only
+        removed, its neighbours stay what they were. ValueError when there is no such place.
+
+        Args:
+            origin: WRITTEN (typed) or PASTED.
         """
         after = start + removed
         if not (0 <= start <= after <= self.num_chars and inserted >= 0):
@@ -114,7 +117,7 @@ class Provenance:
         return self.part(0, start) + new + self.part(after, self.num_chars)
 
     def edited(self, before: str, after: str, origin: Origin = Origin.WRITTEN) -> Provenance:
-        """Return the provenance of a text that another one became by one change."""
+        """Return the provenance of a text after the one change that makes it another one."""
         if len(before) != self.num_chars:
             raise ValueError(f"{len(before)} characters, but {self.num_chars} of known origin")
         return self.replaced(*change_between(before, after), origin)
@@ -137,12 +140,12 @@ class Provenance:
         return counts
 
     def _run_edited(self, start: int, end: int) -> int:
-        """Return the run whose draft is changed by what is typed in place of these characters, or 0."""
+        """Return the run whose draft is edited by replacing these characters, or 0."""
         gone = {span.run_id for span in self.part(start, end).spans}
         beside = [0 if kind is None else kind[1] for kind in (self.kind_at(start - 1), self.kind_at(end))]
         if beside[0] == beside[1]:
             return beside[0]
-        # a draft's first or last words changed; where nothing of it stays, the writer begins anew
+        # a draft's first or last words changed; where nothing of it remains, the text is the writer's
         return next((run_id for run_id in beside if gone == {run_id}), 0)
 
 
@@ -153,9 +156,9 @@ def by_author(counts: Mapping[Origin, int]) -> tuple[int, int]:
 
 
 def change_between(before: str, after: str) -> tuple[int, int, int]:
-    """Return where two texts differ: the place, how many characters went, and how many came.
+    """Return where two texts differ: the place, how many characters were removed, and how many inserted.
 
-    The one change that makes the second text of the first; where several do, the last place.
+    It is the one change that makes the second text of the first; where several do, the last place.
     """
     shorter, less, more = min(len(before), len(after)), len(before), len(after)
     start = _common(shorter, lambda n, m: before[n:m] == after[n:m])
@@ -165,10 +168,13 @@ def change_between(before: str, after: str) -> tuple[int, int, int]:
 
 
 def _common(most: int, agree: Callable[[int, int], bool]) -> int:
-    """Return the largest number up to `most` so that two texts agree in all places before it.
+    """Return the length of the common prefix, at most `most`.
 
-    agree: whether they do from one place to another. Only what is still open is compared, so that all
-    comparisons together look at each character about once, and none of them in Python.
+    Only what is still open is compared, so that all comparisons together look at each character about once,
+    and none of them in Python.
+
+    Args:
+        agree: whether the texts are equal from one place to another.
     """
     low, high = 0, most
     while low < high:
@@ -181,7 +187,7 @@ def _common(most: int, agree: Callable[[int, int], bool]) -> int:
 
 
 def _word_end(text: str, place: int) -> int:
-    """Return where the word ends that goes on across a place; the place itself where none does."""
+    """Return the end of a word that spans a place; the place itself where none does."""
     if place == 0 or is_separator(text[place - 1]):
         return place
     while place < len(text) and not is_separator(text[place]):

@@ -1,7 +1,7 @@
-"""Typographic quotes, dashes and ellipses for what a writer types with the keys of a keyboard.
+"""Typographic quotes, dashes and ellipses for text typed on a keyboard.
 
-Each rule looks at a paragraph up to the caret, right after one character was typed, and says what the end
-of it should be instead.
+Each rule looks at a paragraph up to the caret, right after one character was typed, and returns what its end
+should be instead.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ class Pair:
 class Quotes:
     """The quotation marks of a language.
 
-    double, single: what the two keys stand for. inner: what the double key opens within its own quotes; None
-    where writers use the other key for that. has_years: before two digits, the single key leaves out a
-    century.
+    Attributes:
+        double, single: the marks for the two keys.
+        inner: what the double key opens within its own quotes; None where writers use the other key for that.
+        has_years: before two digits, the single key is an apostrophe for a left-out century.
     """
 
     double: Pair
@@ -38,7 +39,7 @@ class Quotes:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a paragraph should end with instead, from start to the caret."""
+    """The corrected end of a paragraph, from start to the caret."""
 
     start: int
     text: str
@@ -98,15 +99,16 @@ _LONGEST_ELIDED = 12
 
 
 def quotes_of(language: str) -> Quotes:
-    """Return the quotation marks of a language such as "en-GB"; of English for one that is not known."""
+    """Return the quotation marks of a language such as "en-GB"; those of English for an unknown one."""
     tag = language.replace("_", "-").lower()
     return QUOTES.get(tag) or QUOTES.get(tag.partition("-")[0]) or QUOTES["en"]
 
 
 def typed_ending(before: str, language: str) -> Ending | None:
-    """Return what should stand at the end of a paragraph instead; None where it is right as it is.
+    """Return the corrected end of a paragraph; None where it is correct already.
 
-    before: the paragraph up to the caret, with the one character that was typed at its end.
+    Args:
+        before: the paragraph up to the caret, ending with the one character that was typed.
     """
     last, quotes = before[-1:], quotes_of(language)
     if last == '"':
@@ -140,7 +142,7 @@ def _double(before: str, quotes: Quotes) -> Ending:
 def _single(before: str, quotes: Quotes) -> Ending:
     pair = quotes.single
     if pair.closing == APOSTROPHE:
-        # behind a word it need not be known whether it closes: both look the same
+        # after a word both readings look the same
         place = before.rfind(pair.opening)
         is_open = place >= 0 and not _CLOSED.search(before, place + 1)
     else:
@@ -151,7 +153,12 @@ def _single(before: str, quotes: Quotes) -> Ending:
 
 
 def _opens(before: str, quotes: Quotes, pair: Pair, *, is_open: bool) -> bool:
-    """Whether a quotation mark opens. pair: what it would open or close; is_open: there is one to close."""
+    """Return whether a quotation mark opens.
+
+    Args:
+        pair: what it would open or close.
+        is_open: whether there is one to close.
+    """
     before = before.rstrip("*_")  # marks of emphasis in between do not count
     if not before or before[-1] in _OPENING_MARKS:
         return True
@@ -159,7 +166,7 @@ def _opens(before: str, quotes: Quotes, pair: Pair, *, is_open: bool) -> bool:
         return False  # nothing between them
     if any(before.endswith(mark) for mark in _opening_marks(quotes)):
         return True
-    if before[-1] in _DASHES:  # broken off, or put in
+    if before[-1] in _DASHES:  # broken off, or inserted
         return not is_open
     return before[-1].isspace()
 
@@ -171,7 +178,7 @@ def _opening_marks(quotes: Quotes) -> list[str]:
 
 
 def _is_spaced_closing(before: str, pair: Pair) -> bool:
-    """Whether a writer left the space before a closing mark that French puts there."""
+    """Return whether the writer left the space before a closing mark that French requires."""
     words = before.rstrip(" \u00a0")
     return pair.closing.startswith(NARROW_SPACE) and words != before and words[-1:] in ".!?…,;"
 
@@ -189,7 +196,7 @@ def _open_pairs(before: str, pairs: list[Pair]) -> list[Pair]:
 
 
 def _elided(before: str, language: str, quotes: Quotes) -> Ending | None:
-    """Turn what was taken for an opening mark into an apostrophe, once what follows shows that it is one."""
+    """Turn a presumed opening mark into an apostrophe, once the following text shows that it is one."""
     opening = quotes.single.opening
     place = before.rfind(opening, max(len(before) - _LONGEST_ELIDED, 0))
     if place < 0 or before[max(place - 1, 0) : place].isalnum():
@@ -207,7 +214,7 @@ def _elided(before: str, language: str, quotes: Quotes) -> Ending | None:
 
 
 def _within_word(before: str, quotes: Quotes) -> Ending | None:
-    """Turn what was taken for a closing mark into an apostrophe, when a letter follows it."""
+    """Turn a presumed closing mark into an apostrophe when a letter follows it."""
     if before[-2:-1] != quotes.single.closing or not before[-1:].isalpha() or not before[-3:-2].isalpha():
         return None
     return Ending(len(before) - 2, APOSTROPHE + before[-1]) if before[-2] != APOSTROPHE else None
@@ -215,7 +222,7 @@ def _within_word(before: str, quotes: Quotes) -> Ending | None:
 
 # ------------------------------------------------------------ dashes
 def _dash(before: str) -> Ending | None:
-    """Make dashes of hyphens, but not where a line of hyphens may become a scene break."""
+    """Turn hyphens into dashes, except where a line of hyphens may become a scene break."""
     if not before.strip(" \t-"):
         return None
     if before.endswith("–-"):
@@ -226,7 +233,7 @@ def _dash(before: str) -> Ending | None:
 
 
 def _first_dash(before: str) -> Ending | None:
-    """Make a dash of the hyphens that begin a line, once a word shows that it is no scene break."""
+    """Turn the hyphens that begin a line into a dash, once a word shows that it is no scene break."""
     found = _DASHES_FIRST.match(before)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Which words of a paragraph are to be checked, and which of them the writer's own words settle."""
+"""Which words of a paragraph are checked, and which of them the writer's own word list settles."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ _NO_WORD = regex.compile(r"[\p{N}_]")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a paragraph and where it stands, in characters (code points).
+    """A word of a paragraph and its place, in characters (code points).
 
-    forms: the ways a dictionary may know it (alone, with the apostrophe before or behind it, as part of a
-    word with hyphens), spelt plainly; if one of them is right, the word is.
+    Attributes:
+        forms: the forms that a dictionary may know (alone, with the apostrophe before or after it, as part of
+            a hyphenated word), in plain spelling; if one of them is right, the word is.
     """
 
     text: str
@@ -55,9 +56,10 @@ def plain_form(text: str) -> str:
 
 
 def words_to_check(paragraph: str, passed_by: Container[str] = ()) -> tuple[Word, ...]:
-    """Return the words that spelling is about: no numbers, initials, CAPITALS, addresses.
+    """Return the words to check: no numbers, initials, CAPITALS, addresses.
 
-    passed_by: words, as they stand in the text, that are left out; it saves most of the time.
+    Args:
+        passed_by: words, as spelled in the text, to skip; it saves most of the time.
     """
     skipped = _places_of_no_prose(paragraph)
     words: list[Word] = []
@@ -94,7 +96,7 @@ def _add(words: list[Word], paragraph: str, start: int, end: int, whole: str) ->
 
 @lru_cache(_REMEMBERED_WORDS)
 def _judged_form(text: str) -> str:
-    """Return the plain form of a word; empty for what spelling says nothing about."""
+    """Return the plain form of a word; empty for what is not checked."""
     if len(text) > MAX_WORD_CHARS or _NO_WORD.search(text):
         return ""
     form = plain_form(text)
@@ -110,15 +112,15 @@ def _places_of_no_prose(paragraph: str) -> list[tuple[int, int]]:
 
 
 def as_in(paragraph: str, suggestion: str) -> str:
-    """Return a suggestion with the apostrophes that the paragraph has."""
+    """Return a suggestion with the kind of apostrophe that the paragraph uses."""
     return suggestion.replace("'", "\u2019") if "\u2019" in paragraph else suggestion
 
 
 class WordList:
-    """Words that are right in this book, whatever a dictionary says; it never changes.
+    """An immutable list of words that are right in this book, whatever a dictionary says.
 
-    A word in small letters is right with a capital as well; one with capitals only as it stands. What is
-    right is so with 's or an apostrophe behind it.
+    A word in small letters is right with a capital as well; one with capitals only as written. Each is also
+    right with 's or an apostrophe after it.
     """
 
     def __init__(self, words: Iterable[str] = ()) -> None:
@@ -136,7 +138,7 @@ class WordList:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words, as they are sorted for a reader."""
+        """The words, sorted for a reader."""
         return tuple(sorted(self._words, key=lambda word: (word.casefold(), word)))
 
     def __contains__(self, form: str) -> bool:
@@ -145,11 +147,11 @@ class WordList:
         )
 
     def with_words(self, words: Iterable[str]) -> WordList:
-        """Return the list with more words."""
+        """Return the list with words added."""
         return WordList((*self._words, *words))
 
     def without(self, words: Iterable[str]) -> WordList:
-        """Return the list with fewer words."""
+        """Return the list with words removed."""
         return WordList(self._words.difference(map(plain_form, words)))
 
     def _has(self, form: str) -> bool:
@@ -159,7 +161,7 @@ class WordList:
 
 
 def is_listable(word: str) -> bool:
-    """Return whether something can stand in a word list: one word, with a letter in it."""
+    """Return whether something is valid in a word list: one word, with a letter in it."""
     return (
         0 < len(word) <= MAX_WORD_CHARS
         and word.isprintable()
@@ -169,16 +171,16 @@ def is_listable(word: str) -> bool:
 
 
 def words_of_file(text: str) -> tuple[str, ...]:
-    """Return the words of a list that was kept as text, one in a line; what else stands there is left out.
+    """Return the words of a word list file, one per line; invalid lines are left out.
 
-    A stroke and what follows it are the marks of a dictionary, not of the word.
+    A slash and what follows it are dictionary flags, not part of the word.
     """
     lines = (line.partition("/")[0].split() for line in text.lstrip("\ufeff").splitlines())
     return tuple(word for line in lines for word in line if is_listable(plain_form(word)))
 
 
 class Judge:
-    """What is known about words: the dictionary's verdicts, the word list, what is ignored for now."""
+    """Decides about words: by the dictionary's verdicts, the word list, and what is ignored for now."""
 
     def __init__(self) -> None:
         self._verdicts: dict[str, bool] = {}
@@ -186,16 +188,16 @@ class Judge:
         self.ignored = WordList()
 
     def forget_verdicts(self) -> None:
-        """Begin anew with another dictionary."""
+        """Forget all verdicts, for another dictionary."""
         self._verdicts.clear()
 
     def learn(self, right: Iterable[str], wrong: Iterable[str]) -> None:
-        """Take what a dictionary says about words."""
+        """Add verdicts of a dictionary."""
         self._verdicts.update(dict.fromkeys(right, True))
         self._verdicts.update(dict.fromkeys(wrong, False))
 
     def is_right(self, word: Word) -> bool | None:
-        """Return whether a word is right; None while the dictionary was not asked."""
+        """Return whether a word is right; None until the dictionary was asked."""
         verdicts = [self._verdicts.get(form) for form in word.forms]
         if True in verdicts:
             return True
@@ -204,10 +206,10 @@ class Judge:
         return None if None in verdicts else False
 
     def is_right_anywhere(self, word: Word) -> bool:
-        """Return whether a word is right as it stands, whatever stands around it."""
+        """Return whether a word is right as written, regardless of its neighbours."""
         alone = word.forms[0]
         return self._verdicts.get(alone, False) or alone in self.word_list or alone in self.ignored
 
     def unknown_forms(self, word: Word) -> tuple[str, ...]:
-        """Return what the dictionary has to be asked about a word."""
+        """Return the forms of a word that the dictionary must be asked about."""
         return tuple(form for form in word.forms if form not in self._verdicts)

@@ -1,4 +1,4 @@
-"""What becomes of the takes of a text that is split, or that goes on another one."""
+"""What happens to the takes of a text that is split or merged."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from quire.domain.manuscript.takes import Take, Takes
 class SplitTakes:
     """The takes of a text that was split.
 
-    gone: those that begin in the second half, as they lie there. reaching: put aside and beginning before it,
-    so they stay, though their text goes on where the second half stands now.
+    Attributes:
+        gone: those that begin in the second half, with their places there.
+        reaching: put aside and beginning before it, so they stay, though their text overlaps the second half.
     """
 
     gone: tuple[Take, ...]
@@ -21,7 +22,7 @@ class SplitTakes:
 
 
 def split_takes(takes: Takes, place: int, new_id: int) -> SplitTakes:
-    """Return what becomes of the takes of a text whose characters from a place on get a number of their own.
+    """Return what happens to the takes of a text that is split at a place, where a second document begins.
 
     A take that begins right at the place begins the second half.
     """
@@ -32,7 +33,7 @@ def split_takes(takes: Takes, place: int, new_id: int) -> SplitTakes:
         if start < place:
             continue
         if take.parent_id is None or starts[take.parent_id] < place:
-            # what it lay in ends at the place, so here it begins in the text that has no take
+            # its parent ends at the place, so here it begins in the text that has no take
             gone.append(replace(take, document_id=new_id, parent_id=None, place=start - place))
         else:
             gone.append(replace(take, document_id=new_id))
@@ -45,9 +46,9 @@ def split_takes(takes: Takes, place: int, new_id: int) -> SplitTakes:
 
 
 def merged_takes(takes: Takes, into: Takes, into_id: int, offset: int) -> tuple[Take, ...]:
-    """Return the takes of a text as they lie in the one that it goes on, behind so many characters of it.
+    """Return the takes of a text as they are after it was appended to another one of `offset` characters.
 
-    The take that the first one ends with goes on to the end of both; what begins in the second, begins in it.
+    The take that the first one ends with extends to the end of both; what begins in the second begins in it.
     """
     last = into.last
     start = 0 if last is None else into.standing()[last.take_id]

@@ -1,4 +1,4 @@
-"""Alternative continuations of a document, told apart by where they begin."""
+"""Alternative continuations of a document, identified by where they begin."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ KEPT_DAYS = 30
 class Take:
     """Everything in a document from one place on, as it was written once.
 
-    parent_id: the take in whose text it begins; None: it begins in the text that has no take.
-    place: characters of the parent's text before it. stands: its text is part of its parent's text; of
-    takes of one parent that begin at one place at most one does. trashed: when it was put away, in UTC.
+    Attributes:
+        parent_id: the take in whose text it begins; None: it begins in the text that has no take.
+        place: characters of the parent's text before it.
+        stands: whether its text is part of its parent's text; of takes of one parent that begin at one place
+            at most one is.
+        trashed: when it was moved to the trash, in UTC.
     """
 
     take_id: int
@@ -32,12 +35,16 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class TakeSummary:
-    """What a list of takes shows of one of them.
+    """One entry in a list of takes.
 
-    start: characters of the document before it as it would read with the take in it. opening: its first
-    words. seeds, run_ids: of the runs whose words it has, in order. parent_id: the take that it begins in.
-    depth: how many takes it lies in. after: the words before it. trashed: when it, or what it lies in, was
-    put away.
+    Attributes:
+        start: characters of the document before it as it would read with the take in it.
+        opening: its first words.
+        seeds, run_ids: of the runs whose words it has, in order.
+        parent_id: the take that it begins in.
+        depth: how many takes contain it.
+        after: the words before it.
+        trashed: when it, or a take that contains it, was moved to the trash.
     """
 
     take_id: int
@@ -55,7 +62,7 @@ class TakeSummary:
 
 
 class Takes:
-    """The takes of one document; ValueError when one lies in a take that is missing, or in itself."""
+    """The takes of one document; ValueError when one has a missing parent, or is its own ancestor."""
 
     def __init__(self, takes: Iterable[Take]) -> None:
         self._takes = {take.take_id: take for take in takes}
@@ -76,16 +83,16 @@ class Takes:
         return self._takes[take_id]
 
     def chain(self, take_id: int) -> tuple[Take, ...]:
-        """Return a take and before it every take that it lies in, the outermost first."""
+        """Return a take preceded by all its ancestors, the outermost first."""
         chain = [self._takes[take_id]]
         while (parent_id := chain[-1].parent_id) is not None:
             chain.append(self._takes[parent_id])
         return tuple(reversed(chain))
 
     def standing(self) -> Mapping[int, int]:
-        """Return where in the document each take begins whose parents all stand, by number.
+        """Return where in the document each take begins whose ancestors are all in the text, by number.
 
-        Those that do not stand themselves have no text there, only a place where it would begin.
+        Those that are not in the text themselves have only a place where they would begin.
         """
         starts: dict[int, int] = {}
         for take in self._takes.values():
@@ -95,7 +102,8 @@ class Takes:
         return starts
 
     def trashed(self, take_id: int) -> datetime | None:
-        """Return when a take, or the innermost one that it lies in, was put away; None when none was."""
+        """Return when a take, or its innermost trashed ancestor, was moved to the trash; None when none
+        was."""
         return next((link.trashed for link in reversed(self.chain(take_id)) if link.trashed), None)
 
     @property
@@ -105,9 +113,9 @@ class Takes:
         return max(standing, key=lambda take: len(self.chain(take.take_id)), default=None)
 
     def innermost(self, place: int) -> tuple[int | None, int]:
-        """Return the standing take that a place in the document lies in, and where that take begins.
+        """Return the take in the text at a place of the document, and where that take begins.
 
-        A place where a take begins lies in the take's parent.
+        A place where a take begins belongs to the take's parent.
         """
         best: tuple[int | None, int] = (None, 0)
         for take_id, start in self.standing().items():
@@ -121,10 +129,10 @@ class Takes:
         return tuple(take for take in self.all if (take.parent_id, take.place) == (parent_id, place))
 
     def after_edit(self, start: int, removed: int, inserted: int) -> tuple[Take, ...]:
-        """Return the takes that begin elsewhere after a change of the document's text.
+        """Return the takes whose start moves after a change of the document's text.
 
-        The characters from start to start + removed gave way to so many inserted ones. A take that began
-        in what is gone begins where it was.
+        The characters from start to start + removed were replaced by `inserted` new ones. A take that began
+        in the removed text begins where it was.
         """
         starts = self.standing()
         moved = {take_id: _moved(place, start, removed, inserted) for take_id, place in starts.items()}

@@ -17,7 +17,7 @@ _MAX_PIECES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A stretch of one text and the stretch of the other in its place, in characters; equal where same."""
+    """A stretch of one text and its counterpart in the other, in characters; equal where `same`."""
 
     same: bool
     left_start: int
@@ -27,9 +27,9 @@ class Difference:
 
 
 def differences(left: str, right: str) -> tuple[Difference, ...]:
-    """Return the stretches of two texts in order; together they are both texts, without a gap.
+    """Return the stretches of two texts in order; together they cover both texts, without a gap.
 
-    Two stretches that follow one another are never both the same, or both different.
+    Two consecutive stretches are never both the same, or both different.
     """
     lefts, rights = _PIECE.findall(left), _PIECE.findall(right)
     before = _num_equal(lefts, rights)
@@ -43,11 +43,11 @@ def differences(left: str, right: str) -> tuple[Difference, ...]:
 
 
 def for_reading(left: str, right: str, found: Sequence[Difference]) -> tuple[Difference, ...]:
-    """Return how two texts differ with fewer and larger stretches, as they are marked on the screen.
+    """Return how two texts differ with fewer and larger stretches, for display.
 
-    Two passages with nothing in common still share an "and the" here and there. What two stretches that
-    differ have between them counts as different, too, where both have more than twice its words; so do mere
-    spaces and marks. A line end parts stretches always.
+    Two passages with nothing in common still share an "and the" here and there. What two differing stretches
+    have between them counts as different, too, where both have more than twice its words; so do mere spaces
+    and marks. A line end always separates stretches.
     """
     words = _Words(left, right)
     joined: list[Difference] = []
@@ -62,14 +62,14 @@ def for_reading(left: str, right: str, found: Sequence[Difference]) -> tuple[Dif
 
 
 class _Words:
-    """Where the words of two texts begin, so that those of any stretch are counted at once."""
+    """Where the words of two texts begin, so that the words of any stretch are counted at once."""
 
     def __init__(self, left: str, right: str) -> None:
         self._left = left
         self._starts = tuple([word.start() for word in _WORD.finditer(text)] for text in (left, right))
 
     def is_chance(self, before: Difference, between: Difference, after: Difference) -> bool:
-        """Whether what two stretches have between them says nothing about how they belong together."""
+        """Return whether the common text between two differing stretches is a coincidence."""
         if before.same or not between.same or after.same:
             return False
         shared = self._count(between)
@@ -77,7 +77,7 @@ class _Words:
         return is_little and "\n" not in self._left[between.left_start : between.left_end]
 
     def _count(self, one: Difference) -> int:
-        """Return how many words begin in a stretch, on the side where it has more."""
+        """Return how many words begin in a stretch, on the longer side."""
         spans = (one.left_start, one.left_end), (one.right_start, one.right_end)
         return max(
             bisect_left(starts, end) - bisect_left(starts, start)
@@ -103,7 +103,7 @@ def _compared(lefts: list[str], rights: list[str]) -> Iterator[_Pieces]:
 
 
 def _placed(pieces: list[_Pieces]) -> Iterator[Difference]:
-    """Turn words into places, joining stretches of a kind and leaving out empty ones."""
+    """Convert words to places, joining stretches of a kind and leaving out empty ones."""
     waiting: Difference | None = None
     left = right = 0
     for same, lefts, rights in pieces:

@@ -1,4 +1,4 @@
-"""Where the texts of a project stand: book, parts, chapters, scenes, and notes beside them."""
+"""The structure of a project: book, parts, chapters, scenes, and notes beside them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class NodeKind(Enum):
-    """What a place in the tree is; the values are what the project file stores."""
+    """The kind of a node; the values are what the project file stores."""
 
     BOOK = "book"
     PART = "part"
@@ -21,7 +21,7 @@ class NodeKind(Enum):
 
     @property
     def has_text(self) -> bool:
-        """Whether a document belongs to it; a book is made of what lies below it, a part has its heading."""
+        """Whether a document belongs to it; a book consists of its children, a part has only its heading."""
         return self is not NodeKind.BOOK
 
     @property
@@ -42,10 +42,13 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One place in the tree.
+    """A node of the tree.
 
-    parent_id: None for the book and for what lies beside it. position: among its siblings.
-    exported: whether it is part of what leaves Quire. trashed: when it was put into the trash, in UTC.
+    Attributes:
+        parent_id: None for the book and for what is beside it.
+        position: among its siblings.
+        exported: whether it is part of exports.
+        trashed: when it was moved to the trash, in UTC.
     """
 
     node_id: int
@@ -88,7 +91,7 @@ class Tree:
 
     @property
     def next_id(self) -> int:
-        """A number that no node has."""
+        """An unused number."""
         return max(self._nodes) + 1
 
     def node(self, node_id: int) -> Node:
@@ -96,15 +99,15 @@ class Tree:
         return self._nodes[node_id]
 
     def children(self, node_id: int | None) -> tuple[Node, ...]:
-        """Return what lies directly below a node, in order; None: what lies below nothing."""
+        """Return the direct children of a node, in order; None: the nodes without a parent."""
         return tuple(self._children.get(node_id, ()))
 
     def reading_order(self) -> tuple[Node, ...]:
-        """Return the book's parts, chapters and scenes as they are read; what is in the trash is not."""
+        """Return the book's parts, chapters and scenes in reading order, without the trash."""
         return tuple(node for node in self._below(self._book) if node.kind.has_text and self._is_read(node))
 
     def is_read_before(self, node_id: int, other_id: int) -> bool:
-        """Whether a text is read before another one, or is that one; what lies beside the book is not."""
+        """Return whether a text is read before another one, or is that one; never true of notes."""
         order = [node.node_id for node in self.reading_order()]
         if other_id not in order:
             return node_id == other_id
@@ -126,9 +129,9 @@ class Tree:
 
 
 def text_up_to(texts: Iterable[str]) -> str:
-    """Return texts that are read one after another as one, with a blank line between them.
+    """Return consecutive texts as one, with a blank line between them.
 
-    What the model reads is made of them; a text that stands alone is left as it is.
+    It makes up what the model reads; a single text is left unchanged.
     """
     joined = ""
     for text in texts:

@@ -1,4 +1,4 @@
-"""Changes of the tree: each function returns the nodes that are different afterwards, and changes nothing."""
+"""Edits of the tree: each function returns the changed nodes and modifies nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TEXTS = (NodeKind.CHAPTER, NodeKind.SCENE)
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a node may lie. parent_id: None beside the book. before_id: what follows it, None: nothing."""
+    """A place for a node. parent_id: None beside the book. before_id: its next sibling, None for the end."""
 
     parent_id: int | None
     before_id: int | None = None
@@ -35,24 +35,29 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A text that goes on the one before it. into_id: that one; nodes: what is different afterwards."""
+    """The result of merging a text into the one before it.
+
+    Attributes:
+        into_id: the text before it.
+        nodes: the changed ones.
+    """
 
     into_id: int
     nodes: tuple[Node, ...]
 
 
 def may_lie_in(kind: NodeKind, parent: NodeKind | None) -> bool:
-    """Whether something of a kind may lie in something of another one; None: beside the book."""
+    """Return whether a kind of node may be a child of another kind; None: beside the book."""
     return parent in _HOLDS[kind]
 
 
 def fits(tree: Tree, node_id: int, spot: Spot) -> bool:
-    """Whether a node may be moved to a place."""
+    """Return whether a node may be moved to a place."""
     return not _objection(tree, tree.node(node_id), spot)
 
 
 def in_trash(tree: Tree, node_id: int) -> bool:
-    """Whether a node, or anything that it lies in, was put into the trash."""
+    """Return whether a node, or one of its ancestors, is in the trash."""
     node = tree.node(node_id)
     while node.trashed is None:
         if node.parent_id is None:
@@ -62,13 +67,13 @@ def in_trash(tree: Tree, node_id: int) -> bool:
 
 
 def trash_of(tree: Tree) -> tuple[Node, ...]:
-    """Return what was put into the trash, the latest first; what lies in it went with it."""
+    """Return what was moved to the trash, the latest first, without its descendants."""
     found = [(node.trashed, -node.node_id, node) for node in tree.nodes if node.trashed is not None]
     return tuple(node for _, _, node in sorted(found, key=lambda one: one[:2], reverse=True))
 
 
 def changed(tree: Tree, nodes: Iterable[Node], removed_ids: Iterable[int] = ()) -> Tree:
-    """Return the tree with some nodes as they are now, and without some."""
+    """Return the tree with some nodes replaced or added, and some removed."""
     by_id = {node.node_id: node for node in (*tree.nodes, *nodes)}
     for node_id in removed_ids:
         del by_id[node_id]
@@ -77,7 +82,7 @@ def changed(tree: Tree, nodes: Iterable[Node], removed_ids: Iterable[int] = ()) 
 
 # ---------------------------------------------------------------- places
 def spot_for(tree: Tree, kind: NodeKind, beside_id: int | None = None) -> Spot:
-    """Return where a new text goes that is wished for beside another one; WriterProblem: nowhere."""
+    """Return where to add a new text beside another one; WriterProblem where it is impossible."""
     if beside_id is not None and in_trash(tree, beside_id):
         beside_id = None
     around = [] if beside_id is None else list(_upwards(tree, beside_id))
@@ -97,9 +102,9 @@ def spot_for(tree: Tree, kind: NodeKind, beside_id: int | None = None) -> Spot:
 
 
 def spots_of(tree: Tree, node: Node) -> tuple[Spot, ...]:
-    """Return every place that a node could be moved to by steps, in the order of the tree.
+    """Return every place that a node can be moved to by steps, in the order of the tree.
 
-    Between two parts a chapter has none: it goes from the end of one to the beginning of the other.
+    Between two parts there is no place for a chapter: it moves from the end of one to the start of the other.
     """
     if not node.kind.in_manuscript:
         return tuple(_gaps(tree, node, None))
@@ -113,13 +118,13 @@ def spots_of(tree: Tree, node: Node) -> tuple[Spot, ...]:
 
 # ---------------------------------------------------------------- edits
 def added(tree: Tree, kind: NodeKind, title: str, spot: Spot) -> tuple[Node, ...]:
-    """Return what is different once there is a new node; its number is tree.next_id."""
+    """Return the nodes changed by adding a node; its number is tree.next_id."""
     node = Node(tree.next_id, kind, cleaned_title(title), spot.parent_id)
     return _put(tree, node, spot)
 
 
 def moved(tree: Tree, node_id: int, spot: Spot) -> tuple[Node, ...]:
-    """Return what is different once a node lies elsewhere; from the trash it comes back by it."""
+    """Return the nodes changed by moving a node; this also restores it from the trash."""
     node = tree.node(node_id)
     if objection := _objection(tree, node, spot):
         raise ValueError(objection)
@@ -129,7 +134,7 @@ def moved(tree: Tree, node_id: int, spot: Spot) -> tuple[Node, ...]:
 
 
 def shifted(tree: Tree, node_id: int, steps: int) -> tuple[Node, ...]:
-    """Return what is different once a node lies so many places further down; nothing at the end."""
+    """Return the nodes changed by moving a node down by some places; none at the end."""
     node = tree.node(node_id)
     if node.kind is NodeKind.BOOK or in_trash(tree, node_id):
         return ()
@@ -139,27 +144,27 @@ def shifted(tree: Tree, node_id: int, steps: int) -> tuple[Node, ...]:
 
 
 def renamed(tree: Tree, node_id: int, title: str) -> tuple[Node, ...]:
-    """Return what is different once a node has another title."""
+    """Return the nodes changed by renaming a node."""
     return _replaced(tree, replace(tree.node(node_id), title=cleaned_title(title)))
 
 
 def with_status(tree: Tree, node_id: int, status: Status) -> tuple[Node, ...]:
-    """Return what is different once a node has another status."""
+    """Return the nodes changed by setting a node's status."""
     return _replaced(tree, replace(tree.node(node_id), status=status))
 
 
 def with_synopsis(tree: Tree, node_id: int, synopsis: str) -> tuple[Node, ...]:
-    """Return what is different once a node has another synopsis."""
+    """Return the nodes changed by setting a node's synopsis."""
     return _replaced(tree, replace(tree.node(node_id), synopsis=synopsis))
 
 
 def with_exported(tree: Tree, node_id: int, *, exported: bool) -> tuple[Node, ...]:
-    """Return what is different once a node is, or is not, part of what leaves Quire."""
+    """Return the nodes changed by including a node in exports, or excluding it."""
     return _replaced(tree, replace(tree.node(node_id), exported=exported))
 
 
 def trashed(tree: Tree, node_id: int, when: datetime) -> tuple[Node, ...]:
-    """Return what is different once a node is in the trash; it stays where it was, to come back there.
+    """Return the nodes changed by moving a node to the trash; it keeps its place for restoring.
 
     WriterProblem for the last text of a book: there is always one to write in.
     """
@@ -178,19 +183,19 @@ def trashed(tree: Tree, node_id: int, when: datetime) -> tuple[Node, ...]:
 
 
 def restored(tree: Tree, node_id: int) -> tuple[Node, ...]:
-    """Return what is different once a node is back from the trash: where it was, or where it can be now."""
+    """Return the nodes changed by restoring a node from the trash, to its old place if possible."""
     node = replace(tree.node(node_id), trashed=None)
     if node.parent_id is None or not in_trash(tree, node.parent_id):
         return _replaced(tree, node)
     if node.kind is NodeKind.SCENE and _chapters(tree):
         return _put(tree, node, Spot(_last_chapter(tree).node_id))
-    if node.kind is NodeKind.SCENE:  # without a chapter to lie in it becomes one
+    if node.kind is NodeKind.SCENE:  # without a chapter for a parent it becomes one
         node = replace(node, kind=NodeKind.CHAPTER)
     return _put(tree, node, Spot(tree.book.node_id))
 
 
 def expired(tree: Tree, before: datetime) -> tuple[int, ...]:
-    """Return what was put into the trash before a time, as was everything in it that went by itself."""
+    """Return what was moved to the trash before a time, if the same holds for all trashed nodes in it."""
     return tuple(
         node.node_id
         for node in trash_of(tree)
@@ -199,7 +204,7 @@ def expired(tree: Tree, before: datetime) -> tuple[int, ...]:
 
 
 def removed(tree: Tree, node_ids: Iterable[int]) -> tuple[int, ...]:
-    """Return the numbers of nodes to be deleted and of all below them, what lies in others first.
+    """Return the numbers of nodes to be deleted and of all below them, children first.
 
     ValueError for what is not in the trash.
     """
@@ -212,7 +217,7 @@ def removed(tree: Tree, node_ids: Iterable[int]) -> tuple[int, ...]:
 
 
 def split_off(tree: Tree, node_id: int, title: str) -> tuple[Node, ...]:
-    """Return what is different once the end of a text is a text of its own; its number is tree.next_id.
+    """Return the nodes changed by splitting off the end of a text; its number is tree.next_id.
 
     Scenes of a chapter are read after that end, so they go with it.
     """
@@ -227,9 +232,9 @@ def split_off(tree: Tree, node_id: int, title: str) -> tuple[Node, ...]:
 
 
 def merged(tree: Tree, node_id: int, when: datetime) -> Merged:
-    """Return what is different once a text goes on the one before it: it lies in the trash itself.
+    """Return the nodes changed by merging a text into the one before it, which trashes the text.
 
-    Its scenes go to the chapter of the one before. WriterProblem where none can be gone on.
+    Its scenes move to the chapter of the one before. WriterProblem where there is none to merge with.
     """
     node, order = tree.node(node_id), [node.node_id for node in tree.reading_order()]
     place = order.index(node_id) if node_id in order else 0
@@ -249,7 +254,7 @@ def merged(tree: Tree, node_id: int, when: datetime) -> Merged:
 
 
 def text_to_show(before: Tree, now: Tree, open_id: int) -> int:
-    """Return which text is shown after an edit: the open one, or where that has gone the one before it."""
+    """Return which text to show after an edit: the open one, or the one before it if that is gone."""
     known = {node.node_id for node in now.nodes}
     if open_id in known and (not in_trash(now, open_id) or in_trash(before, open_id)):
         return open_id
@@ -265,7 +270,7 @@ def cleaned_title(title: str) -> str:
 
 
 def named(node: Node) -> str:
-    """Return how a sentence calls a node."""
+    """Return a node's name for use in a sentence."""
     return f"“{node.title}”" if node.title else UserMessage("The untitled text")
 
 
@@ -278,7 +283,7 @@ def below(tree: Tree, node_id: int) -> Iterator[Node]:
 
 # ---------------------------------------------------------------- inside
 def _put(tree: Tree, node: Node, spot: Spot) -> tuple[Node, ...]:
-    """Return what is different once a node lies in a place; ValueError where it must not lie."""
+    """Return the nodes changed by putting a node in a place; ValueError where that is not allowed."""
     if objection := _objection(tree, node, spot):
         raise ValueError(objection)
     siblings = [one for one in tree.children(spot.parent_id) if one.node_id != node.node_id]
@@ -289,7 +294,7 @@ def _put(tree: Tree, node: Node, spot: Spot) -> tuple[Node, ...]:
 
 
 def _objection(tree: Tree, node: Node, spot: Spot) -> str:
-    """Return why a node cannot lie in a place, or nothing."""
+    """Return why a node cannot be put in a place, or nothing."""
     known = {one.node_id for one in tree.nodes}
     if spot.parent_id is not None and spot.parent_id not in known:
         return f"there is no node {spot.parent_id}"
@@ -319,7 +324,7 @@ def _replaced(tree: Tree, node: Node) -> tuple[Node, ...]:
 
 
 def _upwards(tree: Tree, node_id: int) -> Iterator[Node]:
-    """Yield a node and everything that it lies in, the book last."""
+    """Yield a node and its ancestors, the book last."""
     node = tree.node(node_id)
     yield node
     while node.parent_id is not None:
@@ -332,20 +337,20 @@ def _live(tree: Tree, node_id: int | None) -> list[Node]:
 
 
 def _peers(tree: Tree, node: Node, parent_id: int | None) -> list[Node]:
-    """Return what lies beside a node as the writer sees it: beside the book only what is of its kind."""
+    """Return a node's siblings as the writer sees them: beside the book only those of its kind."""
     live = _live(tree, parent_id)
     return live if parent_id is not None else [one for one in live if one.kind is node.kind]
 
 
 def _spot_now(tree: Tree, node: Node) -> Spot:
-    """Return where a node lies among what the writer sees; for what is in the trash, its end."""
+    """Return a node's place among what the writer sees; for a trashed one, its end."""
     ids = [one.node_id for one in _peers(tree, node, node.parent_id)]
     behind = ids[ids.index(node.node_id) + 1 :] if node.node_id in ids else []
     return Spot(node.parent_id, behind[0] if behind else None)
 
 
 def _gaps(tree: Tree, node: Node, parent: Node | None) -> Iterator[Spot]:
-    """Yield every place below a parent where a node may lie."""
+    """Yield every place below a parent where a node may be put."""
     parent_id = None if parent is None else parent.node_id
     holds = may_lie_in(node.kind, None if parent is None else parent.kind)
     for child in _peers(tree, node, parent_id):

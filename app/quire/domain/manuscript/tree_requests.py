@@ -1,4 +1,4 @@
-"""What a writer can wish for in the tree of the book, as data: the window asks, storage does it."""
+"""Edits of the tree as data: the window sends them, storage carries them out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quire.domain.manuscript.tree_edits import Spot
 
 @dataclass(frozen=True, slots=True)
 class AddText:
-    """A new, empty text. beside_id: what it comes after or into; None: wherever its kind belongs."""
+    """Add a new, empty text; `beside_id` is what it comes after or into, None for the default place."""
 
     kind: NodeKind
     title: str
@@ -19,7 +19,7 @@ class AddText:
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """Another title."""
+    """Change the title."""
 
     node_id: int
     title: str
@@ -27,7 +27,7 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class SetStatus:
-    """How far the writer has come with it."""
+    """Set how far the writer has come with a text."""
 
     node_id: int
     status: Status
@@ -35,7 +35,7 @@ class SetStatus:
 
 @dataclass(frozen=True, slots=True)
 class SetSynopsis:
-    """What happens in it, in a few sentences."""
+    """Set the synopsis."""
 
     node_id: int
     synopsis: str
@@ -43,7 +43,7 @@ class SetSynopsis:
 
 @dataclass(frozen=True, slots=True)
 class SetExported:
-    """Whether it is part of what leaves Quire."""
+    """Include in exports, or exclude from them."""
 
     node_id: int
     exported: bool
@@ -51,7 +51,7 @@ class SetExported:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Another place in the tree; what lies in the trash comes back by it."""
+    """Move to another place in the tree; this also restores from the trash."""
 
     node_id: int
     spot: Spot
@@ -59,7 +59,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """One place up (-1) or down (1)."""
+    """Move one place up (-1) or down (1)."""
 
     node_id: int
     steps: int
@@ -67,28 +67,33 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Trash:
-    """Into the trash, with everything that lies in it."""
+    """Move to the trash, with everything below."""
 
     node_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """Out of the trash."""
+    """Restore from the trash."""
 
     node_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class EmptyTrash:
-    """Deleted for good. node_ids: of what was put into the trash; None: all of it."""
+    """Delete for good; `node_ids` are nodes in the trash, None for all of them."""
 
     node_ids: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A text becomes two. place: characters that stay in the first; title: of the second, empty: its own."""
+    """Split a text in two.
+
+    Attributes:
+        place: characters that stay in the first.
+        title: of the second; empty for the default.
+    """
 
     document_id: int
     place: int
@@ -97,14 +102,14 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """A text goes on the one that is read before it."""
+    """Merge a text into the one before it."""
 
     document_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class CutLong:
-    """A text that has become too long becomes several."""
+    """Split a text that has become too long."""
 
     document_id: int
 
@@ -128,5 +133,5 @@ BookEdit = (
 
 
 def waits_for_pause(edit: BookEdit) -> bool:
-    """Whether it changes what is read as the book, or which text is open: not while a draft is written."""
+    """Return whether it changes the book's text or which text is open, so it has to wait for a draft."""
     return not isinstance(edit, Rename | SetStatus | SetSynopsis | SetExported)

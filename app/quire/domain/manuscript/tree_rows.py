@@ -1,4 +1,4 @@
-"""Which rows the tree of the book has, and which lies in which."""
+"""Rows of the tree view, and their parents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FIRST_NODE = 16
 
 
 class Group(Enum):
-    """What stands beside the book; the values are the keys of their rows."""
+    """The groups beside the book; the values are the keys of their rows."""
 
     NOTES = 1
     CHARACTERS = 2
@@ -35,7 +35,7 @@ KIND_OF_GROUP = {
 
 @dataclass(slots=True)
 class TreeRow:
-    """One row: the key of what it lies in, its place there, and the keys of what lies in it."""
+    """A row: the key of its parent, its place there, and the keys of its children."""
 
     parent: int
     place: int = 0
@@ -48,7 +48,7 @@ def key_of(node_id: int) -> int:
 
 
 def rows_of(tree: Tree) -> dict[int, TreeRow]:
-    """Return the rows of a tree by key: the book, the groups, and what lies in each."""
+    """Return the rows of a tree by key: the book, the groups, and their descendants."""
     children = {ROOT: [key_of(tree.book.node_id), *(group.value for group in Group)]}
     for group, kind in KIND_OF_GROUP.items():
         children[group.value] = [key_of(node.node_id) for node in _live(tree, None) if node.kind is kind]
@@ -65,9 +65,9 @@ def rows_of(tree: Tree) -> dict[int, TreeRow]:
 
 
 def kept_in_order(current: Sequence[int], wanted: Sequence[int]) -> set[int]:
-    """Return as many keys as can stay where they are while the others are moved into the wanted order."""
+    """Return the most keys that can stay where they are while the others are moved into the wanted order."""
     place_of = {key: place for place, key in enumerate(wanted)}
-    ends: list[int] = []  # the lowest place that so many keys in order can end with
+    ends: list[int] = []  # the lowest place that an increasing sequence of this length can end with
     last: dict[int, int | None] = {}
     for place in [place_of[key] for key in current if key in place_of]:
         length = bisect_left(ends, place)

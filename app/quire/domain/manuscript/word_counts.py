@@ -11,14 +11,14 @@ from quire.domain.manuscript.provenance import by_author
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words of one text or of several together."""
+    """Word counts of one text or of several together."""
 
     written: int = 0
     drafted: int = 0
 
     @classmethod
     def of(cls, document: Document) -> Self:
-        """Return the words of a text."""
+        """Return the word counts of a text."""
         return cls(*by_author(document.provenance.counts(document.text)))
 
     @property
@@ -27,5 +27,5 @@ class Words:
         return self.written + self.drafted
 
     def __add__(self, other: Words) -> Words:
-        """Return the words of two texts together."""
+        """Return the sums of two counts."""
         return Words(self.written + other.written, self.drafted + other.drafted)

@@ -1,4 +1,4 @@
-"""What the writer did, and when: time at work, words by day, the streak, the way to a goal."""
+"""What the writer did, and when: time at work, words by day, the streak, progress towards a goal."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ _A_DAY = timedelta(days=1)
 
 
 class WritingClock:
-    """Counts the seconds in which somebody writes, or a draft is being written.
+    """Counts the seconds in which the writer writes or a draft is being written.
 
-    clock: seconds that never go back. idle_limit_s: how much of the time between two acts of writing counts.
+    Attributes:
+        clock: monotonic seconds.
+        idle_limit_s: how much of the time between two activities counts.
     """
 
     def __init__(self, clock: Callable[[], float], idle_limit_s: float = IDLE_LIMIT_S) -> None:
@@ -36,23 +38,23 @@ class WritingClock:
 
     @property
     def active_s(self) -> float:
-        """Seconds of work up to the last act, and up to now while a draft is being written."""
+        """Seconds of work up to the last activity, and up to now while a draft is being written."""
         return self._counted_s + (self._counting(self._clock()) if self._is_drafting else 0.0)
 
     def act(self) -> None:
-        """Something was written."""
+        """Record an activity of the writer."""
         now_s = self._clock()
         self._counted_s += self._counting(now_s)
         self._last_s = now_s
 
     def drafting(self, *, is_on: bool) -> None:
-        """A draft begins to be written, or no longer is; all of the time between counts."""
+        """Record that a draft starts or ends; all of the time between counts."""
         if is_on is not self._is_drafting:
             self.act()
             self._is_drafting = is_on
 
     def _counting(self, now_s: float) -> float:
-        """Return how much of the time since the last act counts."""
+        """Return how much of the time since the last activity counts."""
         if self._last_s is None:
             return 0.0
         passed_s = now_s - self._last_s
@@ -60,15 +62,15 @@ class WritingClock:
 
 
 def words_written(before: Document, after: Document) -> int:
-    """Return how many words of the writer's own a text has more than before; negative where they cut.
+    """Return how many more words of the writer's own a text has than before; negative after cuts.
 
-    Words of a draft are not the writer's, nor is what they change inside one: `by_author` decides.
+    Words of a draft are not the writer's, nor are changes inside one: `by_author` decides.
     """
     start, removed, inserted = change_between(before.text, after.text)
     ends = start + removed, start + inserted
     if not _same_origins_around(before, after, start, ends):
         start, ends = 0, (len(before.text), len(after.text))
-    # around the change words and origins are the same, so a long text is not counted at every letter
+    # around the change words and origins are the same, so a long text is not recounted at every letter
     while start and not is_separator(after.text[start - 1]):
         start -= 1
     rest = _length_of_word(after.text, ends[1])
@@ -77,14 +79,14 @@ def words_written(before: Document, after: Document) -> int:
 
 @dataclass(frozen=True, slots=True)
 class WritingTally:
-    """What was done in some time. words_written: negative where more was cut than added."""
+    """What was done in some time; `words_written` is negative where more was cut than added."""
 
     active_s: float = 0.0
     words_written: int = 0
     words_drafted: int = 0
 
     def __add__(self, other: WritingTally) -> WritingTally:
-        """Return what was done in both."""
+        """Return the sums of both."""
         return WritingTally(
             self.active_s + other.active_s,
             self.words_written + other.words_written,
@@ -93,12 +95,12 @@ class WritingTally:
 
 
 def tally_of(session: WritingSession) -> WritingTally:
-    """Return what was done in a stretch of work."""
+    """Return what was done in a writing session."""
     return WritingTally(session.active_s, session.words_written, session.words_drafted)
 
 
 def signed(number: int) -> str:
-    """Return a number of words as more or less: "+1,204", "0", and a true minus where words went."""
+    """Return a signed number of words: "+1,204", "0", and a true minus for negative ones."""
     return f"{number:+,}".replace("-", "\u2212") if number else "0"
 
 
@@ -108,7 +110,7 @@ def local_day(time: datetime, zone: tzinfo | None = None) -> date:
 
 
 def by_day(sessions: Iterable[WritingSession], zone: tzinfo | None = None) -> Mapping[date, WritingTally]:
-    """Return what was done on each day that has a stretch of work, which belongs to the day it began on."""
+    """Return what was done on each day that has a session; a session belongs to the day it began on."""
     days: dict[date, WritingTally] = {}
     for session in sessions:
         day = local_day(session.started, zone)
@@ -122,14 +124,14 @@ def between(days: Mapping[date, WritingTally], first: date, last: date) -> Writi
 
 
 def monday_of(day: date) -> date:
-    """Return the day on which a week begins."""
+    """Return the first day of a week."""
     return day - timedelta(days=day.weekday())
 
 
 def streak(days: Collection[date], today: date) -> int:
-    """Return on how many days in a row there was work, up to today.
+    """Return on how many consecutive days there was work, up to today.
 
-    A day that is not over breaks nothing: without work today the streak of yesterday still stands.
+    Today does not break a streak before it is over: without work today yesterday's streak still counts.
     """
     day = today if today in days else today - _A_DAY
     length = 0
@@ -141,10 +143,12 @@ def streak(days: Collection[date], today: date) -> int:
 
 @dataclass(frozen=True, slots=True)
 class GoalProgress:
-    """How far a goal is. num_words: there are now.
+    """Progress towards a goal.
 
-    days_left: today included, 0 once the day is past, None without a day. words_per_day: needed from today on
-    to be in time; None where there is no day, or none left.
+    Attributes:
+        num_words: words now.
+        days_left: today included, 0 once the day is past, None without a deadline.
+        words_per_day: needed from today on to be in time; None without a deadline, or after it.
     """
 
     goal: WritingGoal
@@ -154,37 +158,40 @@ class GoalProgress:
 
     @property
     def words_left(self) -> int:
-        """Words that are missing."""
+        """Words still missing."""
         return max(self.goal.words - self.num_words, 0)
 
     @property
     def fraction(self) -> float:
-        """How much of it is there, from 0 to 1."""
+        """Progress from 0 to 1."""
         return min(self.num_words / self.goal.words, 1.0)
 
     @property
     def is_reached(self) -> bool:
-        """Whether nothing is missing."""
+        """Whether the goal is reached."""
         return self.words_left == 0
 
 
 def progress_of(goal: WritingGoal, num_words: int, today: date) -> GoalProgress:
-    """Return how far a goal is."""
+    """Return the progress towards a goal."""
     missing = max(goal.words - num_words, 0)
     if goal.due is None:
         return GoalProgress(goal, num_words, None, None)
     days_left = max((goal.due - today).days + 1, 0)
     if missing and not days_left:
         return GoalProgress(goal, num_words, 0, None)
-    # rounded up: who writes so many words each day has all of them on the last one
+    # rounded up: writing this many words each day reaches the goal on the last one
     return GoalProgress(goal, num_words, days_left, -(-missing // max(days_left, 1)))
 
 
 @dataclass(frozen=True, slots=True)
 class WritingStatistics:
-    """What there is to say about the work on a project.
+    """Statistics of the work on a project.
 
-    day, week: what was done today, and since Monday. sessions: the oldest first. goals: the oldest first.
+    Attributes:
+        day, week: what was done today, and since Monday.
+        sessions: the oldest first.
+        goals: the oldest first.
     """
 
     today: date
@@ -201,7 +208,7 @@ def statistics_of(
     today: date,
     zone: tzinfo | None = None,
 ) -> WritingStatistics:
-    """Return what there is to say; goals: each with the words that its part of the book has now."""
+    """Return the statistics; `goals` come with the words that their parts of the book have now."""
     kept = tuple(sorted(sessions, key=lambda session: (session.started, session.session_id)))
     days = by_day(kept, zone)
     return WritingStatistics(
@@ -222,7 +229,7 @@ def _same_origins_around(before: Document, after: Document, start: int, ends: tu
 
 
 def _length_of_word(text: str, place: int) -> int:
-    """Return how many characters are left from a place to where a word ends."""
+    """Return how many characters are left from a place to the end of a word."""
     end = place
     while end < len(text) and not is_separator(text[end]):
         end += 1

@@ -1,8 +1,8 @@
-"""Which faults of a growing text a writer is told about, once each, and where to go back to.
+"""Which faults of a growing text a writer is notified of, once each, and where to go back to.
 
-Every threshold lies beyond what any of 171 published novels does; a fault is over once the text is back where
-they are. A passage or loop that follows the one before within a window step is the same fault. While one is
-in the window, the gauges of that window say nothing more.
+Every threshold is beyond what any of 171 published novels reaches; a fault is over once the text is back in
+their range. A passage or loop that follows the one before within a window step is the same fault. While one
+is in the window, the gauges of that window are ignored.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class AlarmKind(Enum):
 
 
 class Severity(Enum):
-    """What is done about it: the strip turns amber; red and the writer is notified; the run pauses."""
+    """The response: the strip turns amber; it turns red and the writer is notified; the run pauses."""
 
     AMBER = "amber"
     RED = "red"
@@ -58,7 +58,7 @@ SEVERITIES = {
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A fault, told once. start, end: where, in characters of the text that was watched."""
+    """A fault, reported once; `start` and `end` are in characters of the text."""
 
     kind: AlarmKind
     severity: Severity
@@ -69,7 +69,7 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class Gauges:
-    """What the window says after so many units; distinct_2 and echoes: shares, from 0 to 1."""
+    """The gauges of the window after a number of units; distinct_2 and echoes are shares, from 0 to 1."""
 
     num_units: int
     distinct_2: float
@@ -78,7 +78,7 @@ class Gauges:
 
 @dataclass(frozen=True, slots=True)
 class TextFault:
-    """A fault in units, from start to before end; the text had so many when it was told."""
+    """A fault in units, from start to before end, and how many the text had when it was reported."""
 
     kind: AlarmKind
     start: int
@@ -87,13 +87,13 @@ class TextFault:
 
 
 class FaultRules:
-    """Tells each fault once. Events come in the order of their places, loops first at the same place."""
+    """Reports each fault once. Events come in the order of their places, loops first at the same place."""
 
     def __init__(self) -> None:
         self._over: set[AlarmKind] = set(AlarmKind)
 
     def loop(self, loop: Loop, before: Loop | None) -> TextFault | None:
-        """Take a loop that has just become one, and the loop before it."""
+        """Handle a new loop, given the loop before it."""
         if _goes_on(before, loop.start):
             return None
         sentence = UserMessage(
@@ -103,14 +103,14 @@ class FaultRules:
         return TextFault(AlarmKind.LOOP, loop.start, loop.place, sentence)
 
     def passage(self, passage: Passage, before: Passage | None, loop: Loop | None) -> TextFault | None:
-        """Take a copied passage that has just become one, and the passage and the loop before it."""
+        """Handle a new copied passage, given the passage and the loop before it."""
         if _goes_on(before, passage.start) or _goes_on(loop, passage.start):
             return None
         sentence = UserMessage("A long passage repeats earlier text word for word.")
         return TextFault(AlarmKind.COPIED_PASSAGE, passage.start, passage.place, sentence)
 
     def gauges(self, gauges: Gauges, loop: Loop | None, passage: Passage | None) -> TextFault | None:
-        """Take a reading of the window, and the last loop and passage before it."""
+        """Handle a reading of the window, given the last loop and passage before it."""
         self._over |= _cleared(gauges)
         first = max(gauges.num_units - WINDOW, 0)
         has_told = any(fault is not None and fault.end > first for fault in (loop, passage))
@@ -121,21 +121,24 @@ class FaultRules:
         return None
 
     def _is_known(self, kind: AlarmKind, has_told: bool) -> bool:
-        """Say whether a window is what it is because of a fault that was told."""
+        """Return whether a window is explained by a fault that was reported."""
         if kind is AlarmKind.SCATTERED:
             return False
         return has_told or (kind is AlarmKind.LOW_VARIETY and AlarmKind.ECHOES not in self._over)
 
 
 def wordless_sentence() -> str:
-    """Return what is said about a text that goes on without words."""
+    """Return the message about a text that has turned into gibberish."""
     return UserMessage("The draft has stopped producing words: only punctuation, spaces or endless letters.")
 
 
 def rewind_place(text: str, fault_start: int, not_before: int = 0) -> int:
-    """Return the last sentence end before a fault, in characters: where a new take may go on.
+    """Return the last sentence end before a fault, in characters, as the start of a new take.
 
-    not_before: where the run began. Without any sentence end it is the end of a word, or where the run began.
+    Without any sentence end it is the end of a word, or where the run began.
+
+    Args:
+        not_before: where the run began.
     """
     if not 0 <= not_before <= fault_start <= len(text):
         raise ValueError(f"no fault at {fault_start} of {len(text)} in a run from {not_before}")
@@ -158,7 +161,7 @@ def _ends_sentence(text: str, end: int) -> bool:
 
 
 def _goes_on(before: Loop | Passage | None, start: int) -> bool:
-    """Say whether a stretch follows the one before it so soon that both are one fault."""
+    """Return whether a stretch follows the one before it so closely that both are one fault."""
     return before is not None and start <= before.end + WINDOW_STEP
 
 
@@ -173,7 +176,7 @@ def _raised(gauges: Gauges) -> Sequence[AlarmKind]:
 
 
 def _cleared(gauges: Gauges) -> set[AlarmKind]:
-    """Return the faults that are over: the reading is where published novels are."""
+    """Return the faults that are over: the reading is in the range of published novels."""
     lowest, highest = HUMAN_DISTINCT_2
     cleared = {
         AlarmKind.ECHOES: gauges.echoes <= HUMAN_ECHOES,

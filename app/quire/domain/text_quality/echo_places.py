@@ -18,7 +18,7 @@ _SEPARATOR = "\n\n"
 
 
 class EchoedText:
-    """A text with its echoes, read once."""
+    """A text and its echoes."""
 
     def __init__(self, text: str) -> None:
         self._text = UnitText()
@@ -31,7 +31,7 @@ class EchoedText:
 
     @property
     def num_units(self) -> int:
-        """How many words and marks there are."""
+        """How many words and marks it has."""
         return len(self._text)
 
     @property
@@ -40,7 +40,9 @@ class EchoedText:
         return self._echoes.whole_share()
 
     def spans(self) -> tuple[OverlaySpan, ...]:
-        """Return echoes with their twins, and what they echo with its first echo, in order; none overlap."""
+        """Return echoes with their twins, and their originals with the first echo, in order, without
+        overlaps.
+        """
         echoes, echoed = list[OverlaySpan](), list[OverlaySpan]()
         for span in self._echoes.spans():
             here = self._text.chars_of(span.start, span.end)
@@ -51,7 +53,7 @@ class EchoedText:
         return tuple(sorted([*kept, *_between(echoed, kept)], key=lambda span: span.start))
 
     def heat(self, num_slices: int) -> tuple[float, ...]:
-        """Return the share of echoes in each of so many equal parts of the text."""
+        """Return the share of echoes in each of `parts` equal parts of the text."""
         bounds = slices(self._text.starts, 0, max(self._text.num_chars, 1), num_slices)
         return tuple(self._echoes.heat(bounds))
 
@@ -65,7 +67,7 @@ class EchoedText:
 
 
 def echo_report(texts: Sequence[tuple[int, str]], most: int = MAX_LINES) -> EchoReport:
-    """Return the worst echoes of texts that follow one another; each text with its number."""
+    """Return the worst echoes of consecutive texts, each given with its number."""
     whole = _SEPARATOR.join(text for _, text in texts)
     lengths = (len(text) + len(_SEPARATOR) for _, text in texts)
     starts = [0, *accumulate(lengths)]
@@ -79,14 +81,14 @@ def echo_report(texts: Sequence[tuple[int, str]], most: int = MAX_LINES) -> Echo
 
 
 def _place(texts: Sequence[tuple[int, str]], starts: Sequence[int], start: int, end: int) -> Place:
-    """Return where characters of the whole stand; an echo that runs on into the next text is cut there."""
+    """Return the place of characters of the whole; an echo that extends into the next text is cut there."""
     number = bisect_right(starts, start) - 1
     first, (document_id, text) = starts[number], texts[number]
     return Place(document_id, start - first, min(end - first, len(text)))
 
 
 def _without_overlaps(spans: Iterable[OverlaySpan]) -> list[OverlaySpan]:
-    """Return spans in order, each up to where the next begins: an echo may begin within the one before."""
+    """Return spans in order, each cut where the next begins: an echo may begin within the one before."""
     found: list[OverlaySpan] = []
     for span in spans:
         if found and found[-1].end > span.start:
@@ -98,7 +100,7 @@ def _without_overlaps(spans: Iterable[OverlaySpan]) -> list[OverlaySpan]:
 
 
 def _between(spans: Iterable[OverlaySpan], taken: Sequence[OverlaySpan]) -> list[OverlaySpan]:
-    """Return what of spans lies between those that are taken, each character once."""
+    """Return the parts of spans that are not covered by other ones, each character once."""
     starts = [span.start for span in taken]
     found: list[OverlaySpan] = []
     done = 0

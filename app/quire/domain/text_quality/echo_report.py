@@ -1,4 +1,4 @@
-"""What there is to say about the echoes of some texts: the worst ones and where they stand."""
+"""A report on the echoes of some texts: the worst ones and their places."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class EchoLine:
-    """A passage that is repeated nearby. num_units: words and marks in its repetitions, the first one not.
+    """A passage that is repeated nearby.
 
-    places: where it stands, the first one included, in order.
+    Attributes:
+        num_units: words and marks in its repetitions, without the first occurrence.
+        places: all occurrences, including the first, in order.
     """
 
     text: str
@@ -32,13 +34,14 @@ class EchoLine:
 
     @property
     def count(self) -> int:
-        """How often it stands there."""
+        """How often it occurs."""
         return len(self.places)
 
 
 @dataclass(frozen=True, slots=True)
 class EchoReport:
-    """The echoes of some texts. share: of all their words and marks; None where there are none."""
+    """The echoes of some texts; `share` is the fraction of their words and marks, None where there are
+    none."""
 
     lines: tuple[EchoLine, ...] = ()
     share: float | None = None
@@ -46,7 +49,7 @@ class EchoReport:
 
 
 def echo_csv(report: EchoReport, titles: Mapping[int, str]) -> str:
-    """Return a report as CSV: a line for each passage, its places as "title: character" after one another."""
+    """Return a report as CSV: a line for each passage, with its places as "title: character"."""
     stream = StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(["passage", "times", "repeated_units", "places"])

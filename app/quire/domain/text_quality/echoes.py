@@ -1,4 +1,4 @@
-"""Echoes: stretches of 6 units or more that repeat what stands at most 2,000 units before them.
+"""Echoes: stretches of 6 units or more that repeat what is at most 2,000 units before them.
 
 A position echoes when the 6-gram that begins there also began at most 2,000 positions earlier. Consecutive
 ones that repeat the same place are one span; any consecutive ones together are a copied passage.
@@ -35,7 +35,7 @@ _TAIL = ECHO_UNITS - 1
 
 @dataclass(frozen=True, slots=True)
 class EchoSpan:
-    """Units from start to before end that repeat those from twin on."""
+    """Units from start to before end that repeat those from `twin` on."""
 
     start: int
     end: int
@@ -48,13 +48,13 @@ class EchoSpan:
 
     @property
     def twin_end(self) -> int:
-        """Where what it repeats ends."""
+        """The end of what it repeats."""
         return self.twin + self.num_units
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A copied passage of at least 80 units, from start to before end. place: after which unit it had 80."""
+    """A copied passage of at least 80 units, from start to before end; `place` is after its 80th unit."""
 
     start: int
     end: int
@@ -63,7 +63,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class EchoGroup:
-    """Spans that repeat one another, in order, and how many units they have; first: what they repeat."""
+    """Spans that repeat one another, in order, and their number of units; `first` is what they repeat."""
 
     first: tuple[int, int]
     spans: tuple[EchoSpan, ...]
@@ -71,12 +71,12 @@ class EchoGroup:
 
     @property
     def count(self) -> int:
-        """How often the passage stands in the text."""
+        """How often the passage occurs in the text."""
         return len(self.spans) + 1
 
 
 class Echoes:
-    """The echoes of a text that an index holds; each new unit costs the same."""
+    """The echoes of the text of an index; each new unit is O(1)."""
 
     def __init__(self, index: NgramIndex) -> None:
         self._index = index
@@ -88,7 +88,7 @@ class Echoes:
         self.passages: list[Passage] = []
 
     def update(self) -> list[Passage]:
-        """Read what the index has had since the last call; return the passages that reached 80 units."""
+        """Process what the index added since the last call; return the passages that reached 80 units."""
         num_before = len(self.passages)
         for position in self._index.repeats(ECHO_UNITS, self._num_read, ECHO_REACH):
             self._take(position)
@@ -96,7 +96,7 @@ class Echoes:
         return self.passages[num_before:]
 
     def cut(self, num_units: int) -> None:
-        """Forget all units but the first ones; the index must have forgotten them before."""
+        """Forget all units but the first ones; the index must have been cut before."""
         self._num_read = min(self._num_read, len(self._gaps))
         kept = bisect_right(self._starts, self._num_read - 1)
         del self._starts[kept:], self._ends[kept:], self._twins[kept:], self._families[kept:]
@@ -116,9 +116,9 @@ class Echoes:
         return [self._span(number) for number in range(first, last)]
 
     def share(self, num_units: int, window: int = WINDOW) -> float | None:
-        """Return the share of echoes in the window that ends after so many units; None where it is not full.
+        """Return the share of echoes in the window that ends after `num_units`; None where it is not full.
 
-        The last five positions of the window begin no 6-gram yet, and count as none.
+        The last five positions of the window begin no 6-gram yet, and do not count.
         """
         if num_units < window:
             return None
@@ -132,17 +132,18 @@ class Echoes:
         return int(np.count_nonzero(gaps <= ECHO_REACH)) / num_units if num_units else None
 
     def longest_copied(self) -> int:
-        """Return how many units the longest copied passage has; 0 where nothing echoes."""
+        """Return the number of units of the longest copied passage; 0 without echoes."""
         longest, start = 0, -1
         for number in range(len(self._starts)):
-            # positions follow one another where the next begins right behind the last 6-gram's begin
+            # positions are consecutive where the next begins right after the start of the last 6-gram
             if number == 0 or self._starts[number] > self._ends[number - 1] - _TAIL:
                 start = self._starts[number]
             longest = max(longest, self._ends[number] - start)
         return longest
 
     def heat(self, bounds: Sequence[int]) -> list[float]:
-        """Return the share of echoes in each slice. bounds: units where slices begin, and the end."""
+        """Return the share of echoes in each slice; `bounds` are the units where slices begin, and the
+        end."""
         flags = np.asarray(self._gaps[: self._num_read]) <= ECHO_REACH
         sums = np.concatenate(([0], np.cumsum(flags)))
         at = np.minimum(np.asarray(bounds), len(flags))
@@ -153,7 +154,7 @@ class Echoes:
         ]
 
     def worst(self, most: int = 50) -> list[EchoGroup]:
-        """Return the passages with most units in repetitions, the first one of equals first."""
+        """Return the passages with most repeated units; of equal ones the earlier comes first."""
         families: dict[int, list[EchoSpan]] = {}
         for number, family in enumerate(self._families):
             families.setdefault(family, []).append(self._span(number))
@@ -187,7 +188,7 @@ class Echoes:
         self._twins.append(twin)
 
     def _family_at(self, position: int) -> int | None:
-        """Return the family of the echo that has this position: an echo of an echo is one more of it."""
+        """Return the family of the echo at this position: an echo of an echo belongs to the same one."""
         number = bisect_right(self._starts, position) - 1
         inside = number >= 0 and position <= self._ends[number] - ECHO_UNITS
         return self._families[number] if inside else None
@@ -197,9 +198,10 @@ class Echoes:
 
 
 def slices(starts: Sequence[int], first_char: int, end_char: int, num_slices: int) -> list[int]:
-    """Return the bounds, for `Echoes.heat`, of equal slices of a text from a character to before another.
+    """Return the bounds, for `Echoes.heat`, of equal slices of a part of a text.
 
-    starts: where each unit begins, in characters.
+    Args:
+        starts: where each unit begins, in characters.
     """
     if num_slices < 1 or end_char < first_char:
         raise ValueError(f"cannot cut {first_char} to {end_char} into {num_slices} slices")

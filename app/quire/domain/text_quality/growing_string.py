@@ -1,4 +1,4 @@
-"""A text that grows in small pieces, for whoever wants all of it only now and then."""
+"""A text that grows in small pieces and is rarely needed as a whole."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _JOINED_AT_ONCE = 256
 
 
 class GrowingString:
-    """The pieces of a text, put together when they are asked for.
+    """The pieces of a text, joined on demand.
 
-    A string that is made anew with every word leaves memory behind that is in holes: each is a little too
-    small for the next one.
+    Building a new string for every word fragments the heap: each free block is a little too small for the
+    next string.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -19,7 +19,7 @@ class GrowingString:
         self.num_chars = len(text)
 
     def add(self, piece: str) -> None:
-        """Take the next piece."""
+        """Append a piece."""
         self.num_chars += len(piece)
         self._pieces.append(piece)
         if len(self._pieces) == _JOINED_AT_ONCE:
@@ -28,13 +28,13 @@ class GrowingString:
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text."""
         self._parts = ["".join((*self._parts, *self._pieces))]
         self._pieces.clear()
         return self._parts[0]
 
     def since(self, start: int) -> str:
-        """Return the text from a character on; of what stands far before it nothing is touched."""
+        """Return the text from a character on, without touching text far before it."""
         if not 0 <= start <= self.num_chars:
             raise ValueError(f"nothing begins at {start} of {self.num_chars}")
         wanted, found = self.num_chars - start, list[str]()

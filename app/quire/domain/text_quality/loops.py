@@ -16,12 +16,13 @@ WORDLESS_TOKENS = 200
 
 _ANCHOR = 6
 # In a loop of period p at least max(3p, 64) - p >= 43 units equal the one p places before them: its last
-# six stood p places before, and going from each place of these six to the place before it leads there.
+# six were p places before, and going from each place of these six to the place before it leads there.
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Units from start to before end repeat themselves every `period`. place: after which unit it was one."""
+    """Units from start to before end that repeat themselves every `period`; `place` is where it was
+    detected."""
 
     start: int
     end: int
@@ -30,12 +31,12 @@ class Loop:
 
     @property
     def num_repeats_at_first(self) -> int:
-        """How often the passage stood there in full when it was found out."""
+        """How many full repetitions there were when it was detected."""
         return (self.place - self.start) // self.period
 
 
 class Loops:
-    """The loops of a text that an index holds; the longest known one is let grow."""
+    """The loops of the text of an index; only the longest known one is extended."""
 
     def __init__(self, index: NgramIndex) -> None:
         self._index = index
@@ -46,7 +47,7 @@ class Loops:
         self.loops: list[Loop] = []
 
     def update(self) -> list[Loop]:
-        """Read what the index has had since the last call; return the loops that have begun."""
+        """Process what the index added since the last call; return the loops that have begun."""
         num_before = len(self.loops)
         for position in self._index.repeats(_ANCHOR, self._num_read, MAX_PERIOD):
             self._take(position)
@@ -54,7 +55,7 @@ class Loops:
         return self.loops[num_before:]
 
     def cut(self, num_units: int) -> None:
-        """Forget all units but the first ones; the index must have forgotten them before."""
+        """Forget all units but the first ones; the index must have been cut before."""
         self._num_read = min(self._num_read, len(self._gaps))
         self.loops = [replace(a, end=min(a.end, num_units)) for a in self.loops if a.place <= num_units]
         self._runs, self._last = {}, -1
@@ -74,7 +75,7 @@ class Loops:
                 return
 
     def _periods(self, position: int) -> list[int]:
-        """Return how far back the last six units stand, wherever that is within reach, nearest first."""
+        """Return how far back the last six units occur, wherever that is within reach, nearest first."""
         periods: list[int] = []
         period = self._gaps[position]
         while period <= MAX_PERIOD:
@@ -83,7 +84,7 @@ class Loops:
         return periods
 
     def _run_before(self, end: int, period: int) -> int:
-        """Return how many units before end equal the one that stands a period before them."""
+        """Return how many units before `end` equal the one a period before them."""
         units, place = self._index.units, end - 1
         while place >= period and units[place] == units[place - period]:
             place -= 1
@@ -98,7 +99,7 @@ class Loops:
 
 
 class GibberishTail:
-    """Counts the tokens since a word was last finished; a word that never ends is none."""
+    """Counts the tokens since the last whole word; a word that never ends does not count."""
 
     def __init__(self) -> None:
         self.num_tokens = 0
@@ -106,11 +107,11 @@ class GibberishTail:
 
     @property
     def is_too_long(self) -> bool:
-        """Say whether no word has come for too long."""
+        """Return whether there has been no whole word for too long."""
         return self.num_tokens >= WORDLESS_TOKENS
 
     def add(self, num_tokens: int, num_words: int) -> None:
-        """Take tokens and how many whole words the run has after them."""
+        """Add tokens, given how many whole words the run has after them."""
         if self._num_words is not None and num_words <= self._num_words:
             self.num_tokens += num_tokens
         else:
@@ -118,5 +119,5 @@ class GibberishTail:
         self._num_words = num_words
 
     def clear(self) -> None:
-        """Begin anew: the run goes on elsewhere."""
+        """Reset the count, because the run continues elsewhere."""
         self.num_tokens, self._num_words = 0, None

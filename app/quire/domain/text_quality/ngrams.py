@@ -1,8 +1,7 @@
-"""How far back every n-gram of a text stood last: Distinct-n, Echoes and loops all follow from it.
+"""How far back each n-gram of a text last occurred: the basis of Distinct-n, echoes and loops.
 
-What is kept of an n-gram is one place in the text, in a table with linear probing. A hash says where to look
-in it; whether two n-grams are the same is always asked of their units, so that two different ones are never
-taken for one.
+Each n-gram is stored as one place in the text, in a table with linear probing. A hash selects the slot;
+whether two n-grams are equal is always decided by their units, so that two different ones are never confused.
 """
 
 from __future__ import annotations
@@ -39,9 +38,11 @@ _Hashes = npt.NDArray[np.uint64]
 class _NgramOrder:
     """The n-grams of one length.
 
-    slots: for each different one the place of its last unit where it stood last, from the slot on that the
-    highest bits of its hash say; the last slot is always empty. num_used: slots that are not empty.
-    gaps: by start, how far back it stood last.
+    Attributes:
+        slots: for each different one the place of the last unit of its last occurrence, at or after the slot
+            that the highest bits of its hash select; the last slot is always empty.
+        num_used: slots that are not empty.
+        gaps: by start, how far back it last occurred.
     """
 
     length: int
@@ -53,7 +54,7 @@ class _NgramOrder:
 
 
 class NgramIndex:
-    """Knows of every n-gram of a growing text where it stood last; each new unit costs the same."""
+    """The last occurrence of every n-gram of a growing text; each new unit is O(1)."""
 
     def __init__(self, orders: Iterable[int] = ORDERS) -> None:
         lengths = sorted(set(orders))
@@ -69,11 +70,11 @@ class NgramIndex:
 
     @property
     def units(self) -> Sequence[int]:
-        """A number for each unit, the same for the same unit; not to be changed."""
+        """A number for each unit, equal for equal units; read-only."""
         return self._units
 
     def gaps(self, order: int) -> array[int]:
-        """Return for each n-gram, by start, how far back it stood last, or NEVER; not to be changed."""
+        """Return for each n-gram, by start, how far back it last occurred, or NEVER; read-only."""
         return self._orders[order].gaps
 
     def num_different(self) -> Mapping[int, int]:
@@ -81,19 +82,19 @@ class NgramIndex:
         return {length: order.num_different for length, order in self._orders.items()}
 
     def repeats(self, order: int, first: int, reach: int) -> list[int]:
-        """Return which n-grams, by start and from first on, stood at most so far back before."""
+        """Return which n-grams, by start and from `first` on, last occurred at most a given distance back."""
         new = self._orders[order].gaps[first:]
         if len(new) < _FEW:
             return [place for place, gap in enumerate(new, start=first) if gap <= reach]
         return (np.flatnonzero(np.asarray(new) <= reach) + first).tolist()
 
     def add_all(self, units: Iterable[str]) -> None:
-        """Take the next units."""
+        """Append units."""
         numbers = self._numbers
         self._add(array("i", [numbers.setdefault(unit, len(numbers)) for unit in units]))
 
     def cut(self, num_units: int) -> None:
-        """Forget all units but the first ones, as if they had never been there."""
+        """Forget all units but the first ones, as if the others had never been added."""
         if not 0 <= num_units <= len(self._units):
             raise ValueError(f"cannot keep {num_units} of {len(self._units)} units")
         if _is_many(len(self._units) - num_units, num_units):
@@ -105,7 +106,7 @@ class NgramIndex:
         del self._units[num_units:]
 
     def _begin_again(self, num_units: int) -> None:
-        """Take the first units anew: less work than to take back all the others."""
+        """Add the first units again: cheaper than removing all the others."""
         kept = self._units[:num_units]
         del self._units[:]
         for order in self._orders.values():
@@ -126,7 +127,7 @@ class NgramIndex:
                 _take(order, self._units, hashed, place)
 
     def _hashes_at(self, place: int) -> Iterable[tuple[_NgramOrder, int]]:
-        """Yield the orders whose n-grams may end at a place, with the hash of that n-gram."""
+        """Yield the orders with an n-gram that ends at a place, with the hash of that n-gram."""
         hashed, units = 0, self._units
         for start, order in zip(range(place, -1, -1), self._by_length, strict=False):
             hashed = (hashed ^ units[start]) * _FACTOR & _HASH_MASK
@@ -135,13 +136,13 @@ class NgramIndex:
 
 
 def _is_many(num_units: int, num_before: int) -> bool:
-    """Say whether so many units, behind others, are less work when everything is sorted anew."""
+    """Return whether it is cheaper to sort all these units again than to add them one by one."""
     return num_units >= _FEW and num_units * _SLOWER >= num_before
 
 
 # ---------------------------------------------------------------- one n-gram
 def _take(order: _NgramOrder, units: array[int], hashed: int, place: int) -> None:
-    """Take the n-gram that ends at a place."""
+    """Add the n-gram that ends at a place."""
     slot = _slot_of(order, units, hashed, place)
     before = order.slots[slot]
     order.slots[slot] = place
@@ -158,18 +159,18 @@ def _take(order: _NgramOrder, units: array[int], hashed: int, place: int) -> Non
 
 
 def _forget(order: _NgramOrder, units: array[int], hashed: int, place: int) -> None:
-    """Take back the n-gram that ends at a place, the last one of all."""
+    """Remove the n-gram that ends at a place, the last one of all."""
     slot = _slot_of(order, units, hashed, place)
     gap = order.gaps.pop()
     if gap == NEVER:
         order.num_different -= 1
-        order.slots[slot] = _GONE  # others may have been put behind it
+        order.slots[slot] = _GONE  # others may have been probed past it
     else:
         order.slots[slot] = place - gap
 
 
 def _slot_of(order: _NgramOrder, units: array[int], hashed: int, place: int) -> int:
-    """Return where the n-gram that ends at a place is kept, or the empty slot that it belongs into."""
+    """Return the slot of the n-gram that ends at a place, or the empty slot for it."""
     slots, reach = order.slots, order.length - 1
     ngram = units[place - reach : place + 1]
     slot = hashed >> (_HASH_BITS - order.bits)
@@ -182,9 +183,9 @@ def _slot_of(order: _NgramOrder, units: array[int], hashed: int, place: int) -> 
 
 # ---------------------------------------------------------------- many n-grams at once
 def _take_many(order: _NgramOrder, units: array[int], first: int) -> None:
-    """Take every n-gram that ends at a unit from first on, and lay the table out anew.
+    """Add every n-gram that ends at a unit from `first` on, and rebuild the table.
 
-    Sorted by their hashes, those that are the same stand side by side, each behind the one before it.
+    Sorted by their hashes, equal ones are adjacent, each after its earlier occurrence.
     """
     numbers = np.array(units, dtype=np.int32)
     slots = np.array(order.slots, dtype=np.int64)
@@ -193,7 +194,7 @@ def _take_many(order: _NgramOrder, units: array[int], first: int) -> None:
     hashes = _hashes(numbers, places, order.length)
     by_hash = np.argsort(hashes, kind="stable")
     is_same = np.diff(hashes[by_hash]) == 0
-    if not _same(numbers, places[by_hash], order.length)[is_same].all():  # two that differ have one hash
+    if not _same(numbers, places[by_hash], order.length)[is_same].all():  # two different ones share a hash
         by_hash = np.lexsort([numbers[places - back] for back in range(order.length)])
         is_same = _same(numbers, places[by_hash], order.length)
     at = places[by_hash]
@@ -205,12 +206,12 @@ def _take_many(order: _NgramOrder, units: array[int], first: int) -> None:
 
 
 def _fill(order: _NgramOrder, places: _Places, hashes: _Hashes) -> None:
-    """Lay out the table anew, at most half full; places: where different n-grams stood last."""
+    """Rebuild the table, at most half full; `places` are the last occurrences of different n-grams."""
     order.num_used = order.num_different = len(places)
     order.bits = max((2 * len(places)).bit_length(), _LEAST_BITS)
     homes = (hashes >> np.uint64(_HASH_BITS - order.bits)).astype(np.int64)
     by_home, numbers = np.argsort(homes, kind="stable"), np.arange(len(places))
-    # each goes to its home or, where that is taken, right behind the one before it
+    # each goes to its home slot or, where that is taken, right after the one before it
     found = np.maximum.accumulate(homes[by_home] - numbers) + numbers
     num_slots = max(1 << order.bits, int(found[-1]) + 1 if len(found) else 0)
     slots = np.full(num_slots + 1, _EMPTY, np.int32)
@@ -219,7 +220,7 @@ def _fill(order: _NgramOrder, places: _Places, hashes: _Hashes) -> None:
 
 
 def _hashes(numbers: npt.NDArray[np.int32], places: _Places, length: int) -> _Hashes:
-    """Return the hashes of n-grams, by the places where they end: those that `NgramIndex` computes too."""
+    """Return the hashes of n-grams, by the places where they end, equal to those of `NgramIndex`."""
     hashes = np.zeros(len(places), np.uint64)
     for back in range(length):
         hashes = (hashes ^ numbers[places - back].astype(np.uint64)) * np.uint64(_FACTOR)
@@ -227,7 +228,8 @@ def _hashes(numbers: npt.NDArray[np.int32], places: _Places, length: int) -> _Ha
 
 
 def _same(numbers: npt.NDArray[np.int32], places: _Places, length: int) -> npt.NDArray[np.bool_]:
-    """Say of each n-gram but the first whether it is the one before it, by the places where they end."""
+    """Return for each n-gram but the first whether it equals the one before it, by the places where they
+    end."""
     is_same = np.ones(max(len(places) - 1, 0), np.bool_)
     for back in range(length):
         is_same &= np.diff(numbers[places - back]) == 0

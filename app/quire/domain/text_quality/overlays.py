@@ -1,4 +1,4 @@
-"""Overlays on a text: what each can mark, in the order in which one key goes through them."""
+"""Overlays on a text: what each can mark, in the order in which one key cycles through them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class Overlay(Enum):
-    """What is shown over a text, one at a time; the values are what settings store."""
+    """What is highlighted in a text, one at a time; the values are what settings store."""
 
     NONE = "none"
     SOURCE = "source"
@@ -24,7 +24,7 @@ class Overlay(Enum):
 
 
 class SpanKind(Enum):
-    """What a stretch of text is, within its overlay."""
+    """What a span is, within its overlay."""
 
     WRITTEN = "written"
     DRAFTED = "drafted"
@@ -56,7 +56,7 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class OverlaySpan:
-    """Characters from start to before end, and what they are; twin: where the same words stand as well."""
+    """Characters from start to before end, and their kind; `twin` is where the same words also occur."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""How varied published novels are; whoever draws their bands need not load what measures a text."""
+"""How varied published novels are; drawing their bands does not load the measuring code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """What published novels have of a measure; median: of the books' averages, where it was measured."""
+    """A measure's range in published novels; `median` is that of the books' averages, where it was
+    measured."""
 
     lowest: float
     highest: float
@@ -37,9 +38,9 @@ LOW_VARIETY, SCATTERED = 0.55, 0.92
 
 
 def of_novels(num_units: float) -> float:
-    """Return what novels have after so many words and marks; NaN where it was not measured.
+    """Return the values of novels after a number of words and marks; NaN where it was not measured.
 
-    Between the lengths that were measured it falls evenly with the logarithm of the length.
+    Values between the measured lengths are interpolated over the logarithm of the length.
     """
     medians = [*HUMAN_WHOLE_MEDIANS.items()]
     lengths = [*HUMAN_WHOLE_MEDIANS]

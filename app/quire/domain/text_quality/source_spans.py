@@ -1,4 +1,4 @@
-"""Where a text came from: who wrote each stretch, and who guessed what a model drafted of it."""
+"""Where a text came from: who wrote each part, and which drafter proposed the accepted tokens."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ _OF_ORIGIN = {
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One step of a run: how many tokens it added, who proposed those that were kept, and how long each is.
+    """One step of a run: its tokens, their sources and lengths.
 
-    token_chars: characters that each token completed; empty where that was not stored.
-    num_words: whole words in the run after it.
+    Attributes:
+        token_chars: characters that each token completed; empty where that was not stored.
+        num_words: whole words in the run after it.
     """
 
     num_tokens: int
@@ -46,14 +47,14 @@ class Pass:
             raise ValueError(f"{len(self.token_chars)} lengths of {self.num_tokens} tokens")
 
     def kind_of(self, token: int) -> SpanKind:
-        """Return who proposed a token; those behind the kept guesses are the full model's own."""
+        """Return who proposed a token; those after the accepted draft tokens are the full model's own."""
         if token >= len(self.sources):
             return SpanKind.MODEL
         return SpanKind.PHRASES if self.sources[token] in PHRASES else SpanKind.GUESSER
 
     @property
     def kind(self) -> SpanKind:
-        """Return who proposed most of it; a guess comes before the full model where there are as many."""
+        """Return who proposed most of it; in a tie a drafter comes before the full model."""
         counts = Counter(self.kind_of(token) for token in range(self.num_tokens))
         order = (SpanKind.PHRASES, SpanKind.GUESSER, SpanKind.MODEL)
         return max(order, key=lambda kind: counts[kind])
@@ -61,7 +62,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class RunPasses:
-    """What a run wrote, as it wrote it, and in which steps."""
+    """What a run wrote, unchanged, and its steps."""
 
     text: str
     passes: tuple[Pass, ...]
@@ -69,7 +70,7 @@ class RunPasses:
 
 @dataclass(frozen=True, slots=True)
 class RunStretches:
-    """What a run wrote, by who proposed it; is_exact: to the token, and not for whole steps only."""
+    """What a run wrote, by who proposed it; `is_exact`: per token, and not only for whole steps."""
 
     text: str
     stretches: tuple[OverlaySpan, ...]
@@ -80,7 +81,8 @@ class RunStretches:
 class GuessSpans:
     """Who proposed the drafted parts of a text.
 
-    by_pass: some of it is known for whole steps only, because it was drafted by an earlier version.
+    Attributes:
+        by_pass: whether some of it is known for whole steps only, because an earlier version drafted it.
     """
 
     spans: tuple[OverlaySpan, ...]
@@ -101,7 +103,7 @@ def passes_of(steps: Iterable[StepRecord]) -> tuple[Pass, ...]:
 
 
 def source_spans(provenance: Provenance) -> tuple[OverlaySpan, ...]:
-    """Return who wrote each stretch of a text."""
+    """Return who wrote each part of a text."""
     ends = accumulate(span.length for span in provenance.spans)
     spans = (
         OverlaySpan(end - span.length, end, _OF_ORIGIN[span.origin])
@@ -116,7 +118,7 @@ def runs_in(provenance: Provenance) -> tuple[int, ...]:
 
 
 def guess_spans(text: str, provenance: Provenance, runs: Mapping[int, RunStretches]) -> GuessSpans:
-    """Return who proposed what is drafted in a text, where it is still the words of its run."""
+    """Return who proposed the drafted parts of a text that are still the words of their run."""
     found: list[OverlaySpan] = []
     by_pass = False
     for run_id in runs_in(provenance):
@@ -135,7 +137,7 @@ def guess_spans(text: str, provenance: Provenance, runs: Mapping[int, RunStretch
 def pass_stretches(run: RunPasses) -> RunStretches:
     """Return the text of a run by who proposed it.
 
-    Steps whose tokens have no known lengths reach to the end of the word that they began, as one.
+    Steps whose tokens have no known lengths are counted as a whole, to the end of the word that they began.
     """
     num_exact = _num_exact(run)
     first_exact = len(run.passes) - num_exact
@@ -146,7 +148,7 @@ def pass_stretches(run: RunPasses) -> RunStretches:
 
 
 def _num_exact(run: RunPasses) -> int:
-    """Return how many of the last steps can be told to the token: they are counted back from the end."""
+    """Return how many of the last steps are known per token, counted from the end."""
     num_exact = num_chars = 0
     for step in reversed(run.passes):
         num_chars += sum(step.token_chars)
@@ -155,7 +157,7 @@ def _num_exact(run: RunPasses) -> int:
         num_exact += 1
     is_all = num_exact == len(run.passes)
     if is_all and sum(sum(step.token_chars) for step in run.passes) != len(run.text):
-        return 0  # lengths that do not add up say nothing
+        return 0  # lengths that do not add up are ignored
     return num_exact
 
 
@@ -167,7 +169,7 @@ def _by_token(passes: Iterable[Pass], start: int) -> Iterator[OverlaySpan]:
 
 
 def _by_pass(run: RunPasses, passes: Sequence[Pass], end: int) -> Iterator[OverlaySpan]:
-    """Yield steps as wholes, each up to the end of the word in which it stopped."""
+    """Yield whole steps, each to the end of the word in which it stopped."""
     words = _WordEnds(run.text)
     start = 0
     for number, step in enumerate(passes, start=1):
@@ -196,7 +198,7 @@ class _WordEnds:
 # ---------------------------------------------------------------- what is still a run's own
 @dataclass(frozen=True, slots=True)
 class Own:
-    """Characters of a text that are still those of its run: where they stand there, and in the run's."""
+    """Characters of a text that are still those of its run: their place there, and in the run's text."""
 
     start: int
     run_start: int
@@ -204,10 +206,10 @@ class Own:
 
 
 def own_stretches(text: str, provenance: Provenance, run_id: int, run_text: str) -> tuple[Own, ...]:
-    """Return what of a run stands in a text unchanged.
+    """Return the parts of a run that are in a text unchanged.
 
-    Provenance knows what the writer typed into a draft, but not what they took out of it: two parts of a
-    draft that close up are one span. So each span is laid along the run's own text.
+    Provenance knows what the writer typed into a draft, but not what they removed: two parts of a draft that
+    close up are one span. So each span is aligned with the run's own text.
     """
     found: list[Own] = []
     start = run_at = 0
@@ -221,7 +223,7 @@ def own_stretches(text: str, provenance: Provenance, run_id: int, run_text: str)
 
 
 def _laid_along(piece: str, run_text: str, run_at: int) -> Iterator[Own]:
-    """Yield the parts of a piece that stand in a run's text, mostly in the same order."""
+    """Yield the parts of a piece that occur in a run's text, mostly in the same order."""
     at = 0
     while at < len(piece):
         place = _place_of(piece, at, run_text, run_at)
@@ -234,7 +236,7 @@ def _laid_along(piece: str, run_text: str, run_at: int) -> Iterator[Own]:
 
 
 def _place_of(piece: str, at: int, run_text: str, run_at: int) -> int | None:
-    """Return where in a run's text a piece goes on: where most of it agrees, the first of equals."""
+    """Return where in a run's text a piece continues: where most of it agrees, the first of equals."""
     rest = len(piece) - at
     if rest == _agreeing(piece, at, run_text, run_at):
         return run_at
@@ -258,7 +260,7 @@ def _agreeing(one: str, one_at: int, other: str, other_at: int) -> int:
     """Return how many characters of two texts agree from two places on."""
     low, high = 0, min(len(one) - one_at, len(other) - other_at)
     size = 64
-    while low < high:  # doubling steps, then halving ones: each character is looked at a few times
+    while low < high:  # doubling steps, then halving ones: each character is compared a few times
         end = min(low + size, high)
         if one[one_at + low : one_at + end] == other[other_at + low : other_at + end]:
             low, size = end, size * 2
@@ -277,7 +279,7 @@ def _next_word(piece: str, at: int) -> int:
 
 
 def _moved(stretches: Sequence[OverlaySpan], starts: Sequence[int], own: Own) -> Iterator[OverlaySpan]:
-    """Yield the stretches of a run's text as they stand in the text that still has these words of it."""
+    """Yield the stretches of a run's text at their places in the text that still has these words."""
     end, by = own.run_start + own.length, own.start - own.run_start
     number = max(bisect_right(starts, own.run_start) - 1, 0)
     while number < len(stretches) and stretches[number].start < end:

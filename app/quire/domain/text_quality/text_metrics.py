@@ -1,4 +1,4 @@
-"""Measures one stretch of a text: its variety and its echoes. It brings numpy."""
+"""Measures a part of a text: its variety and its echoes. Imports numpy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOOK_BACK = 40_000
 
 
 def measured(text: str, start: int) -> TextFigures:
-    """Return how a text reads from a place on; what stands before it is what it may repeat."""
+    """Return how a text reads from a place on; the text before it counts for repetitions."""
     first = max(start - _LOOK_BACK, 0)
     scanned = UnitText()
     scanned.add(text[first:])
@@ -37,7 +37,7 @@ def measured(text: str, start: int) -> TextFigures:
 
 
 def _variety(index: NgramIndex, begin: int, end: int) -> float | None:
-    """Return the mean Distinct-2 of windows that end in a stretch: at its end, and back from there."""
+    """Return the mean Distinct-2 of windows that end in a part: at its end, and backwards from there."""
     found: list[float] = []
     for num_units in range(end, max(begin, WINDOW - 1), -WINDOW_STEP):
         window = window_at(index, num_units)

@@ -1,4 +1,4 @@
-"""Watches a text while it grows: its variety, its echoes, and the faults a writer must hear of."""
+"""Measures a text while it grows: its variety, its echoes, and faults to report to the writer."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _Stretch = TypeVar("_Stretch", Loop, Passage)
 class TextWatch:
     """The measures of one growing text and its alarms; for one thread at a time.
 
-    However a text is cut into pieces, its measures and alarms are the same. What stood there before the run
-    is in every window, and what is wrong in it counts as told.
+    However a text is cut into pieces, its measures and alarms are the same. Text from before the run is in
+    every window, and its faults count as reported.
     """
 
     def __init__(self, text_before: str = "") -> None:
@@ -46,19 +46,19 @@ class TextWatch:
 
     @property
     def readings(self) -> list[VarietyPoint]:
-        """Variety so far, one reading every 250 units; not to be changed."""
+        """Variety so far, one reading every 250 units; read-only."""
         return self.variety.readings
 
     def add(self, piece: str) -> tuple[Alarm, ...]:
-        """Take the next piece of text; return the faults that it shows, if they are new."""
+        """Add a piece of text; return the faults that it shows, if they are new."""
         return self._alarms(self._read(self.text.add(piece)))
 
     def finish(self) -> tuple[Alarm, ...]:
-        """Count the last word too: nothing follows it now."""
+        """Count the last word too: no more text follows."""
         return self._alarms(self._read(self.text.finish()))
 
     def tokens(self, num_tokens: int, num_words: int) -> tuple[Alarm, ...]:
-        """Take a step, after its text: how many tokens it had, how many whole words the run has now."""
+        """Add a step, after its text: how many tokens it had, how many whole words the run has now."""
         was_too_long = self._wordless.is_too_long
         self._wordless.add(num_tokens, num_words)
         if self._wordless.num_tokens == 0:
@@ -70,7 +70,7 @@ class TextWatch:
         return (Alarm(kind, SEVERITIES[kind], self._wordless_from, end, wordless_sentence()),)
 
     def replace(self, start: int, end: int, piece: str) -> None:
-        """Take an edit; only what stands behind it is measured again. A writer's own text raises no alarm."""
+        """Apply an edit; only what follows it is measured again. The writer's own text raises no alarm."""
         self._read(self.text.replace(start, end, piece))
         self._wordless.clear()
         self._wordless_from = self.text.num_chars
@@ -80,12 +80,12 @@ class TextWatch:
         self.replace(num_chars, self.text.num_chars, "")
 
     def _read(self, kept: int) -> list[TextFault]:
-        """Measure the units behind the kept ones; return the faults that they show, if they are new."""
+        """Measure the units after the unchanged ones; return the faults that they show, if they are new."""
         if kept < len(self._index):
             self._index.cut(kept)
             for measure in (self.variety, self.echoes, self.loops):
                 measure.cut(kept)
-            # judged again, so that a fault that was cut away can be told again, and no other
+            # judged again, so that only a fault that was cut away can be reported again
             self._rules = FaultRules()
             self._judge_all([*self.loops.loops, *self.echoes.passages, *self._gauges(self.readings)])
         self._index.add_all(self.text.units[kept:])
@@ -100,7 +100,7 @@ class TextWatch:
                 yield Gauges(reading.num_units, distinct_2, echoes)
 
     def _judge_all(self, events: list[_Event]) -> list[TextFault]:
-        # by place; sorting keeps loops before passages before readings where all are at one
+        # by place; the sort is stable: loops before passages before readings at the same place
         faults = [self._judge(event) for event in sorted(events, key=_place)]
         return [fault for fault in faults if fault is not None]
 
@@ -130,5 +130,5 @@ def _place(event: _Event) -> int:
 
 
 def _last_before(stretches: Sequence[_Stretch], place: int) -> _Stretch | None:
-    """Return the last stretch that became one before a place; they are few."""
+    """Return the last stretch detected before a place; there are few."""
     return next((stretch for stretch in reversed(stretches) if stretch.place < place), None)

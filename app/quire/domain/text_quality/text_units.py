@@ -1,4 +1,4 @@
-"""Words and punctuation marks of a text and where they stand: what gauges of style count."""
+"""Words and punctuation marks of a text and their places: the units of the style gauges."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def units_in(text: str) -> Iterator[Unit]:
 class UnitText:
     """The units of a text that grows at its end and is edited anywhere.
 
-    A last word is held back until something follows it, because it may still grow. Every method that changes
-    the text returns how many units stayed as they were: those from there on are new, or stand elsewhere.
+    The last word is held back until something follows it, because it may still grow. Every method that
+    changes the text returns how many units stayed unchanged: those from there on are new, or have moved.
     """
 
     def __init__(self) -> None:
@@ -66,12 +66,12 @@ class UnitText:
 
     @property
     def units(self) -> Sequence[str]:
-        """The units, lower-cased; not to be changed."""
+        """The units, lower-cased; read-only."""
         return self._units
 
     @property
     def starts(self) -> Sequence[int]:
-        """Where each unit begins, in characters; not to be changed."""
+        """Where each unit begins, in characters; read-only."""
         return self._starts
 
     def unit(self, number: int) -> Unit:
@@ -79,20 +79,20 @@ class UnitText:
         return Unit(self._units[number], self._starts[number], self._ends[number])
 
     def chars_of(self, first: int, end: int) -> tuple[int, int]:
-        """Return from where to where the units from first to before end stand; at least one of them."""
+        """Return the characters of the units from `first` to before `end`; at least one of them."""
         if not 0 <= first < end <= len(self._units):
             raise ValueError(f"no units from {first} to {end} of {len(self._units)}")
         return self._starts[first], self._ends[end - 1]
 
     def add(self, piece: str) -> int:
-        """Take the next piece of text."""
+        """Append a piece of text."""
         kept = self._reopen()
         self._written.add(piece)
         self._scan(self._open + piece, self.num_chars - len(self._open) - len(piece))
         return kept
 
     def replace(self, start: int, end: int, piece: str) -> int:
-        """Put a piece in the place of characters; only what stands behind the change is read again."""
+        """Replace characters; only what follows the change is parsed again."""
         if not 0 <= start <= end <= self.num_chars:
             raise ValueError(f"no characters from {start} to {end} of {self.num_chars}")
         was_finished = self._is_finished
@@ -109,7 +109,7 @@ class UnitText:
         return kept
 
     def finish(self) -> int:
-        """Count the word that was held back too: the text ends here. More text takes that back."""
+        """Count the word that was held back too: the text ends here. More text reverts that."""
         kept = len(self._units)
         for unit in () if self._is_finished else units_in(self._open):
             self._append(unit.text, self.num_chars - len(self._open), unit.start, unit.end)
@@ -132,7 +132,9 @@ class UnitText:
             self._append(match.group().lower(), offset, match.start(), match.end())
 
     def _append(self, unit: str, offset: int, start: int, end: int) -> None:
-        self._units.append(self._words.setdefault(unit, unit))  # one string for all places of a word
+        self._units.append(
+            self._words.setdefault(unit, unit)
+        )  # share one string for all occurrences of a word
         self._starts.append(offset + start)
         self._ends.append(offset + end)
 
@@ -141,7 +143,8 @@ class UnitText:
 
 
 def _may_grow(match: re.Match[str], tail: str) -> bool:
-    """Say whether more text could make this unit longer: a word at the end, or before a last apostrophe."""
+    """Return whether more text could make this unit longer: a word at the end, or before a last
+    apostrophe."""
     behind = len(tail) - match.end()
     if behind > 1 or (behind == 1 and tail[-1] not in _APOSTROPHES):
         return False

@@ -1,4 +1,4 @@
-"""How probable a model finds each piece of a text, and what it would have written instead."""
+"""How probable a model finds each token of a text, and what it would have written instead."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LEVELS = ((0.5, SpanKind.EXPECTED), (0.1, SpanKind.POSSIBLE), (0.01, SpanKind.U
 
 @dataclass(frozen=True, slots=True)
 class WordAlternative:
-    """What could stand in a place, and how probable that is."""
+    """An alternative for a place, and its probability."""
 
     text: str
     probability: float
@@ -28,9 +28,11 @@ class WordAlternative:
 
 @dataclass(frozen=True, slots=True)
 class ScoredPiece:
-    """A piece of a text, in characters of it, as the model sees it.
+    """A token of a text, in characters of it.
 
-    rank: 1 for the most probable one of all. alternatives: the most probable first.
+    Attributes:
+        rank: 1 for the most probable one of all.
+        alternatives: the most probable first.
     """
 
     start: int
@@ -48,31 +50,33 @@ class ScoredPiece:
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """A selection of a text piece by piece; text: the selection, which begins at start."""
+    """A selection of a text, token by token; `text` is the selection, which begins at `start`."""
 
     start: int
     text: str
     pieces: tuple[ScoredPiece, ...]
 
     def spans(self) -> tuple[OverlaySpan, ...]:
-        """Return how surprising each stretch is."""
+        """Return how surprising each span is."""
         return tuple(joined_spans(OverlaySpan(one.start, one.end, one.kind) for one in self.pieces))
 
     def piece_at(self, place: int) -> int | None:
-        """Return the number of the piece that has a character; None where none has it."""
+        """Return the index of the token that contains a character; None where none does."""
         numbers = (n for n, piece in enumerate(self.pieces) if piece.start <= place < piece.end)
         return next(numbers, None)
 
     def holds_after(self, start: int) -> bool:
-        """Whether it still holds after an edit that begins at a character: it read all that stands before."""
+        """Return whether it is still valid after an edit that begins at a character: it depends on all text
+        before.
+        """
         return start >= self.start + len(self.text)
 
 
 def surprise_of(start: int, text: str, tokens: Iterable[TokenScore]) -> Surprise:
-    """Return what an engine says of a selection that begins at a character of a text.
+    """Return an engine's scores of a selection that begins at a character of a text.
 
-    Left out are tokens that complete no character, and those that nothing stands before (rank 0); so are
-    alternatives that are no whole characters, because they could not be put into a text.
+    Left out are tokens that complete no character, and those without any text before them (rank 0); so are
+    alternatives that are no whole characters, because they could not be inserted into a text.
     """
     pieces: list[ScoredPiece] = []
     at = 0
@@ -99,10 +103,10 @@ def surprise_of(start: int, text: str, tokens: Iterable[TokenScore]) -> Surprise
 
 
 def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a selection widened to the words that it begins and ends in, and the space before the first.
+    """Return a selection extended to whole words, with the space before the first.
 
-    A model's piece is mostly a word with the space before it; a piece that is only half selected could not be
-    looked at, and of one word that was clicked nothing would be left. What selects nothing stays as it is.
+    A token is mostly a word with the space before it; a half-selected token could not be scored, and a click
+    inside one word would select nothing. An empty selection stays empty.
     """
     if start >= end:
         return start, end
@@ -116,7 +120,7 @@ def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def checked_selection(text: str, start: int, end: int) -> tuple[str, str]:
-    """Return what stands before a selection, and the selection; WriterProblem for one that will not do."""
+    """Return the text before a selection, and the selection; WriterProblem for an unusable one."""
     if start >= end:
         raise WriterProblem("Select the words that you want alternatives for.")
     if end - start > MAX_CHARS:

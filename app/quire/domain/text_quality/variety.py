@@ -1,7 +1,7 @@
-"""How varied a text is: Distinct-1..4 of its last 2,000 units and of all of it, read every 250 units.
+"""How varied a text is: Distinct-1..4 of its last 2,000 units and of all of it, every 250 units.
 
 Distinct-n is the number of different n-grams over the number of all n-grams (`quire_engine.metrics`). An
-n-gram of a window counts where it stands first in it, which its gap tells; so a window is one comparison.
+n-gram of a window counts at its first occurrence there, which its gap shows; so a window is one comparison.
 """
 
 from __future__ import annotations
@@ -18,9 +18,12 @@ DISTINCT_ORDERS = tuple(range(1, MAX_ORDER + 1))
 
 @dataclass(frozen=True, slots=True)
 class VarietyPoint:
-    """Variety at one place. num_units: of the text up to there. window: None until it is full.
+    """Variety at one place.
 
-    whole: of the whole text up to there.
+    Attributes:
+        num_units: of the text up to there.
+        window: None until it is full.
+        whole: of the whole text up to there.
     """
 
     num_units: int
@@ -29,7 +32,7 @@ class VarietyPoint:
 
 
 class Variety:
-    """Readings of a text that an index holds, one every 250 units; the window's from its first full one."""
+    """Readings of the text of an index, one every 250 units; the window's from its first full one."""
 
     def __init__(self, index: NgramIndex) -> None:
         self._index = index
@@ -37,7 +40,7 @@ class Variety:
         self._num_different = [dict.fromkeys(DISTINCT_ORDERS, 0)]
 
     def update(self) -> list[VarietyPoint]:
-        """Read what the index has had since the last call; return the new readings."""
+        """Process what the index added since the last call; return the new readings."""
         new: list[VarietyPoint] = []
         for num_units in range(self._place + WINDOW_STEP, len(self._index) + 1, WINDOW_STEP):
             self._num_different.append(self._count_new(num_units))
@@ -56,7 +59,7 @@ class Variety:
         return WINDOW_STEP * len(self.readings)
 
     def _count_new(self, num_units: int) -> dict[int, int]:
-        """Return how many different n-grams the first units have, from how many there were a step before."""
+        """Return how many different n-grams the first units have, given the count of the step before."""
         counts: dict[int, int] = {}
         for order, before in self._num_different[-1].items():
             first, end = max(num_units - WINDOW_STEP - order + 1, 0), max(num_units - order + 1, 0)
@@ -65,7 +68,7 @@ class Variety:
 
 
 def window_at(index: NgramIndex, num_units: int, window: int = WINDOW) -> Distinct | None:
-    """Return Distinct-1..4 of the window that ends after so many units; None where it is not full."""
+    """Return Distinct-1..4 of the window that ends after `num_units`; None where it is not full."""
     if num_units < window:
         return None
     return Distinct(window, tuple(_window_ratio(index, num_units, window, n) for n in DISTINCT_ORDERS))
@@ -77,7 +80,7 @@ def _window_ratio(index: NgramIndex, num_units: int, window: int, order: int) ->
         return None
     first = num_units - window
     gaps = np.asarray(index.gaps(order)[first : first + total])
-    # an n-gram stands for the first time in the window when it stood last before the window began
+    # an n-gram is new in the window when its last occurrence was before the window began
     return int(np.count_nonzero(gaps > np.arange(total))) / total
 
 

@@ -1,4 +1,4 @@
-"""How the variety of a text went, by the words of the text."""
+"""How the variety of a text develops, by the words of the text."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WholePoint:
-    """Variety of a text from its beginning. ratios: Distinct-1 to Distinct-4; None where there is none.
+    """Variety of a text from its beginning.
 
-    num_words: of the manuscript up to there, as writers count; num_units: words and marks.
+    Attributes:
+        ratios: Distinct-1 to Distinct-4; None where there is none.
+        num_words: of the manuscript up to there, as writers count.
+        num_units: words and marks.
     """
 
     num_words: int
@@ -37,14 +40,14 @@ class WholePoint:
 
 
 class WindowCourse:
-    """The windows of a text that a watch measures; words are counted once."""
+    """The windows of a text that a monitor measures; words are counted once."""
 
     def __init__(self) -> None:
         self._num_words: list[int] = []
         self._num_chars = 0
 
     def clear(self) -> None:
-        """Count anew: the text was edited."""
+        """Start counting again, because the text was edited."""
         self._num_words.clear()
         self._num_chars = 0
 
@@ -68,7 +71,7 @@ class WindowCourse:
         return tuple(course)
 
     def whole(self, watch: TextWatch) -> Iterator[WholePoint]:
-        """Yield the variety of all of the text up to each reading."""
+        """Yield the variety of the whole text up to each reading."""
         self.of(watch, 1)  # counts the words
         for num_words, reading in zip(self._num_words, watch.readings, strict=True):
             yield WholePoint(num_words, reading.num_units, reading.whole.ratios)
