@@ -1,4 +1,4 @@
-"""Which preset the project is drafted with: choose it from the bar above the page."""
+"""The choice of the project's preset in the bar above the page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ _EDIT = "edit"
 
 
 class PresetBox(QComboBox):
-    """Lists the presets; preset_chosen: the one that was chosen. edit_asked: the writer wants to see them."""
+    """Lists the presets.
+
+    Signals:
+        preset_chosen: the preset that was chosen.
+        edit_asked: open the presets dialog.
+    """
 
     preset_chosen = Signal(Preset)
     edit_asked = Signal()
@@ -22,7 +27,7 @@ class PresetBox(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._presets: tuple[Preset, ...] = ()
-        self.setView(QListView(self))  # the usual list takes no room between its lines from a style sheet
+        self.setView(QListView(self))  # the default view ignores line spacing in style sheets
         self.setAccessibleName(self.tr("Preset"))
         self.setFixedWidth(132)
         self.activated.connect(self._choose)
@@ -30,11 +35,11 @@ class PresetBox(QComboBox):
 
     @property
     def preset(self) -> Preset:
-        """The preset that is shown."""
+        """Return the preset that is shown."""
         return self._presets[self._shown]
 
     def show_presets(self, presets: Sequence[Preset], chosen: Preset) -> None:
-        """List presets; chosen: the project's own, which may be one that this computer does not have."""
+        """List presets; chosen: the project's own, which may be missing on this computer."""
         known = next((one for one in presets if one.name.casefold() == chosen.name.casefold()), None)
         self._presets = tuple(presets) if known is not None else (*presets, chosen)
         self._shown = self._presets.index(known or chosen)
