@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QListView, QWidget
 
 from quire.domain.drafting.presets import BUILT_IN, DEFAULT, Preset
+from quire.ui.translated import translated
 
 _EDIT = "edit"
 
@@ -46,7 +47,7 @@ class PresetBox(QComboBox):
             self.clear()
             for preset in self._presets:
                 self.addItem(preset.name)
-                self.setItemData(self.count() - 1, preset.note, Qt.ItemDataRole.ToolTipRole)
+                self.setItemData(self.count() - 1, translated(preset.note), Qt.ItemDataRole.ToolTipRole)
             self.addItem(self.tr("Edit Presets…"), _EDIT)
             self.setCurrentIndex(self._shown)
         self._say()
@@ -64,6 +65,8 @@ class PresetBox(QComboBox):
 
     def _say(self) -> None:
         preset = self.preset
-        self.setToolTip(self.tr("{0}. Applies from the next draft.").format(preset.note.rstrip(".")))
+        self.setToolTip(
+            self.tr("{0}. Applies from the next draft.").format(translated(preset.note).rstrip("."))
+        )
         if not preset.note:
             self.setToolTip(self.tr("How freely the model chooses its words. Applies from the next draft."))

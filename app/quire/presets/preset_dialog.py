@@ -111,7 +111,7 @@ class PresetDialog(QDialog):
         preset = self._current
         with QSignalBlocker(self.name_edit):
             self.name_edit.setText(preset.name)
-        self.note.setText(preset.note)
+        self.note.setText(translated(preset.note))
         self.note.setVisible(bool(preset.note))
         self.form.show_sampling(preset.sampling)
         self._check()
