@@ -1,4 +1,4 @@
-"""Ways on when a draft had too little memory: what would help is offered, and what is chosen is done."""
+"""What to do when a draft runs out of memory: options are offered and applied."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class LowMemoryController(QObject):
-    """Offers the ways on above the text. Each keeps every word, and can be undone in the preferences."""
+    """Offers options above the text. Each keeps every word, and can be undone in the preferences."""
 
     def __init__(
         self, window: MainWindow, settings: SettingsStore, goal_box: GoalBox, drafts: DraftService
@@ -37,7 +37,7 @@ class LowMemoryController(QObject):
         window.remedy_chosen.connect(self._act_on)
 
     async def draft_ended(self, _session: ProjectSession, run: Run | None) -> None:
-        """Say what would help, where a draft has just ended for want of memory."""
+        """Show what would help if a draft has just run out of memory."""
         model, status = self._drafts.loaded_model, self._window.status.status
         if run is None or status.trouble is not DraftProblem.MEMORY or model is None:
             return
@@ -49,7 +49,7 @@ class LowMemoryController(QObject):
             self._window.notice_bar.show_notice(replace(notice, text=said))
 
     async def _free_bytes(self, model: ModelLoaded) -> int:
-        """Return how much is free for what the model has read; 0 where nobody knows."""
+        """Return the memory available for the KV cache; 0 if unknown."""
         try:
             now = await (await self._drafts.questions()).memory()
         except WriterProblem:
@@ -70,7 +70,7 @@ class LowMemoryController(QObject):
                 self._drafts.start_in_turn(self._words_left)
             case NoticeAction.STORE_SMALLER:
                 self._settings.change(model_memory=ModelMemory.FLOAT8)
-                self._drafts.start_in_turn(self._words_left)  # what is written is written: another run begins
+                self._drafts.start_in_turn(self._words_left)  # what is written is kept: another run starts
             case NoticeAction.IN_COMPUTER:
                 self._settings.change(model_memory=ModelMemory.COMPUTER)
                 self._drafts.start_in_turn()

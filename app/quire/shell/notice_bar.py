@@ -1,4 +1,4 @@
-"""One notice above the manuscript; it takes no focus and can be ignored."""
+"""A notice above the manuscript; it does not take the focus and can be ignored."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from quire.shell.notices import Notice, NoticeAction
 from quire.ui.translated import translated
 
 MAX_MORE = 3
-"""So many ways on a notice offers beside the suggested one."""
+"""Number of other actions a notice offers besides the suggested one."""
 _BESIDE = 2
-"""Of these, so many stand beside the text; where there are more, all of them stand below it."""
+"""Number of these beside the text; if there are more, all of them are below it."""
 
 
 class NoticeBar(QFrame):
@@ -57,7 +57,7 @@ class NoticeBar(QFrame):
         self._place_buttons(below=False)
 
     def _place_buttons(self, *, below: bool) -> None:
-        """Put the ways on below the text, or between it and what dismisses it."""
+        """Put the action buttons below the text, or between it and the dismiss button."""
         row = self._below if below else self._beside
         last = row.count() if below else row.indexOf(self.dismiss_button)
         for button in (self.remedy_button, *self.more_buttons):
@@ -67,17 +67,17 @@ class NoticeBar(QFrame):
 
     @property
     def notice(self) -> Notice | None:
-        """What is being said; None when nothing is."""
+        """Return the notice that is shown, or None."""
         return self._notice
 
     def show_notice(self, notice: Notice) -> None:
-        """Say something in place of what was said before."""
+        """Show a notice in place of the current one."""
         self._notice = notice
         text = translated(notice.text)
         self.label.setText(text)
         self.setAccessibleName(text)
         self.setProperty("kind", notice.kind.value)
-        self.style().unpolish(self)  # a style sheet looks at properties only when it polishes
+        self.style().unpolish(self)  # style sheets evaluate properties only when polishing
         self.style().polish(self)
         self.style().unpolish(self.label)
         self.style().polish(self.label)
@@ -93,7 +93,7 @@ class NoticeBar(QFrame):
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def clear(self) -> None:
-        """Say nothing any more."""
+        """Hide the notice."""
         self._notice = None
         self.hide()
 
@@ -116,14 +116,14 @@ class NoticeBar(QFrame):
         self.dismissed.emit()
 
     def _dress(self, button: QPushButton, remedy: NoticeAction, notice: Notice) -> None:
-        """Say what a button does, and what that costs."""
+        """Set the text of an action's button, and its cost as the tooltip."""
         cost = self._cost_of(remedy, notice)
         button.setText(self._text_of(remedy, notice))
         button.setToolTip(cost)
         button.setAccessibleDescription(cost)
 
     def _cost_of(self, remedy: NoticeAction, notice: Notice) -> str:
-        """Return what a writer should know of a way on; most need no word."""
+        """Return what a writer should know of an action; most need no explanation."""
         return {
             NoticeAction.SMALLER_GOAL: self.tr("Same wording, shorter draft"),
             NoticeAction.LOOK_BACK_LESS: self.tr(
