@@ -229,8 +229,8 @@ class Application:
         if self.deferred is not None:
             self.deferred.model_library.show_dialog()
 
-    def _act_on(self, remedy: NoticeAction) -> None:
-        match remedy:
+    def _act_on(self, action: NoticeAction) -> None:
+        match action:
             case NoticeAction.RESUME if not self.drafts.has_model:
                 self.drafts.say_there_is_no_model()
             case NoticeAction.RESUME:
@@ -267,15 +267,15 @@ class Application:
         try:
             await action()
         except NotStored as problem:
-            self._tell(problem.message, NoticeAction.SAVE_AGAIN)
+            self._notify(problem.message, NoticeAction.SAVE_AGAIN)
         except BackupThere as problem:
             self._damaged = problem.damaged
-            self._tell(problem.message, NoticeAction.OPEN_BACKUP)
+            self._notify(problem.message, NoticeAction.OPEN_BACKUP)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
         except Exception as error:  # noqa: BLE001  one broken wish must not take the window with it
             _log.exception("a request of the writer failed")
-            self._tell(
+            self._notify(
                 UserMessage(
                     "That did not work because of a fault in Quire ({error}). Your text is kept.",
                     error=repr(error),
@@ -379,7 +379,7 @@ class Application:
         self.window.editor.set_locked(locked=False)
         self._deadline.cancel()
         self._status.show_leaving(leaving=False)
-        self._tell(
+        self._notify(
             UserMessage("{problem} To quit without saving, close Quire again.", problem=sentence),
             NoticeAction.SAVE_AGAIN,
         )
@@ -388,8 +388,8 @@ class Application:
     def _may_write(self) -> bool:
         return self._current.session is not None and not self._current.session.read_only
 
-    def _tell(self, sentence: str, remedy: NoticeAction | None = None) -> None:
-        self.window.notice_bar.show_notice(Notice(NoticeKind.ERROR, sentence, remedy))
+    def _notify(self, sentence: str, action: NoticeAction | None = None) -> None:
+        self.window.notice_bar.show_notice(Notice(NoticeKind.ERROR, sentence, action))
 
     def _measure_start(self) -> None:
         if self._current.session is None:
@@ -415,7 +415,7 @@ class Application:
         window.document_asked.connect(self._open_text)
         window.models_asked.connect(self._show_models)
         window.model_chosen.connect(self._choose_model)
-        window.remedy_chosen.connect(self._act_on)
+        window.action_chosen.connect(self._act_on)
         window.leave_asked.connect(self.leave)
         window.editor.newest_asked.connect(self._go_to_newest)
         window.editor.edited.connect(self._display.edited)

@@ -309,7 +309,7 @@ class DraftingController:
             try:
                 await self._show_end(run)
             finally:
-                _tell(done, run)
+                _notify(done, run)
                 await asyncio.to_thread(trim_heap)
 
     async def _show_end(self, run: Run | None) -> None:
@@ -392,7 +392,7 @@ def _never(_request: RunRequest) -> bool:
     return False
 
 
-def _tell(done: asyncio.Future[Run] | None, run: Run | None) -> None:
+def _notify(done: asyncio.Future[Run] | None, run: Run | None) -> None:
     """Report the end of a draft to whoever is waiting."""
     if done is None or done.done():
         return

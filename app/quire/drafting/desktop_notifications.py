@@ -87,7 +87,7 @@ class DesktopNotifier(QObject):
     def alarm(self, sentence: str) -> None:
         """Record a warning about the draft."""
         self._alarmed = True
-        self._tell(self.tr("Your draft needs attention"), translated(sentence))
+        self._notify(self.tr("Your draft needs attention"), translated(sentence))
 
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DraftStatus) -> None:
@@ -101,11 +101,11 @@ class DesktopNotifier(QObject):
             counted = self.tr("{0} words drafted.").format(f"{self._progress.num_words:,}")
             is_reached = self._progress.words_left == 0
             title = self.tr("Goal reached") if is_reached else self.tr("Draft finished")
-            self._tell(title, f"{counted} {translated(status.sentence)}".strip())
+            self._notify(title, f"{counted} {translated(status.sentence)}".strip())
         elif status.state is DraftState.FAILED:
-            self._tell(self.tr("Draft stopped"), translated(status.sentence))
+            self._notify(self.tr("Draft stopped"), translated(status.sentence))
         elif status.state is DraftState.PAUSED and status.sentence and not self._alarmed:
-            self._tell(self.tr("Draft paused"), translated(status.sentence))
+            self._notify(self.tr("Draft paused"), translated(status.sentence))
 
     def text_drafted(self, text: str) -> None:
         """Do nothing: single words are no event."""
@@ -117,7 +117,7 @@ class DesktopNotifier(QObject):
         """Do nothing: normal saving is no event."""
 
     # ------------------------------------------------------------ inside
-    def _tell(self, title: str, sentence: str) -> None:
+    def _notify(self, title: str, sentence: str) -> None:
         if self._is_on and not self.is_watched():
             self._show(title, sentence)
 

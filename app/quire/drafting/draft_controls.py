@@ -36,6 +36,6 @@ class DraftControls(QObject):
         bar, notice = self.bar, self._window.notice_bar
         controls: list[QWidget] = [bar.pause_button, bar.continue_button]
         if notice.isVisible():
-            controls += [notice.remedy_button, notice.dismiss_button]
+            controls += [notice.action_button, notice.dismiss_button]
         controls += [bar.goal_box, bar.theme_button]
         next(one for one in controls if one.isEnabled() and one.isVisibleTo(self._window)).setFocus()

@@ -34,7 +34,7 @@ class LowMemoryController(QObject):
         self._goal_box = goal_box
         self._ways: WaysOn = NO_WAYS
         self._words_left = 1
-        window.remedy_chosen.connect(self._act_on)
+        window.action_chosen.connect(self._act_on)
 
     async def draft_ended(self, _session: ProjectSession, run: Run | None) -> None:
         """Show what would help if a draft has just run out of memory."""
@@ -44,7 +44,7 @@ class LowMemoryController(QObject):
         self._words_left = max(run.goal_words - run.num_words, 1)
         self._ways = ways_on(model, run, await self._free_bytes(model))
         notice = notice_of_trouble(DraftProblem.MEMORY, status.sentence, self._ways)
-        if notice.remedies:
+        if notice.actions:
             said = self.tr("Not enough memory to continue. The draft is paused and nothing is lost.")
             self._window.notice_bar.show_notice(replace(notice, text=said))
 
@@ -58,8 +58,8 @@ class LowMemoryController(QObject):
         return now.device_free_bytes + now.cache_bytes if is_there else 0
 
     @Slot(NoticeAction)
-    def _act_on(self, remedy: NoticeAction) -> None:
-        match remedy:
+    def _act_on(self, action: NoticeAction) -> None:
+        match action:
             case NoticeAction.SMALLER_GOAL:
                 box, words = self._goal_box, self._ways.goal_words
                 box.show_goal(replace(box.goal, words=words))

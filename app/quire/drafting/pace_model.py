@@ -57,14 +57,14 @@ class PaceModel(QObject):
         """Set the calibration of the model on this computer; None: there is none."""
         if calibration != self._calibration:
             self._calibration = calibration
-            self._fit_anew()
+            self._refit()
             self.changed.emit()
 
     def look_at(self, num_prompt: int, context: int) -> None:
         """Set the number of prompt tokens at the start of the run, and the context length."""
         if (num_prompt, context) != (self._num_prompt, self._context):
             self._num_prompt, self._context = num_prompt, context
-            self._fit_anew()
+            self._refit()
 
     def show_run(self, steps: Sequence[StepRecord], num_prompt: int = 0, context: int = 0) -> None:
         """Set all steps of a stored run, which may be resumed."""
@@ -159,7 +159,7 @@ class PaceModel(QObject):
     def _new_fit(self) -> TimeFit:
         return TimeFit(None if self._calibration is None else self._calibration.curve)
 
-    def _fit_anew(self) -> None:
+    def _refit(self) -> None:
         """Fit the curve to the current steps again: other known values have changed."""
         self._fit = self._new_fit()
         sight = replace(self._sight, tokens=self._sight.tokens - self._window.num_tokens)

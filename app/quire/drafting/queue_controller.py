@@ -162,7 +162,7 @@ class QueueController:
         self._said = ""
         self._goes_on_in.clear()
         said = await queue.work(partial(self._draft_one, session))
-        self._tell(said)
+        self._notify(said)
 
     async def _draft_one(self, session: ProjectSession, queued: QueuedDraft) -> Run:
         """Open the text of a queued draft, apply its preset and author's note, and draft."""
@@ -190,7 +190,7 @@ class QueueController:
         self._queue = await QueueService.of(session, self._show)
         self._session, self._said = session, ""
         if self._queue.problem:
-            self._tell(self._queue.problem)
+            self._notify(self._queue.problem)
 
     # ------------------------------------------------------------ display
     def _ask_for_dialog(self) -> None:
@@ -223,7 +223,7 @@ class QueueController:
             said=self._said,
         )
 
-    def _tell(self, sentence: str) -> None:
+    def _notify(self, sentence: str) -> None:
         self._said = sentence
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
         self._show()

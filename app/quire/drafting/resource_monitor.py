@@ -129,7 +129,7 @@ class ResourceMonitor:
         kept = self._settings.settings.calibrations
         self._controls.pace.expect(kept_calibration(kept, run.model.fingerprint, shape))
         if (speed := kept_reading_speed(kept, run.model.fingerprint)) > 0:
-            self._tell_speed(speed)
+            self._report_speed(speed)
 
     def _take_reading(self, run: Run) -> None:
         """Store the speed of the last prefill."""
@@ -142,9 +142,9 @@ class ResourceMonitor:
             return
         kept = self._settings.settings.calibrations
         self._settings.change(calibrations=with_reading_speed(kept, run.model.fingerprint, tokens / seconds))
-        self._tell_speed(tokens / seconds)
+        self._report_speed(tokens / seconds)
 
-    def _tell_speed(self, tokens_per_s: float) -> None:
+    def _report_speed(self, tokens_per_s: float) -> None:
         for known in self.speed_known:
             known(tokens_per_s)
 

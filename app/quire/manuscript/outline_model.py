@@ -74,7 +74,7 @@ class OutlineTable(QAbstractTableModel):
     def show_goals(self, goals: Mapping[int, int]) -> None:
         """Set the word goals of some texts."""
         self._goals = dict(goals)
-        self._tell_all()
+        self._notify_all()
 
     # ------------------------------------------------------------ queries
     def node_at(self, index: Index) -> Node | None:
@@ -173,7 +173,7 @@ class OutlineTable(QAbstractTableModel):
         nodes = [] if tree is None else list(tree.reading_order())
         if [node.node_id for node in nodes] == [node.node_id for node in self._nodes]:
             self._nodes = nodes
-            self._tell_all()
+            self._notify_all()
             return
         self.beginResetModel()
         self._nodes = nodes
@@ -197,7 +197,7 @@ class OutlineTable(QAbstractTableModel):
             self._nodes[row] = node
             self.dataChanged.emit(self.index(row, 0), self.index(row, len(OutlineColumn) - 1))
 
-    def _tell_all(self) -> None:
+    def _notify_all(self) -> None:
         if self._nodes:
             last = self.index(len(self._nodes) - 1, len(OutlineColumn) - 1)
             self.dataChanged.emit(self.index(0, 0), last)

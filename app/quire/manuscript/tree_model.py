@@ -111,7 +111,7 @@ class BookTreeModel(QAbstractItemModel):
             self._rows = wanted
             self.endResetModel()
         self._add_up()
-        self._tell_changes(before)
+        self._notify_changes(before)
 
     def show_words(self, words: Mapping[int, Words]) -> None:
         """Set the word counts of some texts."""
@@ -120,14 +120,14 @@ class BookTreeModel(QAbstractItemModel):
         self._add_up()
         for key in self._rows:
             if key != ROOT and before.get(key) != self._sums.get(key):
-                self._tell(key)
+                self._notify(key)
 
     def show_open(self, document_id: int | None) -> None:
         """Set which text is shown."""
         before, self._open_id = self._open_id, document_id
         for node_id in {before, document_id} - {None}:
             if node_id is not None and key_of(node_id) in self._rows:
-                self._tell(key_of(node_id))
+                self._notify(key_of(node_id))
 
     def set_read_only(self, *, read_only: bool) -> None:
         """Set whether the project is read-only; then nothing can be edited."""
@@ -367,14 +367,14 @@ class BookTreeModel(QAbstractItemModel):
     def _index(self, key: int, column: int = Column.TITLE) -> QModelIndex:
         return QModelIndex() if key == ROOT else self.createIndex(self._rows[key].place, column, key)
 
-    def _tell(self, key: int) -> None:
+    def _notify(self, key: int) -> None:
         self.dataChanged.emit(self._index(key), self._index(key, len(Column) - 1))
 
-    def _tell_changes(self, before: Tree) -> None:
+    def _notify_changes(self, before: Tree) -> None:
         known = {node.node_id: node for node in before.nodes}
         for node in self._tree.nodes if self._tree is not None else ():
             if known.get(node.node_id, node) != node and key_of(node.node_id) in self._rows:
-                self._tell(key_of(node.node_id))
+                self._notify(key_of(node.node_id))
 
     def _remove(self, key: int) -> None:
         row = self._rows[key]

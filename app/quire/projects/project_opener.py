@@ -143,7 +143,7 @@ class ProjectOpener:
             problem = error
         self._show(session, last)
         if problem is not None:
-            self._tell_shown(session)
+            self._notify_shown(session)
             raise problem
         await self.follow(session)
 
@@ -155,11 +155,11 @@ class ProjectOpener:
 
     async def follow(self, session: ProjectSession) -> None:
         """Update everything that follows the text that is shown."""
-        self._tell_shown(session)
+        self._notify_shown(session)
         for follow in self.followed:
             await follow(session)
 
-    def _tell_shown(self, session: ProjectSession) -> None:
+    def _notify_shown(self, session: ProjectSession) -> None:
         for tell in self.shown:
             tell(session)
 

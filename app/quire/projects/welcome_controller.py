@@ -173,8 +173,8 @@ class WelcomeController:
             self._say(NoticeKind.WARNING, STOPPED_TWICE, NoticeAction.SWITCH_ON, *report)
         elif said is None:
             self._say(NoticeKind.WARNING, STOPPED, *report)
-        elif said.remedy is NoticeAction.RESUME and report:
-            self._say(said.kind, said.text, *said.remedies, *report)
+        elif said.action is NoticeAction.RESUME and report:
+            self._say(said.kind, said.text, *said.actions, *report)
 
     # ------------------------------------------------------------ actions
     def _wire(self) -> None:
@@ -192,7 +192,7 @@ class WelcomeController:
         do.sample.triggered.connect(self._ask_for_sample)
         do.welcome.triggered.connect(self._ask_to_close)
         do.close_project.triggered.connect(self._ask_to_close)
-        window.remedy_chosen.connect(self._act_on)
+        window.action_chosen.connect(self._act_on)
         self._status.changed.connect(self._refresh)
 
     def _refresh(self) -> None:
@@ -217,8 +217,8 @@ class WelcomeController:
         self.page.take_focus()
         self._tasks.run_now(partial(self._forget_notes, path))
 
-    def _act_on(self, remedy: NoticeAction) -> None:
-        match remedy:
+    def _act_on(self, action: NoticeAction) -> None:
+        match action:
             case NoticeAction.SWITCH_ON:
                 self._safe_mode.leave()
                 self._look_for_model()
@@ -281,8 +281,8 @@ class WelcomeController:
     def _recent(self) -> tuple[str, ...]:
         return self._settings.settings.recent
 
-    def _say(self, kind: NoticeKind, text: str, *remedies: NoticeAction) -> None:
-        first, more = (remedies[0], remedies[1:]) if remedies else (None, ())
+    def _say(self, kind: NoticeKind, text: str, *actions: NoticeAction) -> None:
+        first, more = (actions[0], actions[1:]) if actions else (None, ())
         self._window.notice_bar.show_notice(Notice(kind, text, first, more))
 
 

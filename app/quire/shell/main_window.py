@@ -34,7 +34,7 @@ class MainWindow(QMainWindow):
         model_chosen: a folder, empty for the built-in model.
         import_asked: the file and the folder for its project.
         run_data_asked: the path of the file.
-        remedy_chosen: a button of the notice was pressed.
+        action_chosen: a button of the notice was pressed.
         leave_asked: the writer wants to close; a receiver saves everything, then calls leave().
     """
 
@@ -44,7 +44,7 @@ class MainWindow(QMainWindow):
     run_data_asked = Signal(Path)
     models_asked = Signal()
     model_chosen = Signal(str)
-    remedy_chosen = Signal(NoticeAction)
+    action_chosen = Signal(NoticeAction)
     preferences_changed = Signal()
     leave_asked = Signal()
 
@@ -196,7 +196,7 @@ class MainWindow(QMainWindow):
         do.go_to_manuscript.triggered.connect(self.editor.setFocus)
         do.side_panel.toggled.connect(self._show_side_panel)
         do.built_in_model.triggered.connect(self._choose_built_in_model)
-        self.notice_bar.remedy_chosen.connect(self.remedy_chosen)
+        self.notice_bar.action_chosen.connect(self.action_chosen)
         self.message_page.backup_clicked.connect(self._ask_for_backup)
         self.editor.undoAvailable.connect(self._refresh)
         self.editor.redoAvailable.connect(self._refresh)
@@ -241,7 +241,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _ask_for_backup(self) -> None:
-        self.remedy_chosen.emit(NoticeAction.OPEN_BACKUP)
+        self.action_chosen.emit(NoticeAction.OPEN_BACKUP)
 
     @Slot(object)
     def _open_recent(self, action: object) -> None:

@@ -47,21 +47,21 @@ class Notice:
     Attributes:
         kind: its severity.
         text: one or two sentences.
-        remedy: the suggested action; None offers only Dismiss.
+        action: the suggested action; None offers only Dismiss.
         more: other actions.
         ways: the numbers that some actions need.
     """
 
     kind: NoticeKind
     text: str
-    remedy: NoticeAction | None = None
+    action: NoticeAction | None = None
     more: tuple[NoticeAction, ...] = ()
     ways: WaysOn = NO_WAYS
 
     @property
-    def remedies(self) -> tuple[NoticeAction, ...]:
+    def actions(self) -> tuple[NoticeAction, ...]:
         """Return every action, the suggested one first."""
-        return self.more if self.remedy is None else (self.remedy, *self.more)
+        return self.more if self.action is None else (self.action, *self.more)
 
 
 def notice_of_failure(run: Run, sentence: str, failed_in: DraftState) -> Notice:
@@ -73,13 +73,13 @@ def notice_of_failure(run: Run, sentence: str, failed_in: DraftState) -> Notice:
         failed_in: what Quire was doing. While loading, another model may help; before the prompt was read,
             the text may be too long for the model.
     """
-    remedy: NoticeAction | None = None
+    action: NoticeAction | None = None
     more: tuple[NoticeAction, ...] = ()
     if failed_in is DraftState.LOADING:
-        remedy, more = NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,)
+        action, more = NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,)
     elif not run.started and not run.read_tail:
-        remedy = NoticeAction.READ_TAIL
-    return Notice(NoticeKind.ERROR, sentence or run.error, remedy, more)
+        action = NoticeAction.READ_TAIL
+    return Notice(NoticeKind.ERROR, sentence or run.error, action, more)
 
 
 def notice_of_trouble(trouble: DraftProblem, sentence: str, ways: WaysOn = NO_WAYS) -> Notice:
@@ -96,5 +96,5 @@ def notice_of_trouble(trouble: DraftProblem, sentence: str, ways: WaysOn = NO_WA
                 (NoticeAction.LOOK_BACK_LESS, ways.context > 0),
                 (NoticeAction.STORE_SMALLER, ways.smaller),
             )
-            remedies = tuple(remedy for remedy, applies in offered if applies)
-            return Notice(NoticeKind.WARNING, sentence, next(iter(remedies), None), remedies[1:], ways)
+            actions = tuple(action for action, applies in offered if applies)
+            return Notice(NoticeKind.WARNING, sentence, next(iter(actions), None), actions[1:], ways)

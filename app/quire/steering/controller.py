@@ -233,7 +233,7 @@ class SteeringController:
         panel.again_asked.connect(self._edit_direction)
         panel.view_asked.connect(self._ask_for_view)
         notes.open_asked.connect(self._window.document_asked)
-        notes.told_asked.connect(self._tell_note)
+        notes.told_asked.connect(self._report_note)
 
     # ------------------------------------------------------------ edits
     def _edit_memory(self, text: str) -> None:
@@ -266,7 +266,7 @@ class SteeringController:
     def _add_note(self, node_id: int) -> None:
         self._change(lambda now: now.with_entry(LoreEntry(now.next_entry_id, pinned=False, node_id=node_id)))
 
-    def _tell_note(self, node_id: int, told: bool) -> None:
+    def _report_note(self, node_id: int, told: bool) -> None:
         if told:
             self._add_note(node_id)
         elif self._book is not None:

@@ -69,7 +69,7 @@ class NotesPanel(QFrame):
         self.list.currentItemChanged.connect(self._show)
         self.list.itemActivated.connect(self._open)
         self.open_button.clicked.connect(self._open)
-        self.told_box.clicked.connect(self._tell)
+        self.told_box.clicked.connect(self._notify)
         row = QHBoxLayout()
         row.addWidget(self.told_box, 1)
         row.addWidget(self.open_button)
@@ -126,6 +126,6 @@ class NotesPanel(QFrame):
             self.open_asked.emit(line.node_id)
 
     @Slot(bool)
-    def _tell(self, told: bool) -> None:
+    def _notify(self, told: bool) -> None:
         if (line := self._chosen()) is not None:
             self.told_asked.emit(line.node_id, told)
