@@ -273,7 +273,7 @@ class Application:
             self._notify(problem.message, NoticeAction.OPEN_BACKUP)
         except WriterProblem as problem:
             self._notify(problem.message)
-        except Exception as error:  # noqa: BLE001  one broken wish must not take the window with it
+        except Exception as error:  # noqa: BLE001  a failed request must not close the window
             _log.exception("a request of the writer failed")
             self._notify(
                 UserMessage(

@@ -84,13 +84,13 @@ class DeferredFeatures:
         """Let them follow drafts, the settings and the writer's choices."""
         window, settings, drafts = self._context.window, self._context.settings, self._drafts
         drafts.steer_by(self.steering)
-        drafts.ask_before(self.runs.control.takes_over)
+        drafts.ask_before(self.runs.preflight.takes_over)
         drafts.observers.add(*self.runs.observers)
         drafts.after += [self.steering.draft_ended, self.low_memory.draft_ended]
         self._startup.charts.alarmed.append(self.queue.raise_alarm)
-        self._startup.charts.warned.append(self.runs.notifying.alarm)
+        self._startup.charts.warned.append(self.runs.notifications.alarm)
         self._startup.takes.comparing.name_presets(lambda: self.steering.presets.known)
-        self.runs.watch.speed_known.append(self.steering.set_reading_pace)
+        self.runs.resources.speed_known.append(self.steering.set_reading_pace)
         self.spelling.state_changed.connect(window.status_line.show_spelling)
         self.spelling.language_taken.connect(self._take_language)
         self.spelling.follow_settings(settings)
@@ -98,7 +98,7 @@ class DeferredFeatures:
         self.model_library.weights_chosen.connect(self._keep_weights)
         self.steering.actions.panel.toggled.connect(self._keep_right_panel)
         self.reading.focus.hint_shown.connect(self._note_hint)
-        self.runs.control.shown_from_changed.connect(self._keep_shown_from)
+        self.runs.preflight.shown_from_changed.connect(self._keep_shown_from)
         settings.add(self.model_library)
         settings.add(self)
 
@@ -116,7 +116,7 @@ class DeferredFeatures:
         self.steering.set_usual_preset(settings.preset)
         self.runs.take(settings)
         self._drafts.use_as(settings)
-        self.runs.control.set_shown_from(settings.preflight_words)
+        self.runs.preflight.set_shown_from(settings.preflight_words)
         self._startup.charts.take(settings)
         self.steering.actions.panel.setChecked(settings.right_panel)
 

@@ -59,7 +59,7 @@ class QueueSteering(Protocol):
 
 
 class QueueController:
-    """Wires the queue to the open project.
+    """Connects the queue to the open project.
 
     Args:
         action: opens the queue.

@@ -83,7 +83,16 @@ class QueueDialog(QDialog):
         num_beats: int = 0,
         said: str = "",
     ) -> None:
-        """Show the queue. titles: of the texts. num_beats: of the open chapter that no run was told."""
+        """Show the queue.
+
+        Args:
+            queue: the queued drafts.
+            titles: the titles of the texts.
+            is_working: whether the queue is running.
+            stops_after_this: whether it stops after the current draft.
+            num_beats: the number of unused beats of the open chapter.
+            said: a message.
+        """
         chosen = self._chosen_id()
         self._queue = queue
         with QSignalBlocker(self.list):

@@ -37,7 +37,11 @@ class AskedScorer:
 
 
 class RunFeatures:
-    """Builds them. observers: what sees every draft."""
+    """Creates and connects these features.
+
+    Attributes:
+        observers: observe every draft.
+    """
 
     def __init__(
         self,
@@ -54,26 +58,26 @@ class RunFeatures:
         self.memory = MemoryModel(window)
         self.memory_bar = MemoryBar(self.memory, window.themes, window.status_line)
         window.status_line.add_before_model(self.memory_bar)
-        self.control = PreflightController(
+        self.preflight = PreflightController(
             window, current, tasks, settings, controls.bar, self.actions, drafts
         )
-        self.watch = ResourceMonitor(window, current, tasks, settings, self.memory, controls, drafts)
-        self.notifying = DesktopNotifier(window, window.progress)
-        self.calibrating = CalibrationController(
+        self.resources = ResourceMonitor(window, current, tasks, settings, self.memory, controls, drafts)
+        self.notifications = DesktopNotifier(window, window.progress)
+        self.calibration = CalibrationController(
             window, current, tasks, settings, controls.pace, self.actions, drafts.questions
         )
-        self.observers: tuple[DraftObserver, ...] = (self.watch, self.control, self.notifying)
+        self.observers: tuple[DraftObserver, ...] = (self.resources, self.preflight, self.notifications)
 
     @property
     def followers(self) -> tuple[Followed, ...]:
         """Return what follows the text that is shown."""
-        return (self.watch.follow, self.control.follow)
+        return (self.resources.follow, self.preflight.follow)
 
     def take(self, settings: Settings) -> None:
         """Apply the settings."""
-        self.notifying.take(settings)
+        self.notifications.take(settings)
 
     def close(self) -> None:
         """Stop background work."""
-        self.calibrating.stop()
-        self.watch.close()
+        self.calibration.stop()
+        self.resources.close()

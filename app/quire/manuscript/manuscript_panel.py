@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.domain.manuscript import tree_edits
-from quire.domain.manuscript import tree_requests as wish
+from quire.domain.manuscript import tree_requests as requests
 from quire.domain.manuscript.tree import NodeKind, Status, Tree
 from quire.domain.manuscript.word_counts import Words
 from quire.manuscript.manuscript_actions import ManuscriptActions, Target
@@ -147,7 +147,7 @@ class ManuscriptPanel(QFrame):
     def ask_to_split(self, place: int) -> None:
         """Request to split the open text after `place` characters."""
         if self._document_id is not None and not self.model.read_only:
-            self.edit_asked.emit(wish.Split(self._document_id, place))
+            self.edit_asked.emit(requests.Split(self._document_id, place))
 
     def target(self) -> Target:
         """Return the target of an action: the selected row while the tree has the focus, else the open
@@ -278,28 +278,28 @@ class ManuscriptPanel(QFrame):
         if isinstance(action, QAction):
             kind = NodeKind(action.data())
             title = self.model.texts.new(kind)
-            self.edit_asked.emit(wish.AddText(kind, title, None if node is None else node.node_id))
+            self.edit_asked.emit(requests.AddText(kind, title, None if node is None else node.node_id))
 
     @Slot()
     def _choose_status(self) -> None:
         action, node = self.sender(), self.target().node
         if isinstance(action, QAction) and node is not None:
-            self.edit_asked.emit(wish.SetStatus(node.node_id, Status(action.data())))
+            self.edit_asked.emit(requests.SetStatus(node.node_id, Status(action.data())))
 
     @Slot(bool)
     def _choose_exported(self, exported: bool) -> None:
         if (node := self.target().node) is not None:
-            self.edit_asked.emit(wish.SetExported(node.node_id, exported))
+            self.edit_asked.emit(requests.SetExported(node.node_id, exported))
 
     @Slot()
     def _merge(self) -> None:
         if (node := self.target().node) is not None:
-            self.edit_asked.emit(wish.Merge(node.node_id))
+            self.edit_asked.emit(requests.Merge(node.node_id))
 
     @Slot()
     def _cut_long(self) -> None:
         if (node := self.target().node) is not None:
-            self.edit_asked.emit(wish.CutLong(node.node_id))
+            self.edit_asked.emit(requests.CutLong(node.node_id))
 
     @Slot()
     def _move_up(self) -> None:
@@ -320,29 +320,29 @@ class ManuscriptPanel(QFrame):
         if target.in_trash:
             self._ask_to_delete()
         elif target.node is not None:
-            self.edit_asked.emit(wish.Trash(target.node.node_id))
+            self.edit_asked.emit(requests.Trash(target.node.node_id))
 
     @Slot()
     def _restore(self) -> None:
         if (node := self.target().node) is not None:
-            self.edit_asked.emit(wish.Restore(node.node_id))
+            self.edit_asked.emit(requests.Restore(node.node_id))
 
     @Slot()
     def _ask_to_delete(self) -> None:
         node = self.target().node
         if node is not None:
             sentence = self.tr("Permanently delete {0}?").format(tree_edits.named(node))
-            self._ask_for_good(sentence, wish.EmptyTrash((node.node_id,)))
+            self._ask_for_good(sentence, requests.EmptyTrash((node.node_id,)))
 
     @Slot()
     def _ask_to_empty(self) -> None:
-        self._ask_for_good(self.tr("Permanently delete everything in the trash?"), wish.EmptyTrash())
+        self._ask_for_good(self.tr("Permanently delete everything in the trash?"), requests.EmptyTrash())
 
     def _shift(self, steps: int) -> None:
         if (node := self.target().node) is not None:
-            self.edit_asked.emit(wish.Shift(node.node_id, steps))
+            self.edit_asked.emit(requests.Shift(node.node_id, steps))
 
-    def _ask_for_good(self, question: str, edit: wish.BookEdit) -> QMessageBox:
+    def _ask_for_good(self, question: str, edit: requests.BookEdit) -> QMessageBox:
         """Ask before something is deleted permanently with everything in it."""
         box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("Trash"), question, parent=self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -94,8 +94,13 @@ class OutlineTable(QAbstractTableModel):
             node, words = self._nodes[row], self._words(self._nodes[row])
             status = "" if node.status is Status.NONE else self._book.texts.status(node.status)
             figures = [words.written, words.drafted, self._goals.get(node.node_id, "")]
-            told = [self._book.texts.kind(node.kind), self._title(node), node.synopsis.strip(), status]
-            table.writerow([*map(_quiet, told), *figures])
+            texts_of_row = [
+                self._book.texts.kind(node.kind),
+                self._title(node),
+                node.synopsis.strip(),
+                status,
+            ]
+            table.writerow([*map(_quiet, texts_of_row), *figures])
         return written.getvalue()
 
     # ------------------------------------------------------------ QAbstractTableModel

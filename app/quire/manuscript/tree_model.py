@@ -272,19 +272,19 @@ class BookTreeModel(QAbstractItemModel):
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
         """Return whether something can be dropped here."""
-        return self._wish_of(data, row, parent) is not None
+        return self._request_of(data, row, parent) is not None
 
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
         """Request the move of a dropped row; it is shown once it is stored."""
-        wish = self._wish_of(data, row, parent)
-        if wish is None or action is not Qt.DropAction.MoveAction:
+        request = self._request_of(data, row, parent)
+        if request is None or action is not Qt.DropAction.MoveAction:
             return False
-        self.edit_asked.emit(wish)
+        self.edit_asked.emit(request)
         return True
 
-    def _wish_of(self, data: QMimeData, row: int, parent: Index) -> BookEdit | None:
+    def _request_of(self, data: QMimeData, row: int, parent: Index) -> BookEdit | None:
         token, _, number = data.data(MIME_TYPE).toStdString().partition(" ")
         if (
             self._tree is None

@@ -233,7 +233,7 @@ class SteeringController:
         panel.again_asked.connect(self._edit_direction)
         panel.view_asked.connect(self._ask_for_view)
         notes.open_asked.connect(self._window.document_asked)
-        notes.told_asked.connect(self._report_note)
+        notes.inclusion_asked.connect(self._report_note)
 
     # ------------------------------------------------------------ edits
     def _edit_memory(self, text: str) -> None:
@@ -331,9 +331,9 @@ class SteeringController:
         if session is not self._current.session:
             return
         self.panel.show_space(use)
-        anew = RestartReason.NOTHING if self._book is None else self._book.restart_reason(last)
+        restart = RestartReason.NOTHING if self._book is None else self._book.restart_reason(last)
         has_run = last is not None and last.started
-        self.panel.show_cost(cost_sentence(use, anew, self._reading_pace, has_run=has_run))
+        self.panel.show_cost(cost_sentence(use, restart, self._reading_pace, has_run=has_run))
 
     async def _use_of(self, composed: ComposedPrompt, story: str) -> ContextUsage:
         texts = texts_of(composed, story)
