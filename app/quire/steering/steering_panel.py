@@ -181,7 +181,7 @@ class SteerPanel(QFrame):
         )
         self.direction_edit = GrowingEdit(
             self.tr("Author's note for the next draft"),
-            self.tr("What comes next, for the next draft only, e.g. Keep the storm outside"),
+            self.tr("What comes next, in the next draft only"),
             (2, 6),
             self.direction,
         )
