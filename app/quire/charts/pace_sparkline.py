@@ -129,11 +129,11 @@ class PaceSparkline(QWidget):
             self.place_chosen.emit(round(self._data.places[row]))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Ask for the charts."""
+        """Request the charts."""
         self.deck_asked.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ask for the charts with Enter or the space bar."""
+        """Request the charts with Enter or the space bar."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self.deck_asked.emit()
         else:

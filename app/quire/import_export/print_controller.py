@@ -30,7 +30,7 @@ _SHARE_OF_READING = 0.05
 
 
 class PrintController:
-    """Wires File > Print to the open project."""
+    """Connects File > Print to the open project."""
 
     def __init__(
         self, window: MainWindow, action: QAction, current: CurrentProject, tasks: TaskQueue

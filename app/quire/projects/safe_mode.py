@@ -11,7 +11,7 @@ IS_OFF = UserMessage(
 
 
 class SafeMode:
-    """Whether drafting is switched off; it stays off until the writer switches it on."""
+    """Tracks whether drafting is switched off; it stays off until the writer switches it on."""
 
     def __init__(self, *, is_on: bool) -> None:
         self._is_on = is_on

@@ -13,7 +13,7 @@ _BUSY = {DraftState.LOADING, DraftState.READING, DraftState.DRAFTING, DraftState
 
 
 class SaveState(Enum):
-    """Whether everything on the screen is on the disk."""
+    """The save state of what is on the screen."""
 
     SAVED = "saved"
     SAVING = "saving"

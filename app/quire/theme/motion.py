@@ -1,4 +1,4 @@
-"""Whether animations are allowed."""
+"""The setting for animations."""
 
 from __future__ import annotations
 
