@@ -95,7 +95,7 @@ class RunRecorder:
 
     def _begin_commit(self) -> None:
         if self._commit is not None or self._broken:
-            return  # the commit in progress requests again when it is done; after a failure all waits for end()
+            return  # the commit in progress requests again when done; after a failure all waits for end()
         # taken now, not when the task first runs: a step in between checks the clock again, and
         # nothing may be left to store when that request comes due
         if (chunk := self._next_chunk()) is not None:

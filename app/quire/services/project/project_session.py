@@ -114,9 +114,7 @@ class ProjectSession(OpenProject):
         """Return the newest run that left the story in this state, up to the open text; else the last run."""
         left = [run for run in self.runs if run.started and run.end_digest == text_digest]
         left = [run for run in left if run.document_id == self.document_id]
-        written = [
-            run for run in left if run.num_tokens
-        ] or left  # a run that paused before its first word does not count
+        written = [run for run in left if run.num_tokens] or left  # not one paused before its first word
         return written[-1] if written else self.last_run
 
     @property
@@ -337,8 +335,7 @@ class ProjectSession(OpenProject):
         self._outdate()
 
     def when_saved(self, listener: Callable[[Document, Document], None]) -> None:
-        """Register a listener that is called with the text before and after each stored change of the
-        writer."""
+        """Register a listener for each stored change of the writer: the text before and after."""
         self._when_saved.append(listener)
 
     def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:

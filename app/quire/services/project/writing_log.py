@@ -376,9 +376,7 @@ def _words_below(unit: UnitOfWork, tree: Tree, node_id: int | None) -> int:
 
 def _cells(session: WritingSession, zone: tzinfo | None) -> tuple[object, ...]:
     times = (
-        time.astimezone(zone)
-        .replace(tzinfo=None)
-        .isoformat(" ", "seconds")  # in the form that spreadsheets read
+        time.astimezone(zone).replace(tzinfo=None).isoformat(" ", "seconds")  # as spreadsheets read it
         for time in (session.started, session.ended)
     )
     return *times, round(session.active_s / 60, 1), session.words_written, session.words_drafted

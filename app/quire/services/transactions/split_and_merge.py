@@ -109,9 +109,7 @@ def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) ->
         reaching = len(split_takes(takes, places[1], tree.next_id).reaching)
         snapshot = _keep(unit, f"Before cutting {document.title}", [document]) if reaching else ""
         new_ids = []
-        for number in range(
-            len(pieces) - 1, 0, -1
-        ):  # the last first, so that the places of the others stay valid
+        for number in range(len(pieces) - 1, 0, -1):  # from the last, so that earlier places stay valid
             new_ids.append(tree.next_id)
             title = _title_of_piece(pieces[number], document.title, number + 1)
             tree = _split(unit, tree, unit.manuscript.document(document_id), places[number], title)
