@@ -296,9 +296,9 @@ class Application:
         finally:
             if self._options.measure_start:
                 self._measure_start()
-            self._ask(self._build_extras)
+            self._ask(self._build_deferred)
 
-    async def _build_extras(self) -> None:
+    async def _build_deferred(self) -> None:
         """Build what the writer can wait for, and let it follow the text that is shown by now."""
         await asyncio.to_thread(importlib.import_module, "quire.deferred_features")
         self.deferred = await self._opener.built(self._deferred_features)

@@ -47,8 +47,8 @@ def command_parser(*, preparing: bool) -> argparse.ArgumentParser:
         prog="python -m quire_engine", description="Quire's engine without a window."
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    generate = commands.add_parser("generate", help="go on from a text")
-    generate.add_argument("--prompt-file", type=Path, required=True, help="UTF-8 text to go on from")
+    generate = commands.add_parser("generate", help="continue a text")
+    generate.add_argument("--prompt-file", type=Path, required=True, help="UTF-8 text to continue")
     _add_goal(generate)
     generate.add_argument("--json", type=Path, dest="json_path", metavar="OUT", help="write a report here")
     generate.add_argument(

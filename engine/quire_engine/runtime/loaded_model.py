@@ -61,8 +61,7 @@ class LoadedModel:
 def load_model(config: ModelConfig) -> LoadedModel:
     """Load, check and describe a model; EnvironmentProblem if it cannot be used."""
     # imported here: torch takes seconds, and the window must not wait for it
-    from quire_engine.forward import pass_timing
-    from quire_engine.forward.model_builder import build_model
+    from quire_engine.forward import model_builder, pass_timing
     from quire_engine.models import loading, memory_footprint
     from quire_engine.models.end_of_text import end_of_text_ids
     from quire_engine.prompt.chat_template import find_template
@@ -76,7 +75,7 @@ def load_model(config: ModelConfig) -> LoadedModel:
     decided = _decided(config, folder, device)
     vocab_size = int(folder.config.vocab_size)
     with _as_user_message(folder):
-        built = build_model(folder, decided, dtype, device)
+        built = model_builder.build_model(folder, decided, dtype, device)
         with memory_footprint.workspace(folder.config, dtype, device, decided.width) as workspace:
             measured = pass_timing.measure_passes(built.target, vocab_size)
     trained, background, notice = _find_drafters(folder, config)

@@ -53,7 +53,9 @@ def _parser() -> argparse.ArgumentParser:
         description="Train Quire's small language model and its tokenizer.",
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    _add_train(commands.add_parser("train", help="train a model; the same command goes on after a stop"))
+    _add_train(
+        commands.add_parser("train", help="train a model; the same command resumes after an interruption")
+    )
     pack = commands.add_parser("pack", help="turn a corpus into packed text and a tokenizer")
     pack.add_argument(
         "--corpus", type=Path, required=True, help="folder with MANIFEST.tsv and .txt.xz shards"

@@ -1171,6 +1171,10 @@
    <translation>Ein Entwurf läuft. Halten Sie ihn erst an.</translation>
   </message>
   <message>
+   <source>A good choice for most drafts.</source>
+   <translation>Eine gute Wahl für die meisten Entwürfe.</translation>
+  </message>
+  <message>
    <source>A long passage repeats earlier text word for word.</source>
    <translation>Eine lange Passage wiederholt früheren Text Wort für Wort.</translation>
   </message>
@@ -1473,6 +1477,10 @@
   <message>
    <source>Starts of earlier drafts</source>
    <translation>Anfänge früherer Entwürfe</translation>
+  </message>
+  <message>
+   <source>Stays close to what is likely: steady, plain, rarely surprising.</source>
+   <translation>Bleibt beim Wahrscheinlichen: ruhig, schlicht, selten überraschend.</translation>
   </message>
   <message>
    <source>That did not work because of a fault in Quire ({error}). Your text is kept.</source>
@@ -2083,14 +2091,6 @@
    <translation>In {folder} ist kein Modell. Schreiben können Sie; wählen Sie zum Entwerfen ein Modell.</translation>
   </message>
   <message>
-   <source>There is no model. Choose one in the Draft menu.</source>
-   <translation>Es gibt kein Modell. Wählen Sie eins im Menü Entwurf.</translation>
-  </message>
-  <message>
-   <source>There is no model. Choose one, then start the queue.</source>
-   <translation>Es gibt kein Modell. Wählen Sie eins und starten Sie dann die Warteschlange.</translation>
-  </message>
-  <message>
    <source>There is no paused draft in RAM, so there is nothing to save.</source>
    <translation>Im Arbeitsspeicher ist kein angehaltener Entwurf, darum gibt es nichts zu speichern.</translation>
   </message>
@@ -2277,6 +2277,10 @@
   <message>
    <source>Type a name for the preset.</source>
    <translation>Geben Sie der Voreinstellung einen Namen.</translation>
+  </message>
+  <message>
+   <source>Ventures further: more colour, and the occasional sentence that goes astray.</source>
+   <translation>Wagt sich weiter vor: mehr Farbe und hin und wieder ein Satz, der danebengeht.</translation>
   </message>
   <message>
    <source>What happened in {counted} was written to {path}.</source>
