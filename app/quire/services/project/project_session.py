@@ -254,8 +254,7 @@ class ProjectSession(OpenProject):
     async def advance_chapter(self, place: int, title: str, may_turn: Callable[[], bool]) -> Turned | None:
         """Continue the run in a new text from a place on; None when that is not possible now.
 
-        Args:
-            may_turn: called last, once nothing else can be stored before it is done.
+        may_turn is called last, once nothing else can be stored before it is done.
         """
         target = self._target
         if target is None:
