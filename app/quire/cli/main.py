@@ -43,9 +43,7 @@ PAUSED = 130
 
 def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = real_backend) -> int:
     """Run one command; return 0, 1 after a sentence on what went wrong, or 130 when it was paused."""
-    if isinstance(
-        sys.stdout, io.TextIOWrapper
-    ):  # a title may contain characters that an old console cannot show
+    if isinstance(sys.stdout, io.TextIOWrapper):  # an old console cannot show every character
         sys.stdout.reconfigure(errors="replace")
     options = _parser().parse_args(arguments)
     try:
