@@ -119,7 +119,7 @@ class Stage:
 
     @property
     def panel_says(self) -> dict[str, str]:
-        return {name: label.text() for name, label in self.parts.control.panel.values.items()}
+        return {name: label.text() for name, label in self.parts.preflight.panel.values.items()}
 
     async def drafted(self, text: str = " He sang.", **details: Any) -> Run:
         """Let a run write at the end of the open text, and rest."""
@@ -163,7 +163,7 @@ class Stage:
 
     async def press_continue(self) -> bool:
         """Press Continue; whether the parts took it over."""
-        taken = self.parts.control.takes_over(RunRequest.towards(self.shown.controls.bar.goal_box.goal))
+        taken = self.parts.preflight.takes_over(RunRequest.towards(self.shown.controls.bar.goal_box.goal))
         await self.shown.settle()
         return taken
 
@@ -187,7 +187,7 @@ def playing(qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> 
             settings = SettingsStore(SettingsFile(folder / "settings.json"))
             engine = Engine(**details)
             parts = RunFeatures(shown.window, shown.current, shown.tasks, settings, shown.controls, engine)
-            parts.watch.close()  # the test says when the memory is looked at
+            parts.resources.close()  # the test says when the memory is looked at
             settings.add(parts)
             for follow in parts.followers:
                 shown.opener.followed.append(follow)

@@ -77,7 +77,7 @@ def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(
     async def scenario(quire: Application) -> None:
         extras = quire.deferred
         assert extras is not None
-        panel = extras.runs.control.panel
+        panel = extras.runs.preflight.panel
         quire.controls.bar.goal_box.show_goal(DraftGoal(words=20_000))
         press(qtbot, quire, "continue")
         await turns_until(panel.isVisible)

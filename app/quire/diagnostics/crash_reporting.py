@@ -72,7 +72,7 @@ class Reporting(QObject):
         self._steady = QTimer(self)
         self._steady.setSingleShot(True)
         self._steady.timeout.connect(self._note_steady)
-        self._noted_somewhere.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+        self._noted_somewhere.connect(self._notify, Qt.ConnectionType.QueuedConnection)
         self.last_time = LastTime()
 
     @property
@@ -185,7 +185,7 @@ class Reporting(QObject):
 
     # ------------------------------------------------------------ inside
     @Slot()
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self.troubled.emit()
 
     @Slot()

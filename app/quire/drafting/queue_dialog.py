@@ -1,4 +1,4 @@
-"""Drafts that are written one after another, overnight if the writer likes."""
+"""Drafts that are written one after another, for example overnight."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ _ID = Qt.ItemDataRole.UserRole
 
 
 class QueueDialog(QDialog):
-    """Shows the queue of a project; changes nothing by itself.
+    """Shows the queue of a project; it changes nothing itself.
 
-    add_asked: what is chosen in the window now. beats_asked: a draft for each beat of the open chapter.
-    removed: a queued draft. moved: a queued draft, and by how many places. stop_asked: whether to stop after
-    this draft.
+    Signals:
+        add_asked: add the window's current choices.
+        beats_asked: add a draft for each beat of the open chapter.
+        removed: a queued draft.
+        moved: a queued draft, and by how many places.
+        stop_asked: whether to stop after this draft.
     """
 
     add_asked = Signal()
@@ -80,7 +83,16 @@ class QueueDialog(QDialog):
         num_beats: int = 0,
         said: str = "",
     ) -> None:
-        """Show the queue. titles: of the texts. num_beats: of the open chapter that no run was told."""
+        """Show the queue.
+
+        Args:
+            queue: the queued drafts.
+            titles: the titles of the texts.
+            is_working: whether the queue is running.
+            stops_after_this: whether it stops after the current draft.
+            num_beats: the number of unused beats of the open chapter.
+            said: a message.
+        """
         chosen = self._chosen_id()
         self._queue = queue
         with QSignalBlocker(self.list):

@@ -1,4 +1,4 @@
-"""What controls a run in the window: the pre-flight panel, the pace, the memory, notices, calibration."""
+"""The features of a run in the window: pre-flight panel, speed, memory, notifications, calibration."""
 
 from __future__ import annotations
 
@@ -26,18 +26,22 @@ if TYPE_CHECKING:
 
 
 class AskedScorer:
-    """Asks the engine what it finds of a text, and starts it if need be."""
+    """Asks the engine for the probabilities of a text, starting it if necessary."""
 
     def __init__(self, drafts: DraftService) -> None:
         self._drafts = drafts
 
     async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
-        """Return what the model says of each token of a text that stands after another one."""
+        """Return the scores of each token of a text that follows another one."""
         return await (await self._drafts.questions()).score(prompt_text, text)
 
 
 class RunFeatures:
-    """Builds them. observers: what sees every draft."""
+    """Creates and connects these features.
+
+    Attributes:
+        observers: observe every draft.
+    """
 
     def __init__(
         self,
@@ -54,26 +58,26 @@ class RunFeatures:
         self.memory = MemoryModel(window)
         self.memory_bar = MemoryBar(self.memory, window.themes, window.status_line)
         window.status_line.add_before_model(self.memory_bar)
-        self.control = PreflightController(
+        self.preflight = PreflightController(
             window, current, tasks, settings, controls.bar, self.actions, drafts
         )
-        self.watch = ResourceMonitor(window, current, tasks, settings, self.memory, controls, drafts)
-        self.notifying = DesktopNotifier(window, window.progress)
-        self.calibrating = CalibrationController(
+        self.resources = ResourceMonitor(window, current, tasks, settings, self.memory, controls, drafts)
+        self.notifications = DesktopNotifier(window, window.progress)
+        self.calibration = CalibrationController(
             window, current, tasks, settings, controls.pace, self.actions, drafts.questions
         )
-        self.observers: tuple[DraftObserver, ...] = (self.watch, self.control, self.notifying)
+        self.observers: tuple[DraftObserver, ...] = (self.resources, self.preflight, self.notifications)
 
     @property
     def followers(self) -> tuple[Followed, ...]:
-        """What follows the text that is shown."""
-        return (self.watch.follow, self.control.follow)
+        """Return what follows the text that is shown."""
+        return (self.resources.follow, self.preflight.follow)
 
     def take(self, settings: Settings) -> None:
-        """Follow the settings."""
-        self.notifying.take(settings)
+        """Apply the settings."""
+        self.notifications.take(settings)
 
     def close(self) -> None:
-        """End what runs beside the window."""
-        self.calibrating.stop()
-        self.watch.close()
+        """Stop background work."""
+        self.calibration.stop()
+        self.resources.close()

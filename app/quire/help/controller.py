@@ -33,7 +33,7 @@ class HelpController:
         self.actions.manual.triggered.connect(self.show_manual)
         self.actions.report.triggered.connect(self.show_report)
         window.commands.about.triggered.connect(self.show_about)
-        window.remedy_chosen.connect(self._act_on)
+        window.action_chosen.connect(self._act_on)
         reporting.troubled.connect(self._offer_report)
 
     def show_manual(self) -> None:
@@ -59,8 +59,8 @@ class HelpController:
 
         AboutDialog(self._window).open()
 
-    def _act_on(self, remedy: NoticeAction) -> None:
-        if remedy is NoticeAction.SHOW_REPORT:
+    def _act_on(self, action: NoticeAction) -> None:
+        if action is NoticeAction.SHOW_REPORT:
             self.show_report()
 
     def _offer_report(self) -> None:

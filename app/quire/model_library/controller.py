@@ -129,7 +129,7 @@ class ModelLibraryController(QObject):
     @Slot(object)
     def _use(self, known: KnownModel) -> None:
         self._window.model_chosen.emit("" if known.origin is ModelOrigin.BUILT_IN else str(known.path))
-        self._tell(self.tr("Quire will now write with {0}.").format(known.name))
+        self._notify(self.tr("Quire will now write with {0}.").format(known.name))
 
     @Slot(Path)
     def _ask_to_add(self, path: Path) -> None:
@@ -189,23 +189,23 @@ class ModelLibraryController(QObject):
         try:
             known = await asyncio.to_thread(self._library.add, path)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
             return
         await self._look()
         if self._dialog is not None:
             self._dialog.choose(known.path)
-        self._tell(self.tr("{0} added.").format(known.name))
+        self._notify(self.tr("{0} added.").format(known.name))
 
     async def _remove(self, known: KnownModel) -> None:
         try:
             await asyncio.to_thread(self._library.remove, known)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
             return
         await self._look()
         gone = known.origin is not ModelOrigin.ADDED
         said = self.tr("{0} deleted.") if gone else self.tr("{0} removed from the list. Its folder was kept.")
-        self._tell(said.format(known.name))
+        self._notify(said.format(known.name))
 
     # ------------------------------------------------------------ downloads
     async def _look_up(self, name: str, token: str) -> None:
@@ -224,13 +224,13 @@ class ModelLibraryController(QObject):
         try:
             repository = await asyncio.to_thread(self._downloads.unfinished, known.path)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
             return
         await self._download(repository, "", False)
 
     async def _download(self, repository: Repository, token: str, keep: bool) -> None:
         if self._downloads.is_running:
-            self._tell(self.tr("Another model is downloading. Wait for it to finish, or pause it."))
+            self._notify(self.tr("Another model is downloading. Wait for it to finish, or pause it."))
             return
         if self._dialog is not None:
             self._dialog.downloads.begin(repository.name)
@@ -240,18 +240,18 @@ class ModelLibraryController(QObject):
             self._ask_for_token(needed)
             return
         except WriterProblem as problem:
-            self._tell_of_download(problem.message)
+            self._report_download(problem.message)
             await self._look()
             return
         await self._look()
         if folder is None:
-            self._tell_of_download(
+            self._report_download(
                 self.tr("Download paused. To resume it, select it in the list and choose Resume.")
             )
             return
         if self._dialog is not None:
             self._dialog.choose(folder)
-        self._tell_of_download(
+        self._report_download(
             self.tr("{0} is downloaded. Choose Use to draft with it.").format(repository.name)
         )
 
@@ -330,11 +330,11 @@ class ModelLibraryController(QObject):
         if self._dialog is not None and self._preparing is not None:
             self._dialog.show_state(self._prepared_name, state)
 
-    def _tell(self, sentence: str) -> None:
+    def _notify(self, sentence: str) -> None:
         if self._dialog is not None:
             self._dialog.say(sentence)
 
-    def _tell_of_download(self, sentence: str) -> None:
+    def _report_download(self, sentence: str) -> None:
         if self._dialog is None:
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
         else:

@@ -165,9 +165,9 @@ class AlternativesDialog(QDialog):
     def _fill(self, piece: ScoredPiece) -> None:
         self.table.setRowCount(len(piece.alternatives))
         for row, other in enumerate(piece.alternatives):
-            stands = other.text == piece.text
+            is_current = other.text == piece.text
             shown = shown_piece(other.text)
-            name = QTableWidgetItem(self.tr("{0}  (current)").format(shown) if stands else shown)
+            name = QTableWidgetItem(self.tr("{0}  (current)").format(shown) if is_current else shown)
             share = QTableWidgetItem(percent(other.probability))
             share.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.table.setItem(row, 0, name)

@@ -107,7 +107,7 @@ class PresetsController:
             own = change(self._own)
             await asyncio.to_thread(PresetFile(self._path).save, own)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
             return
         self._own = own
         self.show(self._in_use, may_choose=self.box.isEnabled())
@@ -119,7 +119,7 @@ class PresetsController:
         try:
             own, added = await asyncio.to_thread(import_presets, path, self._own)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
             return
         await self._keep(lambda _: own, added[0])
 
@@ -129,15 +129,15 @@ class PresetsController:
         try:
             await asyncio.to_thread(export_presets, path, presets)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
             return
-        self._tell(UserMessage("{name} was written to {path}.", name=presets[0].name, path=path))
+        self._notify(UserMessage("{name} was written to {path}.", name=presets[0].name, path=path))
 
     def _refresh(self, shown: str) -> None:
         if self._dialog is not None:
             self._dialog.show_presets(self._own, self._in_use, shown)
 
-    def _tell(self, sentence: str) -> None:
+    def _notify(self, sentence: str) -> None:
         if self._dialog is not None:
             self._dialog.show_problem(sentence)
         else:

@@ -103,7 +103,7 @@ class PresetForm(QWidget):
         box.setAccessibleName(rule.title)
         box.setAccessibleDescription(rule.sentence)
         title.setBuddy(box)
-        box.valueChanged.connect(self._tell)
+        box.valueChanged.connect(self._notify)
         self.boxes[rule.name] = box
         grid.addWidget(title, row, 0)
         grid.addWidget(box, row, 1, 2, 1, Qt.AlignmentFlag.AlignTop)
@@ -116,7 +116,7 @@ class PresetForm(QWidget):
         self.changed.emit()
 
     @Slot()
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self.changed.emit()
 
     def _rules(self) -> tuple[Rule, ...]:

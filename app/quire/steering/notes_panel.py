@@ -1,4 +1,4 @@
-"""The notes of the project beside the page, to be read while writing."""
+"""The notes of the project beside the page, to read while writing."""
 
 from __future__ import annotations
 
@@ -27,23 +27,25 @@ _ID = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class NoteLine:
-    """A note; told: whether the Lorebook shows it."""
+    """A note; is_included: whether it is in the lorebook."""
 
     node_id: int
     title: str
     kind: str
     text: str
-    told: bool = False
+    is_included: bool = False
 
 
 class NotesPanel(QFrame):
-    """Lists notes, characters and places, and shows the one that is chosen.
+    """Lists notes, characters and places, and shows the selected one.
 
-    open_asked: show it in the editor. told_asked: whether the Lorebook shall show it.
+    Signals:
+        open_asked: show it in the editor.
+        told_asked: whether to include it in the lorebook.
     """
 
     open_asked = Signal(int)
-    told_asked = Signal(int, bool)
+    inclusion_asked = Signal(int, bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,16 +62,16 @@ class NotesPanel(QFrame):
         self.text.setReadOnly(True)
         self.text.setFont(interface_font())
         self.text.setAccessibleName(self.tr("Note text"))
-        self.told_box = QCheckBox(self.tr("Include in Lorebook"), self)
-        self.told_box.setToolTip(self.tr("Let the model see this note when the story mentions it"))
-        self.told_box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
+        self.lorebook_box = QCheckBox(self.tr("Include in Lorebook"), self)
+        self.lorebook_box.setToolTip(self.tr("Let the model see this note when the story mentions it"))
+        self.lorebook_box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
         self.open_button = QPushButton(self.tr("Open"), self)
         self.list.currentItemChanged.connect(self._show)
         self.list.itemActivated.connect(self._open)
         self.open_button.clicked.connect(self._open)
-        self.told_box.clicked.connect(self._tell)
+        self.lorebook_box.clicked.connect(self._notify)
         row = QHBoxLayout()
-        row.addWidget(self.told_box, 1)
+        row.addWidget(self.lorebook_box, 1)
         row.addWidget(self.open_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -82,11 +84,11 @@ class NotesPanel(QFrame):
 
     @property
     def title(self) -> str:
-        """What its tab says."""
+        """Return the title of its tab."""
         return self.tr("Notes")
 
     def show_notes(self, lines: Sequence[NoteLine], *, may_edit: bool) -> None:
-        """List these notes; the one that was chosen stays chosen."""
+        """List these notes, keeping the selection."""
         chosen = self._chosen()
         self._may_edit = may_edit
         self._lines = {line.node_id: line for line in lines}
@@ -102,7 +104,7 @@ class NotesPanel(QFrame):
             if lines and self.list.currentItem() is None:
                 self.list.setCurrentRow(0)
         self.hint.setVisible(not lines)
-        for widget in (self.list, self.text, self.told_box, self.open_button):
+        for widget in (self.list, self.text, self.lorebook_box, self.open_button):
             widget.setVisible(bool(lines))
         self._show()
 
@@ -115,8 +117,8 @@ class NotesPanel(QFrame):
         line = self._chosen()
         if line is not None and self.text.toPlainText() != line.text:
             self.text.setPlainText(line.text)
-        self.told_box.setChecked(line is not None and line.told)
-        self.told_box.setEnabled(self._may_edit and line is not None)
+        self.lorebook_box.setChecked(line is not None and line.is_included)
+        self.lorebook_box.setEnabled(self._may_edit and line is not None)
 
     @Slot()
     def _open(self) -> None:
@@ -124,6 +126,6 @@ class NotesPanel(QFrame):
             self.open_asked.emit(line.node_id)
 
     @Slot(bool)
-    def _tell(self, told: bool) -> None:
+    def _notify(self, is_included: bool) -> None:
         if (line := self._chosen()) is not None:
-            self.told_asked.emit(line.node_id, told)
+            self.inclusion_asked.emit(line.node_id, is_included)

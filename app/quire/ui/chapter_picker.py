@@ -39,7 +39,7 @@ class ChapterPicker(QTreeWidget):
             self._items[node.node_id] = item
         self.tick(None if chosen is None else set(chosen))
         self.expandAll()
-        self.itemChanged.connect(self._tell)
+        self.itemChanged.connect(self._notify)
 
     @property
     def chosen(self) -> tuple[int, ...] | None:
@@ -68,5 +68,5 @@ class ChapterPicker(QTreeWidget):
         return above is not None and above.checkState(0) is Qt.CheckState.Checked
 
     @Slot()
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self.choice_changed.emit()

@@ -46,7 +46,7 @@ class GrowingEdit(QPlainTextEdit):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().documentLayout().documentSizeChanged.connect(self._grow)
-        self.textChanged.connect(self._tell)
+        self.textChanged.connect(self._notify)
         self._grow()
 
     def show_text(self, text: str) -> None:
@@ -61,7 +61,7 @@ class GrowingEdit(QPlainTextEdit):
         return QSize(super().sizeHint().width(), self.height())
 
     @Slot()
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self.edited.emit(self.toPlainText())
 
     @Slot()

@@ -6273,8 +6273,8 @@ Sie findet den Brief</translation>
    <translation>Verwendet in Entwurf {0}: {1}</translation>
   </message>
   <message>
-   <source>What comes next, for the next draft only, e.g. Keep the storm outside</source>
-   <translation>Was als Nächstes kommt, nur für den nächsten Entwurf, z. B. Lass den Sturm draußen</translation>
+   <source>What comes next, in the next draft only</source>
+   <translation>Was als Nächstes geschieht, nur im nächsten Entwurf</translation>
   </message>
   <message>
    <source>What the model must not forget: who, where, when and what has happened</source>

@@ -31,7 +31,7 @@ def run(qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path) -> Pl
 def test_a_short_draft_begins_at_once(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         assert not await stage.press_continue()
-        assert not stage.parts.control.panel.isVisible()
+        assert not stage.parts.preflight.panel.isVisible()
 
     run(scenario)
 
@@ -40,7 +40,7 @@ def test_a_long_draft_is_shown_before_it_begins(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         stage.shown.controls.bar.goal_box.show_goal(DraftGoal(words=20_000))
         assert await stage.press_continue()
-        panel, says = stage.parts.control.panel, stage.panel_says
+        panel, says = stage.parts.preflight.panel, stage.panel_says
         assert panel.isVisible()
         assert says["goal"].startswith("20,000 words")
         assert says["place"] == "The end of “Harbour”"
@@ -70,12 +70,12 @@ def test_continue_again_is_the_same_as_start(run: Play) -> None:
 def test_the_writer_says_from_when_on_it_is_shown(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         kept: list[int] = []
-        stage.parts.control.shown_from_changed.connect(kept.append)
+        stage.parts.preflight.shown_from_changed.connect(kept.append)
         stage.shown.controls.bar.goal_box.show_goal(DraftGoal(words=20_000))
-        stage.parts.control.panel.shown_box.setChecked(False)
+        stage.parts.preflight.panel.shown_box.setChecked(False)
         assert kept == [0]
         assert not await stage.press_continue()
-        stage.parts.control.set_shown_from(20_000)
+        stage.parts.preflight.set_shown_from(20_000)
         assert await stage.press_continue()
 
     run(scenario)
@@ -85,9 +85,9 @@ def test_the_menu_shows_it_for_any_goal(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         stage.parts.actions.before_start.trigger()
         await stage.shown.settle()
-        assert stage.parts.control.panel.isVisible()
+        assert stage.parts.preflight.panel.isVisible()
         stage.see(DraftState.LOADING)
-        assert not stage.parts.control.panel.isVisible()
+        assert not stage.parts.preflight.panel.isVisible()
 
     run(scenario)
 
@@ -98,7 +98,7 @@ def test_a_model_that_cannot_be_loaded_leaves_the_rest_to_read(run: Play) -> Non
         with pytest.raises(WriterProblem, match="no model"):
             await stage.shown.settle()
         assert stage.panel_says["memory"] == "Not known yet"
-        assert stage.parts.control.panel.isVisible()
+        assert stage.parts.preflight.panel.isVisible()
 
     run(scenario, problem="There is no model.")
 

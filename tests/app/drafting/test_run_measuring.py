@@ -139,7 +139,7 @@ def test_how_fast_the_model_reads_is_measured_and_told(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         told: list[float] = []
         clock = iter((10.0, 12.0, 14.0))
-        watch = stage.parts.watch
+        watch = stage.parts.resources
         watch.speed_known.append(told.append)
         watch._clock = lambda: next(clock)
         run = Run(1, HARBOUR, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=10_000)
@@ -158,7 +158,7 @@ def test_how_fast_the_model_reads_is_measured_and_told(run: Play) -> None:
 
 def test_the_memory_of_the_computer_is_shown_without_a_model(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        stage.parts.watch.look()
+        stage.parts.resources.look()
         await stage.shown.settle()
         use = stage.parts.memory.use
         assert use.is_known
@@ -172,7 +172,7 @@ def test_with_a_model_it_says_what_the_goal_will_take(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         await stage.engine.questions()
         stage.shown.window.progress.show(0, 4_000, 4_000)
-        stage.parts.watch.look()
+        stage.parts.resources.look()
         await stage.shown.settle()
         use = stage.parts.memory.use
         assert use.used == 500 * MB

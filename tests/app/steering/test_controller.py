@@ -100,9 +100,9 @@ def test_entries_are_made_from_the_dialog_and_from_notes(
             dialog.name_edit.setText("Mara")
             dialog.text_edit.setPlainText("A ferrywoman.")
             dialog.save_button.click()
-            notes.told_box.click()
+            notes.lorebook_box.click()
             assert panel.lore_list.list.count() == 2
-            assert notes.told_box.isChecked()
+            assert notes.lorebook_box.isChecked()
             room.steering._change(
                 lambda now: replace(now, lorebook=tuple(replace(e, pinned=True) for e in now.lorebook))
             )
@@ -114,7 +114,7 @@ def test_entries_are_made_from_the_dialog_and_from_notes(
             again = room.window.findChildren(LoreDialog)[-1]
             assert again.name_edit.text() == "Mara"
             again.reject()
-            notes.told_box.click()
+            notes.lorebook_box.click()
             assert panel.lore_list.list.count() == 1
             panel.lore_list.choose(1)
             panel.lore_list.remove_button.click()

@@ -391,15 +391,15 @@ def test_notes_are_read_beside_the_page(dock: RightPanel, notes: NotesPanel, qtb
     )
     notes.show_notes(lines, may_edit=True)
     assert notes.text.toPlainText() == "It runs thin."
-    assert not notes.told_box.isChecked()
+    assert not notes.lorebook_box.isChecked()
     notes.list.setCurrentRow(1)
     assert notes.text.toPlainText() == "Forty."
-    assert notes.told_box.isChecked()
-    with qtbot.waitSignal(notes.told_asked) as told:
-        qtbot.mouseClick(notes.told_box, LEFT, pos=notes.told_box.rect().center() / 4)
+    assert notes.lorebook_box.isChecked()
+    with qtbot.waitSignal(notes.inclusion_asked) as told:
+        qtbot.mouseClick(notes.lorebook_box, LEFT, pos=notes.lorebook_box.rect().center() / 4)
     with qtbot.waitSignal(notes.open_asked) as opened:
         qtbot.mouseClick(notes.open_button, LEFT)
     assert (told.args, opened.args) == ([10, False], [10])
     notes.show_notes(lines, may_edit=False)
     assert notes.list.currentRow() == 1
-    assert not notes.told_box.isEnabled()
+    assert not notes.lorebook_box.isEnabled()
