@@ -1,4 +1,4 @@
-"""The page at the end of a book that says how it was written."""
+"""The page at the end of a book that discloses how it was written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TITLE = "Afterword"
 
 @dataclass(frozen=True, slots=True)
 class AuthorshipShares:
-    """Words by how they came to be. edited: drafted by a model, and changed by the writer."""
+    """Words by origin; `edited` ones were drafted by a model, and changed by the writer."""
 
     written: int = 0
     drafted: int = 0
@@ -40,7 +40,7 @@ class AuthorshipShares:
 
 
 def closing_text(shares: AuthorshipShares) -> str:
-    """Return what the page says; what is next to nothing, and not nothing, is said as that."""
+    """Return the text of the page; a small share that is not zero is named as such."""
     if not shares.total:
         return "There are no words in this text."
     if not shares.drafted and not shares.edited:

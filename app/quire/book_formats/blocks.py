@@ -1,4 +1,4 @@
-"""A book as one run of blocks, laid out as a recipe says: what every format is written from."""
+"""A book as a sequence of blocks, laid out by its export settings: the input of every format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quire.book_formats.paragraphs import MarkupSpan, Paragraph, paragraphs, par
 
 
 class BlockKind(Enum):
-    """What stands in a book. NOTE: a line on the title page."""
+    """The kind of a block. NOTE: a line on the title page."""
 
     TITLE = auto()
     AUTHOR = auto()
@@ -27,13 +27,13 @@ class BlockKind(Enum):
 
     @property
     def stands_alone(self) -> bool:
-        """Whether a paragraph below it begins anew."""
+        """Whether a paragraph below it is a first one."""
         return self is not BlockKind.PARAGRAPH
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading, a paragraph or a break; is_first: the paragraph stands below one of the others."""
+    """A heading, a paragraph or a break; `is_first`: the paragraph follows one of the others."""
 
     kind: BlockKind
     spans: Paragraph
@@ -49,7 +49,7 @@ def title_page(book: Book, *, with_length: bool) -> tuple[Block, ...]:
 
 
 def book_blocks(book: Book, recipe: ExportSettings) -> Iterator[Block]:
-    """Yield the blocks of a book, its title page not among them."""
+    """Yield the blocks of a book, without its title page."""
     titles = numbered([chapter.title for chapter in book.chapters], recipe.numbering, book.language)
     for part in book.parts:
         if part.title:

@@ -1,4 +1,4 @@
-"""A whole book as it leaves Quire: parts, chapters and scenes, made from the texts of a project."""
+"""A whole book for export: parts, chapters and scenes, made from the texts of a project."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class BookPart:
-    """A part. title: empty where chapters stand outside of parts. motto: what stands below its title."""
+    """A part. title: empty where chapters are outside of parts. motto: the text below its title."""
 
     title: str
     chapters: tuple[Chapter, ...]
@@ -48,7 +48,7 @@ class BookPart:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A book; language: as BCP 47 writes it, English where it is given in another way."""
+    """A book; `language` is a BCP 47 tag, English for an invalid one."""
 
     title: str
     author: str
@@ -81,10 +81,10 @@ def book_of(
     documents: Mapping[int, Document],
     chosen: Collection[int] | None = None,
 ) -> Book:
-    """Return what leaves Quire of a project: no notes, no trash, nothing that is not to be exported.
+    """Return the book of a project: no notes, no trash, nothing that is excluded from exports.
 
-    chosen: only these nodes, what lies below them, and the titles of the parts that they lie in; None takes
-    all.
+    Args:
+        chosen: only these nodes, what is below them, and the titles of their parts; None for everything.
     """
     making = _BookBuilder()
     for node in exported_nodes(tree, chosen):
@@ -96,20 +96,20 @@ def book_of(
 
 
 def book_of_text(text: str, title: str = "", author: str = "", language: str = "en") -> Book:
-    """Return the book that stands in one text."""
+    """Return the book in one text."""
     making = _BookBuilder()
     _take(making, Node(1, NodeKind.CHAPTER, title), text, title)
     return Book(title, author, language, making.parts)
 
 
 def exported_nodes(tree: Tree, chosen: Collection[int] | None = None) -> tuple[Node, ...]:
-    """Return what leaves Quire of a project, in reading order; chosen: as in `book_of`."""
+    """Return the exported nodes of a project, in reading order; `chosen` as in `book_of`."""
     wanted = None if chosen is None else _with_parts(tree, chosen)
     return tuple(node for node in tree.reading_order() if _leaves(tree, node, wanted))
 
 
 def nodes_to_choose(tree: Tree) -> tuple[Node, ...]:
-    """Return the parts and chapters, or scenes without one, that may leave Quire, in reading order."""
+    """Return the parts and chapters, or scenes without one, that can be exported, in reading order."""
     return tuple(
         node
         for node in tree.reading_order()
@@ -127,7 +127,7 @@ def _leaves(tree: Tree, node: Node, wanted: Collection[int] | None) -> bool:
 
 
 def _with_parts(tree: Tree, chosen: Collection[int]) -> set[int]:
-    """Return the nodes that are chosen, with what lies below them, and the parts above them."""
+    """Return the chosen nodes with their descendants, and the parts above them."""
     wanted = set[int]()
     for node in tree.reading_order():
         line = tuple(_line(tree, node))
@@ -137,7 +137,7 @@ def _with_parts(tree: Tree, chosen: Collection[int]) -> set[int]:
 
 
 def _line(tree: Tree, node: Node) -> Iterator[Node]:
-    """Yield a node and everything that it lies in."""
+    """Yield a node and its ancestors."""
     yield node
     while node.parent_id is not None:
         node = tree.node(node.parent_id)
@@ -158,7 +158,7 @@ class _OpenPart:
 
 
 class _BookBuilder:
-    """Puts a book together while it is read."""
+    """Builds a book while its texts are read."""
 
     def __init__(self) -> None:
         self._parts = list[_OpenPart]()
@@ -167,7 +167,7 @@ class _BookBuilder:
 
     @property
     def parts(self) -> tuple[BookPart, ...]:
-        """What there is, without what turned out to be empty."""
+        """The parts, without empty ones."""
         made = list[BookPart]()
         for part in self._parts:
             chapters = [Chapter(one.title, tuple(one.scenes)) for one in part.chapters]
@@ -178,7 +178,7 @@ class _BookBuilder:
 
     @property
     def part_title(self) -> str:
-        """The title of the part that is open."""
+        """The title of the current part."""
         return self._parts[-1].title if self._parts else ""
 
     def open_part(self, title: str, motto: str) -> None:
@@ -186,7 +186,7 @@ class _BookBuilder:
         self._parts.append(_OpenPart(title, motto))
 
     def open_chapter(self, title: str) -> None:
-        """Begin a chapter; one without a title goes on with the one before, if there is one."""
+        """Begin a chapter; one without a title continues the one before, if there is one."""
         self._break_at_end = False
         if not self._parts:
             self.open_part("", "")
@@ -210,7 +210,7 @@ class _BookBuilder:
 
 @dataclass(frozen=True, slots=True)
 class _DocumentSection:
-    """A piece of one document. kind: None for what stands before its first heading."""
+    """A section of one document; `kind` is None before its first heading."""
 
     kind: NodeKind | None
     title: str
@@ -218,7 +218,7 @@ class _DocumentSection:
 
 
 def _take(making: _BookBuilder, node: Node, text: str, book_title: str) -> None:
-    """Take one document of the project into the book."""
+    """Add one document of the project to the book."""
     stretches = _stretches(fit(text))
     if not stretches[0].text and len(stretches) > 1:
         stretches = stretches[1:]
@@ -235,7 +235,7 @@ def _take(making: _BookBuilder, node: Node, text: str, book_title: str) -> None:
 
 
 def _begin(making: _BookBuilder, node: Node, text: str, book_title: str) -> None:
-    """Begin with a text that has no heading of its own: its place in the tree names it."""
+    """Begin a text that has no heading of its own: its node names it."""
     title = " ".join(fit(node.title).split())
     if node.kind is NodeKind.PART:
         making.open_part(title, text)
@@ -273,13 +273,13 @@ def _stretches(text: str) -> Sequence[_DocumentSection]:
 
 
 def _same(title: str, node_title: str) -> bool:
-    """Whether a heading is the one that its place in the tree is called by, shortened perhaps."""
+    """Return whether a heading equals the node's title, which may be shortened."""
     known = " ".join(fit(node_title).split())
     return bool(known) and title[:180] == known[:180]
 
 
 def _goes_on(title: str, before: str) -> bool:
-    """Whether a text is the rest of a chapter that was too long for one document."""
+    """Return whether a text is the rest of a chapter that was too long for one document."""
     stem, _, number = title.rpartition("(")
     before_stem, _, before_number = before.rpartition("(")
     stem, number = stem.rstrip(), number.removesuffix(")")

@@ -1,4 +1,4 @@
-"""Numbers of chapters: found in their titles, and given anew."""
+"""Numbers of chapters: found in their titles, and replaced."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CHAPTER = {
 
 
 def numbered(titles: Sequence[str], numbering: Numbering, language: str) -> Iterator[str]:
-    """Yield what stands above each chapter; a prologue and what has no title keep what they have."""
+    """Yield the heading of each chapter; prologues and untitled chapters keep theirs."""
     word, number = _CHAPTER.get(language[:2].lower(), _CHAPTER["en"]), 0
     for title in titles:
         label, own = split_title(title)
@@ -34,7 +34,7 @@ def numbered(titles: Sequence[str], numbering: Numbering, language: str) -> Iter
 
 
 def split_title(title: str) -> tuple[str, str]:
-    """Return the number a title begins with, as it stands there, and the rest; one of them may be empty.
+    """Return the number at the start of a title and the rest; one of them may be empty.
 
     A word that names a chapter without a number, such as "Prologue", counts as one.
     """

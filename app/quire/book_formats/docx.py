@@ -1,4 +1,4 @@
-"""What Pandoc's Word documents are dressed in: our styles, the size of the paper, heads and page numbers."""
+"""Styles Pandoc's Word documents: our styles, the paper size, headers and page numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships
 
 
 def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) -> bytes:
-    """Return a Word document in the look of a recipe."""
+    """Return a Word document in the style of the export settings."""
     look = LOOKS[recipe.look]
     place = "header" if look.running_head else "footer"
     override = f'<Override PartName="/word/{place}1.xml" ContentType="{_TYPE}.{place}+xml"/>'

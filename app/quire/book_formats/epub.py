@@ -1,4 +1,4 @@
-"""What Pandoc's EPUB books are dressed in: our style sheet, the date, the title in every file."""
+"""Styles Pandoc's EPUB books: our style sheet, the date, the title in every file."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _FILE_TITLE = re.compile(r"<title>[^<]*</title>")
 
 
 def identifier(book: Book) -> str:
-    """Return what tells the book from others: the same at every export, so that readers keep their place."""
+    """Return the book's identifier: the same at every export, so that readers keep their place."""
     return uuid.uuid5(uuid.NAMESPACE_URL, f"quire:{book.author}/{book.title}/{book.language}").urn
 
 
 def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) -> bytes:
-    """Return an EPUB book in the look of a recipe; it brings no fonts."""
+    """Return an EPUB book in the style of the export settings; it embeds no fonts."""
     when = made.strftime("%Y-%m-%dT%H:%M:%SZ")
     changes: dict[str, Change] = {
         "EPUB/styles/stylesheet1.css": lambda _: epub_style(recipe.look),

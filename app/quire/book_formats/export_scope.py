@@ -1,4 +1,4 @@
-"""What a recipe takes out of a project: the book, chapters of it, or a piece of one text."""
+"""What export settings select from a project: the book, chapters of it, or a part of one text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quire.services.transactions.book_texts import BookTexts
 
 
 def book_to_export(texts: BookTexts, recipe: ExportSettings, pieces: Mapping[Scope, Document]) -> Book:
-    """Return the book that a recipe makes of a project; pieces: what else there is to export."""
+    """Return the book that export settings select; `pieces` is what else there is to export."""
     piece = pieces.get(recipe.scope)
     if recipe.scope is Scope.BOOK or piece is None:
         book = book_of(texts.project, texts.tree, texts.documents, recipe.chosen)

@@ -1,4 +1,4 @@
-"""How a book is to leave Quire: the writer's choices, kept as JSON."""
+"""The writer's export choices, stored as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Choice = TypeVar("_Choice", bound=Enum)
 
 
 class Scope(Enum):
-    """What leaves Quire. BOOK: the chosen chapters. TEXT: the one that is open. TAKE: the last one in it."""
+    """What is exported. BOOK: the chosen chapters. TEXT: the open one. TAKE: the last one in it."""
 
     BOOK = "book"
     TEXT = "text"
@@ -21,7 +21,7 @@ class Scope(Enum):
 
 
 class Format(Enum):
-    """What kind of file it becomes; the values are the endings of their names."""
+    """The file format; the values are the file name endings."""
 
     TXT = "txt"
     MD = "md"
@@ -34,17 +34,17 @@ class Format(Enum):
 
     @property
     def has_pages(self) -> bool:
-        """Whether paper has a size in it."""
+        """Whether it has a paper size."""
         return self in (Format.PDF, Format.DOCX, Format.ODT)
 
     @property
     def has_look(self) -> bool:
-        """Whether it can look one way or another."""
+        """Whether it has a style."""
         return self not in (Format.TXT, Format.MD, Format.RTF)
 
 
 class ExportStyle(Enum):
-    """What it looks like. MANUSCRIPT: as agents and editors want it, typewritten and double-spaced."""
+    """The visual style. MANUSCRIPT: as agents and editors want it, typewritten and double-spaced."""
 
     MANUSCRIPT = "manuscript"
     EBOOK = "ebook"
@@ -52,7 +52,7 @@ class ExportStyle(Enum):
 
 
 class Numbering(Enum):
-    """What stands above chapters. KEPT: their titles. NUMBERED: "Chapter 1: title". NUMBERS: "Chapter 1"."""
+    """Chapter headings. KEPT: their titles. NUMBERED: "Chapter 1: title". NUMBERS: "Chapter 1"."""
 
     KEPT = "kept"
     NUMBERED = "numbered"
@@ -60,7 +60,7 @@ class Numbering(Enum):
 
 
 class Separator(Enum):
-    """What stands between scenes; the values are written as they are."""
+    """The separator between scenes; the values are written as they are."""
 
     ASTERISKS = "* * *"
     HASH = "#"
@@ -84,8 +84,9 @@ class Paper(Enum):
 class ExportSettings:
     """How a book is exported.
 
-    chosen: the nodes that are, with all below them, None for the whole book. closing_page: whether a last
-    page says how much of it was drafted.
+    Attributes:
+        chosen: the exported nodes, with everything below them; None for the whole book.
+        closing_page: whether a last page says how much of it was drafted.
     """
 
     format: Format = Format.DOCX
@@ -105,7 +106,7 @@ class ExportSettings:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return a recipe as it was kept; what is missing or unknown in it is as in a new one."""
+        """Parse stored settings; missing or unknown values get their defaults."""
         try:
             values = json.loads(text)
         except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Writes a book to a file: wholly, or not at all."""
+"""Writes a book to a file atomically."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _DRESSINGS: dict[Format, _Dressing] = {
 
 
 def export(book: Book, recipe: ExportSettings, path: Path, watch: WorkProgress | None = None) -> None:
-    """Write a book to a file; one that is there is replaced when the new one is complete.
+    """Write a book to a file; an existing one is replaced when the new one is complete.
 
     WriterProblem when it cannot be written, Cancelled when the writer stopped it: the old file, if there was
-    one, is as it was then, and nothing else is left behind.
+    one, is unchanged then, and nothing else is left behind.
     """
     watch = watch or WorkProgress()
     if path.suffix.lower() == _PROJECT_SUFFIX:
@@ -44,7 +44,7 @@ def export(book: Book, recipe: ExportSettings, path: Path, watch: WorkProgress |
 
 
 def made(book: Book, recipe: ExportSettings, watch: WorkProgress | None = None) -> bytes:
-    """Return the content of the file that a recipe makes of a book."""
+    """Return the content of the file of a book."""
     watch = watch or WorkProgress()
     match recipe.format:
         case Format.TXT:
@@ -90,7 +90,7 @@ def _by_pandoc(book: Book, recipe: ExportSettings, watch: WorkProgress) -> bytes
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Put a file in its place at once; WriterProblem, and nothing changed, when that fails."""
+    """Replace a file atomically; WriterProblem, and nothing changed, when that fails."""
     target = path.resolve()
     try:
         replace_file(target, content)

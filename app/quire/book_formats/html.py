@@ -1,4 +1,4 @@
-"""A book as one web page that needs nothing else and loads nothing."""
+"""A book as one web page without external resources."""
 
 from __future__ import annotations
 

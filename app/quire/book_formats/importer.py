@@ -1,4 +1,4 @@
-"""Reads a manuscript that another program wrote, and shows what would become of it."""
+"""Reads a manuscript of another program, and previews its import."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _KINDS = {
 
 
 class Division(Enum):
-    """Where a manuscript is cut. WHOLE: nowhere, except where it is too long for one document."""
+    """How a manuscript is divided. WHOLE: not at all, unless it is too long for one document."""
 
     CHAPTERS = "chapters"
     SCENES = "scenes"
@@ -58,7 +58,7 @@ class Division(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PreviewPiece:
-    """A document that would be made."""
+    """A document of the preview."""
 
     kind: NodeKind
     title: str
@@ -67,7 +67,7 @@ class PreviewPiece:
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """A manuscript as it was read, before anything is made of it. previews: one for each division."""
+    """A manuscript as it was read, before it is imported; `previews` has one for each division."""
 
     path: Path
     manuscript: Manuscript
@@ -75,17 +75,17 @@ class ImportPlan:
 
     @property
     def title(self) -> str:
-        """The title that it gives, or else its file's name."""
+        """Its own title, or else its file's name."""
         return self.manuscript.title or self.path.stem
 
     def pieces(self, division: Division = Division.CHAPTERS) -> tuple[PreviewPiece, ...]:
-        """Return the documents that would be made, in order."""
+        """Return the documents of the import, in order."""
         return dict(self.previews)[division]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportDecision:
-    """What the writer wants to have made of a manuscript."""
+    """The writer's choices for an import."""
 
     plan: ImportPlan
     division: Division
@@ -94,7 +94,7 @@ class ImportDecision:
 
 
 def divided(text: str, division: Division) -> tuple[TextSection, ...]:
-    """Return the pieces of a manuscript, as they would be kept."""
+    """Return the sections of a manuscript, as they would be stored."""
     return cut(text, chapters=division is not Division.WHOLE, scenes=division is Division.SCENES)
 
 
@@ -187,7 +187,7 @@ def _by_pandoc(reader: str, content: bytes, path: Path, watch: WorkProgress) -> 
 
 
 def _told_about(about: bytes) -> tuple[str, str]:
-    """Return the title and the author that a file gives apart from its text."""
+    """Return the title and the author in a file's metadata."""
     if not about:
         return "", ""
     try:
@@ -200,10 +200,7 @@ def _told_about(about: bytes) -> tuple[str, str]:
 
 
 def _without_title_page(manuscript: Manuscript) -> str:
-    """Leave out the first paragraphs while they only say title, author and length.
-
-    Pandoc knows them as such in other formats.
-    """
+    """Leave out the first paragraphs while they are only title, author and length."""
     said = {marked((MarkupSpan(name),)) for name in (manuscript.title, manuscript.author) if name}
     text = manuscript.text
     while text:

@@ -1,4 +1,4 @@
-"""What Pandoc's OpenDocument texts are dressed in: our styles, paper, heads and page numbers."""
+"""Styles Pandoc's OpenDocument texts: our styles, paper, headers and page numbers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CENTRED = 'fo:text-align="center" '
 
 
 def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) -> bytes:
-    """Return an OpenDocument text in the look of a recipe."""
+    """Return an OpenDocument text in the style of the export settings."""
     return repacked(
         content,
         {"styles.xml": lambda _: _styles(book, recipe), "meta.xml": lambda _: _meta(book, made)},

@@ -26,11 +26,11 @@ _BYTES_PER_S = 3_000_000
 
 
 class PandocFailed(Exception):
-    """It gave up; the text is what it said."""
+    """Pandoc failed; the text is its message."""
 
 
 class PandocTooLong(PandocFailed):
-    """It took more time or more memory than a book needs."""
+    """Pandoc took more time or more memory than a book needs."""
 
 
 def pandoc_path() -> Path:
@@ -54,9 +54,9 @@ def pandoc_path() -> Path:
 
 
 def converted(arguments: Sequence[str], content: bytes, watch: WorkProgress, *, limit_s: float) -> bytes:
-    """Return what Pandoc makes of a file's content.
+    """Return Pandoc's conversion of a file's content.
 
-    PandocFailed when it cannot; Cancelled, with the program gone, when the writer stopped it.
+    PandocFailed when it fails; Cancelled, with the process ended, when the writer stopped it.
     """
     command = [str(pandoc_path()), "+RTS", f"-M{MAX_HEAP_MIB}m", "-RTS", "--sandbox", *arguments]
     try:
@@ -110,6 +110,6 @@ def _heard(
 
 
 def _environment() -> dict[str, str]:
-    """Return only what the program needs: no proxies, no folders with settings of its own."""
+    """Return a minimal environment: no proxies, no folders with settings."""
     kept = ("SYSTEMROOT", "PATH", "TMPDIR", "TEMP", "TMP") if sys.platform == "win32" else ("TMPDIR",)
     return {"LC_ALL": "C.UTF-8", **{name: os.environ[name] for name in kept if name in os.environ}}

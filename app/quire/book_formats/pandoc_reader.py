@@ -1,4 +1,4 @@
-"""The document tree that Pandoc makes of a file, read as a manuscript: text, and nothing else."""
+"""Reads Pandoc's document tree as a manuscript: text, and nothing else."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TAGS = {"<em>": "italic", "<i>": "italic", "<strong>": "bold", "<b>": "bold"}
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """What a file says. left_out: how many pictures, notes and the like there were, by their names."""
+    """The content of a file; `left_out` counts pictures, notes and the like by their names."""
 
     title: str
     author: str
@@ -32,7 +32,7 @@ class Manuscript:
 
 
 def manuscript_of(tree: bytes) -> Manuscript:
-    """Return the manuscript in a document tree; ValueError when it is none."""
+    """Return the manuscript in a document tree; ValueError for an invalid tree."""
     try:
         document = json.loads(tree)
         reading = _Reading()
@@ -127,7 +127,7 @@ class _Reading:
             yield heading if len(heading) <= MAX_HEADING else marked(spans)
 
     def spans(self, inlines: Iterable[dict[str, Any]], style: _Style = _UPRIGHT) -> Iterator[MarkupSpan]:
-        """Yield the text of inlines in the style that they stand in."""
+        """Yield the text of inlines in their style."""
         for inline in inlines:
             kind: str = inline["t"]
             content: Any = inline.get("c")
@@ -162,7 +162,7 @@ class _Reading:
 
 
 def _told_by_tag(tag: str, style: _Style) -> _Style:
-    """Return the style after an HTML tag that stands in Markdown."""
+    """Return the style after an HTML tag in Markdown."""
     tag = tag.strip().lower()
     if tag in _TAGS:
         return replace(style, **{_TAGS[tag]: True})

@@ -70,7 +70,8 @@ def habits(text: str) -> Habits:
 def tidied(text: str, typed: Habits) -> str:
     """Return a text with a blank line between paragraphs, and newlines only where lines end on purpose.
 
-    typed: the habits of the whole text that it is taken from.
+    Args:
+        typed: the habits of the whole text that it is from.
     """
     blocks = _BLANK.split(text) if typed.spaced else text.split("\n")
     lines = [[_SPACES.sub(" ", line).strip() for line in block.split("\n")] for block in blocks]

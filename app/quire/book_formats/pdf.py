@@ -63,10 +63,10 @@ def pictures(book: Book, recipe: ExportSettings, watch: WorkProgress) -> tuple[Q
 
 
 class _Sheets(Protocol):
-    """What pages are printed on."""
+    """The pages to draw on."""
 
     def next(self) -> QPainter:
-        """Begin another page, and return what draws on it in points."""
+        """Begin another page, and return a painter that uses points."""
         ...
 
 
@@ -139,7 +139,7 @@ class _Fonts:
     look: Typography
 
     def font(self, size: float, *, italic: bool = False, bold: bool = False) -> QFont:
-        """Return the look's font; sizes are in points, which are the units of the page."""
+        """Return the style's font; sizes are in points, which are the units of the page."""
         font = QFont()
         font.setFamilies(list(self.look.families))
         font.setStyleHint(
@@ -180,10 +180,10 @@ class _Printing:
             self._print_number(painter)
 
     def _pages_of(self, document: QTextDocument) -> Iterator[list[tuple[QTextLine, QPointF]]]:
-        """Yield the lines of every page and where each is drawn from.
+        """Yield the lines of every page and their positions.
 
-        Drawing the document clipped to a page would put lines at its edges on two pages: unseen, but there
-        for whoever copies or searches the text.
+        Drawing the document clipped to a page would put lines at its edges on two pages: invisible, but found
+        by copying and searching.
         """
         number, lines, height = 0, list[tuple[QTextLine, QPointF]](), self._area.height()
         block = document.begin()

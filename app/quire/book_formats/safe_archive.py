@@ -1,8 +1,8 @@
-"""Archives that a writer brings along: opened with limits, and made anew with nothing but their texts.
+"""Opens a writer's archives with limits, and rebuilds them with nothing but their texts.
 
-Word, OpenDocument and EPUB files are ZIP archives of XML. What is handed on holds plain members with plain
-names and no document type definitions; pictures, fonts and everything else are there as empty members, so
-that a reader that looks for them finds nothing in them.
+Word, OpenDocument and EPUB files are ZIP archives of XML. The rebuilt archive has plain members with plain
+names and no document type definitions; pictures, fonts and everything else are empty members, so that a
+reader that looks for them finds nothing in them.
 """
 
 from __future__ import annotations
@@ -38,15 +38,17 @@ _SYMLINK = 0o120000
 
 
 class BadArchive(MessageError):
-    """It is no archive, or none that is opened; the text says why, as the end of a sentence."""
+    """The archive is invalid or refused; the text says why, as the end of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
     """An archive whose members have all been read.
 
-    kind: what its member "mimetype" says, as OpenDocument and EPUB files have one. about: its member on title
-    and author, empty where it has none. content: the archive to hand on.
+    Attributes:
+        kind: its member "mimetype", as in OpenDocument and EPUB files.
+        about: its member on title and author, empty where it has none.
+        content: the rebuilt archive.
     """
 
     names: frozenset[str]
@@ -56,7 +58,7 @@ class Archive:
 
 
 def opened(content: bytes) -> Archive:
-    """Return an archive with its texts; BadArchive when it is none or is not to be trusted."""
+    """Return an archive with its texts; BadArchive when it is invalid or not to be trusted."""
     _check_directory(content)
     names, kept, packed = set[str](), dict[str, bytes](), io.BytesIO()
     try:
@@ -85,7 +87,7 @@ def opened(content: bytes) -> Archive:
 
 
 def _check_directory(content: bytes) -> None:
-    """Refuse what lists too many members before anything reads the list."""
+    """Refuse an archive with too many members before the list is read."""
     place = len(content) - _END.size
     if place < 0 or content[place : place + 4] != b"PK\5\6" or content[-2:] != b"\0\0":
         place = content.rfind(b"PK\5\6", max(0, len(content) - _END.size - 0x10000))
@@ -139,7 +141,7 @@ def _check_member(info: zipfile.ZipInfo) -> None:
 
 
 def _without_definitions(text: bytes) -> bytes:
-    """Return XML without its document type; BadArchive where that defines entities, or hides in UTF-16."""
+    """Return XML without its document type; BadArchive for entity definitions and UTF-16."""
     if text.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
             text = _DECLARATION.sub(b"", text.decode("utf-16").encode())

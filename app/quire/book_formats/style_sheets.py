@@ -35,7 +35,7 @@ def page_style(look: ExportStyle) -> str:
 
 
 def epub_style(look: ExportStyle) -> str:
-    """Return the style sheet of an EPUB book; its reader has the last word, so a plain one sets no font."""
+    """Return the style sheet of an EPUB book; readers override it, so a plain one sets no font."""
     style = _filled(LOOKS[look])
     if look is not ExportStyle.MANUSCRIPT:
         style = style.partition("\n")[2]  # the font and the line height are the reader's own choice

@@ -41,7 +41,7 @@ def _front_matter(book: Book) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a string of YAML; quotation in single quotes knows no escapes but one."""
+    """Return a text as a YAML string; single quotes need only one escape."""
     markup = _ANYWHERE.sub(r"\\\g<0>", text)
     return "'" + markup.replace("'", "''") + "'"
 
@@ -83,7 +83,7 @@ def _is_plain(spans: Iterable[MarkupSpan]) -> bool:
 
 
 def _may_touch(before: str, behind: str, span: MarkupSpan) -> bool:
-    """Whether asterisks between the span and its neighbours can only be read in one way."""
+    """Return whether asterisks between the span and its neighbours are unambiguous."""
     edges = (span.text[0], span.text[-1])
     if any(unicodedata.category(edge)[0] not in "LNP" for edge in edges):
         return False

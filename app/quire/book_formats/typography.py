@@ -1,4 +1,4 @@
-"""What the three looks are, in measures that every format understands."""
+"""The measures of the three styles, in units that every format understands."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ from quire.book_formats.export_settings import ExportStyle
 
 @dataclass(frozen=True, slots=True)
 class Typography:
-    """A look. families: fonts, the best first. sizes and gaps in points; line: a multiple of the font's.
+    """The measures of a style.
 
-    indent: of paragraphs below others. gap: between paragraphs. sink: above the title of a chapter.
-    running_head: author, title and page at the top, as manuscripts have them, instead of a page number below.
+    Attributes:
+        families: fonts, the best first.
+        line: a multiple of the font's; sizes and gaps are in points.
+        indent: of paragraphs below others.
+        gap: between paragraphs.
+        sink: above the title of a chapter.
+        running_head: author, title and page at the top, as manuscripts have them, instead of a page number
+            below.
     """
 
     families: tuple[str, ...]
@@ -40,6 +46,6 @@ LOOKS = {
 
 
 def running_head(author: str, title: str) -> str:
-    """Return what stands above every page of a manuscript, before the number of the page."""
+    """Return the running head of a manuscript, without the page number."""
     surname = author.split()[-1] if author.split() else ""
     return " / ".join(part for part in (surname, title.upper()) if part)

@@ -1,4 +1,4 @@
-"""How long work is watched and stopped."""
+"""Progress and cancellation of long work."""
 
 from __future__ import annotations
 
@@ -20,20 +20,22 @@ def _never() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class WorkProgress:
-    """Who looks on. progress: takes how much is done, from 0 to 1. cancelled: whether to stop.
+    """Reports progress, and checks for cancellation. Both callables are called on the working thread.
 
-    Both are called on the thread that works.
+    Attributes:
+        progress: called with the share that is done, from 0 to 1.
+        cancelled: returns whether to stop.
     """
 
     progress: Callable[[float], None] = _ignore
     cancelled: Callable[[], bool] = _never
 
     def step(self, share: float) -> None:
-        """Say how much is done; Cancelled when that is enough."""
+        """Report the share that is done; raise Cancelled if the writer stopped the work."""
         if self.cancelled():
             raise Cancelled
         self.progress(min(max(share, 0.0), 1.0))
 
     def part(self, start: float, end: float) -> WorkProgress:
-        """Return the watch of a part of the work."""
+        """Return the progress of a part of the work."""
         return WorkProgress(lambda share: self.progress(start + share * (end - start)), self.cancelled)

@@ -1,4 +1,4 @@
-"""What a terminal, or a log, shows of a draft."""
+"""Shows a draft in a terminal or a log."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _PHRASES = {
 
 
 class DraftConsole:
-    """A DraftObserver that writes one moving line to a terminal, or now and then a line to anything else.
+    """A DraftObserver that updates one line in a terminal, or prints a line now and then elsewhere.
 
-    num_stored: the words of the run that are stored; the lines of a log count no others.
+    Attributes:
+        num_stored: the stored words of the run; the lines of a log count no others.
     """
 
     def __init__(self, stream: TextIO, num_stored: Callable[[], int], *, animated: bool) -> None:
@@ -36,11 +37,11 @@ class DraftConsole:
 
     @property
     def sentence(self) -> str:
-        """What there was to say last."""
+        """The last message."""
         return self._status.sentence
 
     def status_changed(self, status: DraftStatus) -> None:
-        """Say what goes on, and a notice once."""
+        """Show the status, and a message once."""
         before, self._status = self._status, status
         if status.state not in _PHRASES:
             return
@@ -52,10 +53,10 @@ class DraftConsole:
             self.say(_PHRASES[status.state])
 
     def text_drafted(self, text: str) -> None:
-        """Nothing: the text is in the project; `quire text` shows it."""
+        """Ignore the text: it is in the project; `quire text` shows it."""
 
     def progressed(self, progress: DraftProgress) -> None:
-        """Keep the figures, and show them on a terminal."""
+        """Store the figures, and show them on a terminal."""
         if self._progress is None:
             self._words_at_start = progress.num_words
         self._progress = progress
@@ -63,7 +64,7 @@ class DraftConsole:
             self._draw()
 
     def saved(self) -> None:
-        """Write a line to a log when another tenth of the goal is stored."""
+        """Print a line to a log when another tenth of the goal is stored."""
         num_words, progress = self._num_stored(), self._progress
         if self._animated or progress is None or num_words < self._next_line_at:
             return
@@ -73,13 +74,13 @@ class DraftConsole:
         )
 
     def say(self, sentence: str) -> None:
-        """Write a line that stays."""
+        """Print a permanent line."""
         self.clear()
         self._stream.write(f"{sentence}\n")
         self._stream.flush()
 
     def clear(self) -> None:
-        """Take the moving line away."""
+        """Erase the updating line."""
         if self._line_length:
             self._stream.write(f"\r{' ' * self._line_length}\r")
             self._line_length = 0

@@ -43,7 +43,7 @@ PAUSED = 130
 
 def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = real_backend) -> int:
     """Run one command; return 0, 1 after a sentence on what went wrong, or 130 when it was paused."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a title may hold what an old console cannot show
+    if isinstance(sys.stdout, io.TextIOWrapper):  # an old console cannot show every character
         sys.stdout.reconfigure(errors="replace")
     options = _parser().parse_args(arguments)
     try:
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = real_ba
         return PROBLEM
     except KeyboardInterrupt:
         return PAUSED
-    except BrokenPipeError:  # whoever read our output has enough
+    except BrokenPipeError:  # the reader of our output has closed it
         _mute(sys.stdout, sys.stderr)
         return PROBLEM
     except OSError as error:  # projects tell their own problems, so this was said to a terminal or a file
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = real_ba
 
 
 def _mute(*streams: TextIO) -> None:
-    """Have what is still to be written go nowhere; Python would complain at exit once more."""
+    """Discard further output; otherwise Python would complain again at exit."""
     for stream in streams:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -165,7 +165,7 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
 
 
 async def _go_to_the_end(session: ProjectSession, console: DraftConsole) -> None:
-    """Draft where the book ends, unless a text was opened in the window; say where that is."""
+    """Draft at the end of the book, unless a text was opened in the window; print where that is."""
     order = session.tree.reading_order()
     if len(order) < 2:
         return
@@ -204,7 +204,7 @@ def _report(run: Run, words: int, console: DraftConsole, *, paused: bool) -> int
 
 
 class PauseSignals:
-    """Turns Ctrl-C and a polite kill into a pause for as long as the block lasts."""
+    """Turns Ctrl-C and SIGTERM into a pause for as long as the block lasts."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()

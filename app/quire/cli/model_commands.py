@@ -24,7 +24,7 @@ _PAUSED = 130
 
 
 class Signals(Protocol):
-    """What calls `pause` when the writer wants it."""
+    """Calls `pause` when the writer asks for it."""
 
     pause: Callable[[], None] | None
 
@@ -53,9 +53,11 @@ def add_parsers(commands: Any) -> None:
 async def run(
     options: argparse.Namespace, make_signals: MakeSignals, library: ModelLibrary | None = None
 ) -> int:
-    """Run one of the commands; WriterProblem when it cannot be done. library: another list, for tests.
+    """Run one of the commands; WriterProblem when it fails.
 
-    make_signals: what turns Ctrl-C into a pause, such as PauseSignals of the other commands.
+    Args:
+        library: another list, for tests.
+        make_signals: what turns Ctrl-C into a pause, such as PauseSignals of the other commands.
     """
     known = ModelLibrary(cache_folder=cache_folder()) if library is None else library
     match options.action:
@@ -135,7 +137,7 @@ async def _fetch(found: Repository, downloads: ModelDownloads, token: str, make_
 
 
 def _asked_token(needed: TokenNeeded) -> str:
-    """Ask for a token; it is not shown, and not kept."""
+    """Ask for a token; it is neither shown nor stored."""
     if not sys.stdin.isatty():
         raise needed
     sys.stderr.write(f"{needed}\n")
@@ -154,7 +156,7 @@ def _is_confirmed() -> bool:
 
 
 class _DownloadPrinter:
-    """One moving line on a terminal; a line for every tenth elsewhere."""
+    """One updating line on a terminal; a line for every tenth elsewhere."""
 
     def __init__(self) -> None:
         self._animated = sys.stderr.isatty()

@@ -58,7 +58,7 @@ def add_parsers(commands: Any) -> None:
 
 
 async def run(options: argparse.Namespace) -> int:
-    """Run one of the commands; WriterProblem when it cannot be done."""
+    """Run one of the commands; WriterProblem when it fails."""
     match options.command:
         case "new":
             return await _new(options.file, options.opening, options.title)

@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 
 class EngineClosed(Exception):
-    """No event will come any more: the client was closed."""
+    """No more events will come: the client was closed."""
 
 
 class EngineDied(EngineClosed):
@@ -54,7 +54,7 @@ class EngineDied(EngineClosed):
 
 
 class QuestionGivenUp(Exception):
-    """The engine was given something else to do before it could answer; ask again."""
+    """The engine got another command before it could answer; ask again."""
 
 
 Progressed = Callable[[float], None]
@@ -64,7 +64,7 @@ Progressed = Callable[[float], None]
 class EngineClient:
     """An async context manager: commands go in, events come out in order, none is dropped while it is open.
 
-    When max_events wait to be read the engine waits too; a slow reader slows it down.
+    When max_events are unread the engine waits; a slow reader slows it down.
     """
 
     def __init__(self, backend: Backend, max_events: int = MAX_EVENTS) -> None:
@@ -93,7 +93,7 @@ class EngineClient:
         await self.close()
 
     def send(self, command: Command) -> None:
-        """Hand a command to the engine thread; never blocks. With a model one that died starts anew."""
+        """Send a command to the engine thread; never blocks. A model command restarts a dead thread."""
         if isinstance(command, LoadModel):
             self._revive()
             self._num_loads_due += 1
@@ -101,13 +101,13 @@ class EngineClient:
 
     @property
     def num_loads_due(self) -> int:
-        """Commands to load a model whose answer has not been read; 0 when the last answer is the newest."""
+        """Model loads whose reply has not been read; 0 when the last reply is the newest."""
         return self._num_loads_due
 
     async def next_event(self) -> Event:
         """Wait for the next event, in the order the engine published them; cancelling loses none.
 
-        EngineClosed when there is none and none will come, EngineDied when that is the engine's own doing.
+        EngineClosed when there is none and none will come, EngineDied when the engine itself failed.
         """
         while True:
             with self._changed:
@@ -137,10 +137,10 @@ class EngineClient:
     async def ask(self, query: MeasureMemory, progressed: Progressed = ...) -> MemoryMeasured: ...
 
     async def ask(self, query: EngineQuery, progressed: Progressed = lambda _fraction: None) -> QueryReply:
-        """Ask the engine something beside a run and wait for the answer, which no next_event() returns.
+        """Send a query besides a run and wait for its reply, which next_event() never returns.
 
-        Cancelling drops the question. WriterProblem where it cannot be answered, as while a run goes on (see
-        quire_engine.api.queries); QuestionGivenUp where something else came first; EngineClosed, EngineDied.
+        Cancelling drops the query. WriterProblem where it cannot be answered, as during a run (see
+        quire_engine.api.queries); QuestionGivenUp where another command came first; EngineClosed, EngineDied.
         """
         with self._changed:
             if self._closed:
@@ -161,7 +161,7 @@ class EngineClient:
             del self._asked[number]
 
     def _answered(self, event: QueryEvent) -> None:
-        """Hand an event to whoever asked; to nobody when they have gone."""
+        """Pass an event to the waiting query, if it is still there."""
         answer, progressed = self._asked.get(event.query_id, (None, None))
         if answer is None or progressed is None or answer.done():
             return
@@ -182,9 +182,9 @@ class EngineClient:
                 answer.set_exception(error)
 
     async def close(self) -> None:
-        """End the engine thread at its next step boundary; what was published can still be read.
+        """End the engine thread at its next step boundary; published events can still be read.
 
-        A thread that does not end in time (a model that is being loaded) is left to end with the program.
+        A thread that does not end in time (while loading a model) ends with the program.
         """
         with self._changed:
             if self._closed:

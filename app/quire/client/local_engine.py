@@ -1,4 +1,4 @@
-"""The way to the real engine, which imports torch only with its first model."""
+"""Creates the real engine, which imports torch only with its first model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies of a project that are known to be good: made beside the work, rotated, and taken back."""
+"""Copies of a project that are known to be good: made in the background, rotated, and restored."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ _RESTORED = re.compile(r" \(restored \d{4}-\d\d-\d\d(, \d+)?\)$")
 
 
 class BackupFailed(StorageProblem):
-    """A copy could not be made; what was to be copied is as it was, and no part of a copy is left."""
+    """A copy could not be made; the original is unchanged, and no part of a copy is left."""
 
 
 def backup_folder(project: Path, chosen: Path | None = None) -> Path:
     """Return the folder for a project's backups: beside the project, or in a folder that the writer chose.
 
-    There the backups of several projects may come together. Those of the same name are told apart by the
-    folders that they lie in: rotation must not weigh the backups of one against those of another.
+    A chosen folder may hold the backups of several projects. Those of the same name are distinguished by the
+    folders of the projects: rotation must not mix them.
     """
     if chosen is None:
         return project.with_name(f"{_plain(project.stem)} backups")
@@ -85,12 +85,14 @@ def make_backup(
     now: datetime | None = None,
     progress: Progress | None = None,
 ) -> Backup:
-    """Copy a project, and check the copy, while it may be open and written to; nothing in it is changed.
+    """Copy a project, and check the copy, while it may be open and written to; the project is not changed.
 
     The caller has the project locked. The copy is one file, which opens on read-only media, and is marked as
-    read-only so that nobody writes a chapter into it. now: in UTC.
+    read-only so that nobody writes a chapter into it. BackupFailed when the copy cannot be made;
+    ProjectDamaged when the project is damaged, and so no backup.
 
-    BackupFailed when the copy cannot be made; ProjectDamaged when the project is damaged: it is no backup.
+    Args:
+        now: in UTC.
     """
     made = (now or datetime.now(UTC)).astimezone(UTC).replace(microsecond=0)  # as its name says it
     work = _Work(
@@ -108,9 +110,9 @@ def make_backup(
 
 
 def backups_of(project: Path, folder: Path) -> tuple[Backup, ...]:
-    """Return the backups of a project, the one made last first; only names and sizes are read.
+    """Return the backups of a project, the newest first; only names and sizes are read.
 
-    Files with other names, those that the writer renamed for example, are none.
+    Files with other names, such as those that the writer renamed, do not count.
     """
     with as_user_message(folder):
         try:
@@ -122,9 +124,10 @@ def backups_of(project: Path, folder: Path) -> tuple[Backup, ...]:
 
 
 def last_good(project: Path, folder: Path, *, check: Callable[[Path], object] | None = None) -> Backup | None:
-    """Return the backup made last that is good; None when none of the last ten is.
+    """Return the newest good backup; None when none of the last ten is good.
 
-    check: looks at a copy more closely and raises StorageProblem when something is wrong.
+    Args:
+        check: checks a copy more closely and raises StorageProblem when something is wrong.
     """
     for backup in backups_of(project, folder)[:_LOOKED_AT]:
         with contextlib.suppress(StorageProblem), as_user_message(backup.path):
@@ -136,13 +139,13 @@ def last_good(project: Path, folder: Path, *, check: Callable[[Path], object] | 
 
 
 def rotate(project: Path, folder: Path, *, now: datetime | None = None) -> tuple[Backup, ...]:
-    """Delete the backups that newer ones have taken the place of, and return them.
+    """Delete the backups that newer ones replace, and return them.
 
-    Not one in which somebody went on writing; not one that cannot be deleted; none when no good one is left.
+    Kept are those with later work in them, those that cannot be deleted, and all if no good one is left.
     """
     now, backups = now or datetime.now(UTC), backups_of(project, folder)
     if not backups or not superseded(backups, now, backups[0]):
-        return ()  # without looking into the copies
+        return ()  # without checking the copies
     gone = superseded(backups, now, last_good(project, folder))
     deleted: list[Backup] = []
     for backup in gone:
@@ -161,11 +164,13 @@ def is_due(
     every: timedelta = timedelta(0),
     revision: Callable[[sqlite3.Connection], object] | None = None,
 ) -> bool:
-    """Whether a project should be backed up: the last backup is so old, and something changed since.
+    """Return whether a backup is due: the last one is old enough, and something changed since.
 
-    revision: returns from a connection what is different after every change, a counter for example; without
-    it everything that is stored is compared, which takes about a second for 200 MB. A backup from the
-    future is taken to be old: the clock was wrong once.
+    A backup from the future counts as old: the clock was wrong once.
+
+    Args:
+        revision: returns from a connection a value that differs after every change, such as a counter;
+            without it all content is compared, which takes about a second for 200 MB.
     """
     if newest is None:
         return True
@@ -185,10 +190,7 @@ def is_due(
 def restore(
     backup: Path, project: Path, *, now: datetime | None = None, progress: Progress | None = None
 ) -> Path:
-    """Copy a backup to a new project beside the one it was made of, which is not touched; return its path.
-
-    BackupFailed when the copy cannot be made; ProjectDamaged when the backup is damaged.
-    """
+    """Copy a backup to a new project beside the original, which is not touched; return its path."""
     work = _Work(
         UserMessage("{file} was not restored; the backup is unchanged.", file=project.name), project.parent
     )
@@ -203,7 +205,7 @@ def restore(
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """A copy that is being made, and what to say if it cannot be."""
+    """A copy in progress, and its error messages."""
 
     failure: UserMessage
     folder: Path
@@ -238,7 +240,7 @@ class _Work:
 
     @contextmanager
     def told(self) -> Iterator[None]:
-        """Turn errors of the disk that is written to into BackupFailed."""
+        """Turn errors of the target disk into BackupFailed."""
         try:
             with as_user_message(self.folder):
                 yield
@@ -259,13 +261,14 @@ class _Work:
 
 
 def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progress: Progress | None) -> None:
-    """Make a checked copy of a database that is on the disk when it appears under its name.
+    """Make a checked copy of a database; it is on the disk when it appears under its name.
 
-    made: for a copy that stays as it is; None for one to go on with.
+    Args:
+        made: for a copy that stays as it is; None for one to work on.
     """
     part, report = target.with_name(f".{_plain(source.stem)}.part"), progress or _ignore
     with work.told():
-        _delete(part)  # of a copy that a power cut ended
+        _delete(part)  # of a copy that a power cut interrupted
     try:
         with as_user_message(source), _reading(source) as original:
             # the transaction lasts over digest and copy: both are of the state that it found first, and
@@ -301,7 +304,7 @@ def _write(original: sqlite3.Connection, part: Path, report: Progress) -> None:
     def step(_status: int, remaining: int, total: int) -> None:
         report(0.3 + 0.3 * (1 - remaining / max(total, 1)))
 
-    # nolock: nobody else knows the file, and some network drives have no locks
+    # nolock: no other process knows the file, and some network drives have no locks
     with closing(
         sqlite3.connect(f"{part.as_uri()}?mode=rwc&nolock=1", uri=True, isolation_level=None)
     ) as copy:
@@ -311,7 +314,7 @@ def _write(original: sqlite3.Connection, part: Path, report: Progress) -> None:
 
 
 def _seal(part: Path, source: Path, made: datetime | None) -> None:
-    """Bring a copy to the disk, as one file that needs no other beside it."""
+    """Flush a copy to the disk, as one file that needs no other beside it."""
     mode = stat.S_IMODE(source.stat().st_mode)
     descriptor = os.open(part, os.O_RDWR | getattr(os, "O_BINARY", 0))
     try:
@@ -331,7 +334,7 @@ def _seal(part: Path, source: Path, made: datetime | None) -> None:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that cannot change the file; it sees what is still in the write-ahead log."""
+    """Open a connection that cannot change the file; it sees what is still in the write-ahead log."""
     # without such files nobody has it open, and SQLite would leave some behind
     alone = not any(path.with_name(path.name + suffix).exists() for suffix in _SIDE_FILES)
     uri = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
@@ -342,7 +345,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _check(path: Path, original: Path | None = None) -> None:
-    """Refuse a file that is no sound project; ProjectDamaged speaks of the original."""
+    """Refuse a file that is no sound project; ProjectDamaged names the original."""
     with _reading(path) as copy:
         if copy.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise damaged(original or path, "its header is not a project's")
@@ -377,18 +380,18 @@ def _ignore(_share: float) -> None:
 
 
 def _plain(stem: str) -> str:
-    """A project's name as every disk takes it: Windows refuses some characters and the ends that it cuts."""
+    """Return a project's name as every disk accepts it: Windows refuses some characters and endings."""
     whole = unicodedata.normalize("NFC", stem)
     stem = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", whole)
     stem = stem.encode(errors="replace")[:_NAME_BYTES].decode(errors="ignore").rstrip(". ")
     if stem == whole:
         return stem
-    # two names that would become one are told apart
+    # keeps two names apart that would become one
     return f"{stem} {hashlib.sha256(whole.encode(errors='replace')).hexdigest()[:8]}".lstrip()
 
 
 def _backup(project: Path, entry: os.DirEntry[str], folder: Path) -> Backup | None:
-    """Read the name of a file; None when it is not one that backup_name gives."""
+    """Parse the name of a file; None when it is not one that backup_name returns."""
     name = unicodedata.normalize("NFC", entry.name)
     start = f"{_plain(project.stem)} "
     match = _NAME.fullmatch(name.removeprefix(start)) if name.startswith(start) else None
@@ -407,14 +410,14 @@ def _free_name(project: Path, local: datetime) -> Path:
     for number in count(1):
         numbered = f", {number}" if number > 1 else ""
         path = project.with_name(f"{stem} (restored {local:%Y-%m-%d}{numbered}){project.suffix}")
-        # a log that lies there, of a project that was deleted, would be taken for the new one's
+        # the log of a deleted project would be taken for the new one's
         if not any(os.path.lexists(f"{path}{suffix}") for suffix in ("", *_SIDE_FILES)):
             return path
     raise AssertionError("unreachable")
 
 
 def _worked_on(backup: Backup) -> bool:
-    """Whether somebody opened a backup and went on writing in it; two days cover any shift of time zones."""
+    """Return whether a backup was opened and worked on; two days cover any shift of time zones."""
     written = datetime.fromtimestamp(backup.path.stat().st_mtime, UTC)
     log = backup.path.with_name(f"{backup.path.name}-wal")
     return log.exists() or written - backup.made > timedelta(days=2)

@@ -34,7 +34,8 @@ def crc_of(token_ids: bytes, text: bytes) -> int:
 def chained(previous: str, token_ids: bytes, text: bytes, num_words: int, steps: bytes = b"") -> str:
     """Return the digest of a chunk and, through its predecessor's, of every chunk before it.
 
-    steps: the packed record of its steps; empty where there is none, as in projects of format 1.
+    Args:
+        steps: the packed record of its steps; empty where there is none, as in projects of format 1.
     """
     words = num_words.to_bytes(8, "little")
     content = len(token_ids).to_bytes(8, "little") + token_ids + words + text

@@ -54,7 +54,8 @@ def reader_engine(path: Path, *, immutable: bool) -> Engine:
 def inspect(path: Path, *, immutable: bool) -> int:
     """Return the format of a project; refuse what is no project or is damaged. It cannot change a byte.
 
-    immutable: there is nothing in the write-ahead log, so SQLite needs no files beside this one.
+    Args:
+        immutable: the write-ahead log is empty, so SQLite needs no files beside this one.
     """
     if not path.is_file():
         if path.exists():
@@ -79,7 +80,7 @@ def inspect(path: Path, *, immutable: bool) -> int:
 
 
 def migrate_file(path: Path) -> None:
-    """Bring a project of an earlier format to the present one; nobody else may have it open."""
+    """Migrate a project of an earlier format to the current one; it must not be open elsewhere."""
     connection = _connect(f"{path.as_uri()}?mode=rw", WRITER_PRAGMAS, path)
     with closing(connection):
         try:
@@ -89,19 +90,19 @@ def migrate_file(path: Path) -> None:
 
 
 def has_log(path: Path) -> bool:
-    """Whether a write-ahead log with content lies beside the project: it was not closed properly."""
+    """Return whether a write-ahead log with content is beside the project: it was not closed properly."""
     log = path.with_name(path.name + "-wal")
     return log.exists() and log.stat().st_size > 0
 
 
 def has_journal(path: Path) -> bool:
-    """Whether a rollback journal lies beside the project: changing it to keep a log was cut off."""
+    """Return whether a rollback journal is beside the project: switching it to a log was interrupted."""
     journal = path.with_name(path.name + "-journal")
     return journal.exists() and journal.stat().st_size > 0
 
 
 def roll_back(path: Path) -> None:
-    """Let SQLite take back what was cut off, as it does when a connection that may write looks."""
+    """Let SQLite roll back what was interrupted, as it does when a writing connection opens the file."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)) as connection:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
@@ -132,7 +133,7 @@ def _connect(uri: str, pragmas: dict[str, str | int], path: Path) -> sqlite3.Con
         _set_pragmas(connection, pragmas, path)
         if pragmas.get("journal_mode", before) != before:
             # to change the mode SQLite wrote a journal and deleted it: if a power cut brought that back after
-            # something was committed to the log, it would be taken for what is true
+            # something was committed to the log, it would be rolled back into the file
             sync_folder(path.parent)
     except BaseException:
         connection.close()

@@ -13,9 +13,11 @@ _BYTES_PER_STEP = 4 * 1024 * 1024
 def content_digest(connection: sqlite3.Connection, hashed: Callable[[int], None] | None = None) -> str:
     """Return the SHA-256 of everything in a database: its header's marks, its tables, and every row.
 
-    Rows come in the order of their key. The same content gives the same digest wherever its pages lie, after
-    a VACUUM too. hashed: told now and then how many bytes of rows were read. Inside a read transaction of
-    its own: give it a connection in autocommit mode or with a transaction open.
+    Rows come in the order of their key. The same content gives the same digest wherever its pages are, after
+    a VACUUM too. Needs a read transaction: pass a connection in autocommit mode or with a transaction open.
+
+    Args:
+        hashed: called now and then with how many bytes of rows were read.
     """
     digest = hashlib.sha256()
     done = told = 0
@@ -37,7 +39,7 @@ def content_digest(connection: sqlite3.Connection, hashed: Callable[[int], None]
 
 
 def _queries(connection: sqlite3.Connection) -> list[str]:
-    """What to ask for, so that the answers are everything that is stored."""
+    """Return the queries whose answers are everything that is stored."""
     queries = [
         "SELECT * FROM pragma_application_id, pragma_user_version",
         "SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY type, name",

@@ -1,6 +1,6 @@
-"""A file beside an open project that is given up when the disk is full.
+"""A file beside an open project that is deleted when the disk is full.
 
-The room that it takes is then there for the little that must be stored: how a run ended, and its last words.
+Its space is then free for the little that must be stored: how a run ended, and its last words.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ SIZE = 1024 * 1024
 
 
 def ballast_path(project: Path) -> Path:
-    """Return where the ballast of a project lies."""
+    """Return the path of a project's disk reserve."""
     return project.with_name(f".{project.name}.spare")
 
 
 class Ballast:
-    """Made with the object, if there is room; kept until release() or remove().
+    """Created with the object, if there is space; kept until release() or remove().
 
-    Nothing depends on it, so a disk that refuses it is no error. One that a killed process left is taken
-    over. The caller has the project locked.
+    It is optional, so a disk that refuses it is no error. One that a killed process left is reused. The
+    caller has the project locked.
     """
 
     def __init__(self, project: Path) -> None:
@@ -32,11 +32,11 @@ class Ballast:
 
     @property
     def held(self) -> bool:
-        """Whether it is there, to be given up."""
+        """Whether it is there."""
         return self._is_whole()
 
     def make(self) -> bool:
-        """Make it, also again when there is room; whether it is there now."""
+        """Create it, also again when there is space; return whether it is there now."""
         if self._is_whole():
             return True
         try:
@@ -48,7 +48,7 @@ class Ballast:
         return True
 
     def release(self) -> bool:
-        """Give it up; whether there was anything to give up."""
+        """Delete it to free its space; return whether there was any."""
         try:
             held = self._path.stat(follow_symlinks=False).st_size > 0
             self._delete()
@@ -74,17 +74,17 @@ class Ballast:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         descriptor = os.open(self._path, flags, 0o600)
         try:
-            # nothing that a disk could keep in less room: no hole, no zeros, nothing that can be compressed
+            # incompressible, so that no disk can store it in less space
             content = memoryview(os.urandom(SIZE))
             while content:
                 content = content[os.write(descriptor, content) :]
-            os.fsync(descriptor)  # some disks find out only now that there is no room
+            os.fsync(descriptor)  # some disks report only now that they are full
         finally:
             os.close(descriptor)
 
     def _delete(self) -> None:
         if self._path.is_file() and not self._path.is_symlink():
-            # some disks need room to delete a file, and none to shorten it
+            # some disks need space to delete a file, but not to truncate it
             with contextlib.suppress(OSError):
                 os.truncate(self._path, 0)
         self._path.unlink(missing_ok=True)

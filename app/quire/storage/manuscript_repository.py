@@ -25,7 +25,7 @@ class ManuscriptRepository:
         self._path = path
 
     def create(self, project: Project, book: Node, texts: Iterable[tuple[Node, Document]]) -> None:
-        """Write the project, the book and its texts into a new file; what holds another node comes first."""
+        """Write the project, the book and its texts into a new file; parents come first."""
         self._orm.add(
             ProjectRow(
                 project_id=1,
@@ -52,7 +52,7 @@ class ManuscriptRepository:
         return self._orm.scalar(select(ProjectRow.revision)) or 0
 
     def tree(self) -> Tree:
-        """Return where every text stands."""
+        """Return the tree."""
         try:
             return Tree(node_of(row) for row in self._orm.scalars(select(NodeRow)))
         except ValueError as error:
@@ -90,7 +90,7 @@ class ManuscriptRepository:
         self._orm.flush()
 
     def remove(self, node_id: int) -> None:
-        """Remove a node that nothing lies below and no run or take belongs to, with its text and its goal."""
+        """Remove a node without children, runs or takes, with its text and its goal."""
         self._orm.execute(delete(DocumentRow).where(DocumentRow.document_id == node_id))
         self._orm.execute(delete(GoalRow).where(GoalRow.node_id == node_id))
         self._orm.execute(delete(NodeRow).where(NodeRow.node_id == node_id))
@@ -126,7 +126,7 @@ class ManuscriptRepository:
 
 
 def node_of(row: NodeRow) -> Node:
-    """Return the node that a row of the table holds."""
+    """Return the node of a row of the table."""
     return Node(
         row.node_id,
         NodeKind(row.kind),

@@ -1,7 +1,7 @@
-"""How ids, texts, spans and steps take little room in the project file. ValueError for what is not whole.
+"""Packs ids, texts, spans and steps for the project file. ValueError for what is not whole.
 
-Every packed value begins with a byte that says how it is packed, so that later ways can stand beside these.
-What is read back never takes more memory than a fixed multiple of what was stored.
+Every packed value begins with a byte that says how it is packed, so that later formats can coexist with
+these. Unpacking never takes more memory than a fixed multiple of what was stored.
 """
 
 from __future__ import annotations
@@ -128,16 +128,16 @@ _LARGEST_HALF = 65_504.0
 
 
 def packed_steps(steps: Sequence[StepRecord]) -> bytes:
-    """Return records of steps, column by column.
+    """Return records of steps, packed column by column.
 
-    Counts and sources are kept exactly, times to 0.01 ms, margins to three digits. A time or a margin that
-    is too large for that becomes the largest that is not.
+    Counts and sources are kept exactly, times to 0.01 ms, margins to three digits. A time or a margin that is
+    too large becomes the largest possible one.
     """
     columns = _ColumnWriter()
     columns.put([len(steps)])
     columns.halves([_half(step.margin) for step in steps])
     columns.put([step.num_accepted for step in steps])
-    # these say what can be worked out from the counts above nearly always, so that they take no room
+    # these nearly always follow from the counts above, so they take no space
     columns.put([step.num_tokens - step.num_accepted for step in steps])
     columns.put([len(step.sources) - step.num_accepted for step in steps])
     columns.put([_SOURCE_NUMBER[source] for step in steps for source in step.sources])
@@ -149,13 +149,13 @@ def packed_steps(steps: Sequence[StepRecord]) -> bytes:
     for times in ([s.step_ms for s in steps], [s.draft_ms for s in steps], [s.verify_ms for s in steps]):
         columns.put([_ticks(time_ms) for time_ms in times])
     columns.put([len(step.token_chars) - step.num_tokens for step in steps])
-    # one more than they are: like a source, a length of 0 would take no room
+    # one more than they are: like a source, a length of 0 would take no space
     columns.put([length + 1 for step in steps for length in step.token_chars])
     return _STEPS + packed_bytes(columns.data)
 
 
 def unpacked_steps(packed: bytes) -> tuple[StepRecord, ...]:
-    """Return what packed_steps was given, as exactly as it says."""
+    """Return what packed_steps was given, within its precision."""
     if packed[:1] not in (_STEPS, _OLD_STEPS):
         raise ValueError(f"steps are packed in an unknown way {packed[:1]!r}")
     columns = _ColumnReader(unpacked_bytes(packed[1:]))
@@ -182,7 +182,7 @@ def unpacked_steps(packed: bytes) -> tuple[StepRecord, ...]:
 
 
 def _unpacked_lengths(columns: _ColumnReader, tokens: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return the lengths of the tokens of each step; none for steps that they were not kept of."""
+    """Return the token lengths of each step; none for steps without them."""
     counts = list(map(int.__add__, tokens, columns.take(len(tokens))))
     if min(counts, default=0) < 0:
         raise ValueError("a step has fewer tokens than none")
@@ -213,13 +213,13 @@ _ZEROS = "0"
 
 
 class _ColumnWriter:
-    """Writes columns of whole numbers one after another, each as narrow as its numbers allow."""
+    """Writes columns of integers one after another, each as narrow as its numbers allow."""
 
     def __init__(self) -> None:
         self.data = b""
 
     def put(self, values: Sequence[int]) -> None:
-        """Add a column; how long it is must follow from the columns before it."""
+        """Add a column; its length must follow from the columns before it."""
         if not any(values):
             self.data += _ZEROS.encode()
             return
@@ -248,7 +248,7 @@ class _ColumnReader:
         """Return the next column of whole numbers."""
         code = self._next(1).decode("latin-1")
         if code == _ZEROS:
-            if length > len(self._data):  # no column is all zeros that has no other of its length beside it
+            if length > len(self._data):  # no column is all zeros without another one of its length
                 raise ValueError(f"{length} zeros in {len(self._data)} bytes")
             return (0,) * length
         if code not in _RANGES:
@@ -265,7 +265,7 @@ class _ColumnReader:
         return struct.unpack(f"<{length}e", self._next(2 * length))
 
     def finish(self) -> None:
-        """Make sure that nothing is left."""
+        """Raise ValueError if something is left."""
         if self._at != len(self._data):
             raise ValueError(f"{len(self._data) - self._at} bytes are left over")
 

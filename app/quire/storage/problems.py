@@ -1,4 +1,4 @@
-"""What can be wrong with a project file, in sentences for the writer."""
+"""What can be wrong with a project file, as messages for the writer."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class ProjectLocked(StorageProblem):
 
 
 class DiskFull(StorageProblem):
-    """There is no room to store; what was stored before is safe."""
+    """The disk is full; what was stored before is safe."""
 
 
 class StorageFailed(StorageProblem):
-    """The disk or the system refused, in a way that has no sentence of its own."""
+    """The disk or the system refused, in a way that has no message of its own."""
 
 
 _FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
@@ -79,7 +79,7 @@ def as_user_message(path: Path) -> Iterator[None]:
 
 @contextmanager
 def read_from(path: Path, what: str) -> Iterator[None]:
-    """Turn what a value of another kind than Quire writes leads to into ProjectDamaged."""
+    """Turn the errors of reading a value of an unexpected kind into ProjectDamaged."""
     try:
         yield
     except (TypeError, ValueError, AttributeError) as error:
@@ -87,7 +87,7 @@ def read_from(path: Path, what: str) -> Iterator[None]:
 
 
 def damaged(path: Path, what: str) -> ProjectDamaged:
-    """Say that a file is damaged and what shows it."""
+    """Return the problem of a damaged file, with what shows it."""
     return ProjectDamaged(
         "{file} is damaged ({what}). Nothing was changed in it; restore the project from a backup copy.",
         file=path.name,
@@ -96,12 +96,12 @@ def damaged(path: Path, what: str) -> ProjectDamaged:
 
 
 def not_a_project(path: Path) -> NotAProject:
-    """Say that a file is not a project."""
+    """Return the problem of a file that is not a project."""
     return NotAProject("{file} is not a Quire project. Choose another file.", file=path.name)
 
 
 def too_new(path: Path, version: int) -> SchemaTooNew:
-    """Say that a file was written by a newer release."""
+    """Return the problem of a file that was written by a newer release."""
     return SchemaTooNew(
         "{file} was written by a newer Quire (format {version}, this one writes format "
         "{supported}). Install the newer Quire to go on with it; the file was not touched.",
@@ -112,7 +112,7 @@ def too_new(path: Path, version: int) -> SchemaTooNew:
 
 
 def read_only(path: Path) -> ProjectReadOnly:
-    """Say that a project cannot be written to."""
+    """Return the problem of a project that cannot be written to."""
     return ProjectReadOnly(
         "{file} cannot be written to: the file or its folder {folder} is read-only. Allow "
         "writing there, or copy the project to another folder.",
@@ -122,7 +122,7 @@ def read_only(path: Path) -> ProjectReadOnly:
 
 
 def disk_full(path: Path) -> DiskFull:
-    """Say that there is no room."""
+    """Return the problem of a full disk."""
     return DiskFull(
         "The disk is full, so {file} could not be saved completely. Free some space on the disk with "
         "{folder}; everything saved before is safe.",

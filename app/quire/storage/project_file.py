@@ -48,9 +48,10 @@ _SIDE_FILES = ("", "-wal", "-shm", "-journal")
 
 
 class ProjectFile:
-    """An open project file: a connection that writes, one that reads, and the lock that keeps others out.
+    """An open project file: a writing connection, a reading one, and the lock against other processes.
 
-    writer: None where nothing can be written, for the reason read_only.
+    Attributes:
+        writer: None where nothing can be written, for the reason read_only.
     """
 
     def __init__(
@@ -72,13 +73,13 @@ class ProjectFile:
         return UnitOfWork(self._writer, self.path, self._place)
 
     def reading(self) -> UnitOfWork:
-        """Return a new unit of work that only reads, for another thread; it waits for nobody."""
+        """Return a new unit of work that only reads, for another thread; it never waits."""
         return UnitOfWork(self._reader, self.path, self._place)
 
     def back_up(self, reason: Reason) -> Path | None:
-        """Make a backup and let older ones go; None when it is not time, or nothing changed since the last.
+        """Make a backup and rotate the others; None when none is due, or nothing changed since the last.
 
-        Who asks for one gets one. For any thread; it waits for nobody.
+        A requested one is always made. For any thread; it never waits.
         """
         folder = backups.backup_folder(self.path)
         newest = next(iter(backups.backups_of(self.path, folder)), None)
@@ -92,7 +93,7 @@ class ProjectFile:
         return made.path
 
     def make_room(self) -> bool:
-        """Give up what was kept for the moment when the disk is full; whether there was anything."""
+        """Release the disk reserve; return whether there was any."""
         return self._ballast is not None and self._ballast.release()
 
     def take_over(self, stack: ExitStack) -> None:
@@ -116,8 +117,9 @@ def create_project_file(
 ) -> None:
     """Write a new project file; it appears under its name only when it is complete.
 
-    first: the first text, of this kind; the book is the node of the next number. more: what comes after it,
-    what holds another node before that.
+    Args:
+        first: the first text, of this kind; the book is the node of the next number.
+        more: what comes after it, parents first.
     """
     path = _resolved(path)
     with as_user_message(path), ExitStack() as stack:
@@ -141,8 +143,7 @@ def create_project_file(
 def open_project_file(path: Path) -> ProjectFile:
     """Open a project to work on it; everything in it has been checked.
 
-    One of an earlier format is brought to the present one, after a backup; SchemaTooNew leaves a newer one as
-    it is.
+    One of an earlier format is migrated, after a backup; SchemaTooNew leaves a newer one as it is.
     """
     path = _resolved(path)
     with as_user_message(path), ExitStack() as stack:
@@ -169,7 +170,7 @@ def open_project_file(path: Path) -> ProjectFile:
 def open_project_reader(path: Path) -> ProjectFile:
     """Open a project without changing a byte of it, on read-only disks too, and one of a newer format.
 
-    ProjectDamaged also when a newer Quire keeps its texts in another way.
+    ProjectDamaged also when a newer Quire stores its texts in another way.
     """
     path = _resolved(path)
     with as_user_message(path), ExitStack() as stack:
@@ -209,9 +210,12 @@ def last_good_backup(path: Path) -> Backup | None:
 
 
 def restore_project(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
-    """Make a new project of a backup beside the one it was made of; return both paths.
+    """Restore a backup to a new project beside the original; return both paths.
 
-    backup: None takes the last good one. ProjectMissing when there is none. The project is not touched.
+    ProjectMissing when there is none. The project is not touched.
+
+    Args:
+        backup: None uses the last good one.
     """
     path = _resolved(path)
     if backup is None:
@@ -231,14 +235,14 @@ def _check_backup(path: Path) -> None:
 
 
 def _upgrade(path: Path) -> None:
-    """Bring a project to the present format, after a backup."""
+    """Migrate a project to the current format, after a backup."""
     backups.make_backup(path, backups.backup_folder(path), Reason.BEFORE_UPGRADE)
     migrate_file(path)
     inspect(path, immutable=not has_log(path))
 
 
 def _upgraded_copy(path: Path, stack: ExitStack) -> Path:
-    """Return a copy in the present format: an earlier one is read without changing the file."""
+    """Return a copy in the current format: an earlier one is read without changing the file."""
     copy = _copied(path, stack)
     migrate_file(copy)
     inspect(copy, immutable=not has_log(copy))

@@ -31,21 +31,21 @@ else:
 
 
 def lock_path(project: Path) -> Path:
-    """Return where the lock file of a project lies."""
+    """Return the path of a project's lock file."""
     return project.with_name(f".{project.name}.lock")
 
 
 class ProjectLock:
     """Held from construction to release(); the system drops it when the process ends in any way.
 
-    A lock file that was left behind holds nothing and blocks nobody: the lock is the system's, the
-    file only says who has it.
+    A lock file that was left behind holds nothing and blocks nobody: the lock is the system's, the file only
+    names its holder.
     """
 
     def __init__(self, project: Path) -> None:
         self._path = lock_path(project)
         self._descriptor = self._acquire(project)
-        with contextlib.suppress(OSError):  # a full disk: the lock holds without saying whose it is
+        with contextlib.suppress(OSError):  # a full disk: the lock holds without naming its holder
             os.ftruncate(self._descriptor, 0)
             os.write(self._descriptor, _whoami().encode())
 

@@ -1,4 +1,4 @@
-"""Goals, stretches of work and settings, over SQLAlchemy."""
+"""Goals, writing sessions and settings, over SQLAlchemy."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class RecordRepository:
         self._orm.execute(delete(GoalRow).where(GoalRow.goal_id == goal_id))
 
     def writing_sessions(self) -> tuple[WritingSession, ...]:
-        """Return every stretch of work, the oldest first."""
+        """Return every writing session, the oldest first."""
         rows = self._orm.scalars(select(WritingSessionRow).order_by(WritingSessionRow.session_id))
         with read_from(self._path, "a stretch of work"):
             return tuple(
@@ -70,7 +70,7 @@ class RecordRepository:
             )
 
     def save_writing_session(self, session: WritingSession) -> None:
-        """Insert a stretch of work or overwrite the one of the same number."""
+        """Insert a writing session or overwrite the one of the same number."""
         row = self._orm.get(WritingSessionRow, session.session_id)
         if row is None:
             row = WritingSessionRow(session_id=session.session_id)
@@ -81,7 +81,7 @@ class RecordRepository:
         self._orm.flush()
 
     def setting(self, name: str) -> object:
-        """Return a setting of the project, made of JSON's types; None when there is none."""
+        """Return a setting of the project as JSON types; None when there is none."""
         value = self._orm.scalar(select(SettingRow.value).where(SettingRow.name == name))
         if value is None:
             return None
@@ -98,5 +98,5 @@ class RecordRepository:
 
 
 def _refuse(constant: str) -> object:
-    """Read no number that JSON does not know and Quire never writes."""
+    """Refuse numbers that JSON does not have and Quire never writes."""
     raise ValueError(f"{constant} is no number")

@@ -1,7 +1,6 @@
-"""Puts texts back into the book that are in the file and have lost their place in it.
+"""Puts texts back into the book that have lost their place in it. No text is changed.
 
-No text is changed for it. What is missing cannot be mended: then the project is damaged and its last good
-backup is offered.
+Missing data cannot be repaired: then the project is damaged and its last good backup is offered.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class _Lost:
 
 
 def has_strays(path: Path, *, immutable: bool) -> bool:
-    """Whether something in a project of the present format has no place in its book. It changes nothing."""
+    """Return whether a project of the current format has orphaned texts. It changes nothing."""
     uri = f"{path.as_uri()}?mode=ro{'&immutable=1' if immutable else ''}"
     with closing(sqlite3.connect(uri, uri=True)) as connection:
         (found,) = connection.execute(_STRAYS).fetchone()
@@ -65,9 +64,9 @@ def has_strays(path: Path, *, immutable: bool) -> bool:
 
 
 def mend(path: Path) -> int:
-    """Put back what has no place, all of it or nothing; return how many texts that were.
+    """Give orphaned texts a place, all or none; return how many there were.
 
-    0 when the book itself is missing. Nobody else may have the file open.
+    0 when the book itself is missing. The file must not be open elsewhere.
     """
     engine = writer_engine(path)
     try:
@@ -82,7 +81,7 @@ def mend(path: Path) -> int:
 
 
 class _Mending:
-    """The work within one transaction."""
+    """The repair within one transaction."""
 
     def __init__(self, orm: Session, path: Path) -> None:
         self._orm = orm
@@ -129,19 +128,19 @@ class _Mending:
         return Node(number, NodeKind.CHAPTER, title or f"Text {number}", position=number)
 
     def _drafted(self, node: Node) -> Document:
-        """Return a text made of what runs had put into the one that is gone."""
+        """Return a text made of what runs had put into the missing one."""
         document = Document(node.node_id, node.title, "")
         query = select(RunRow.run_id).where(RunRow.document_id == node.node_id).order_by(RunRow.run_id)
         for run_id in self._orm.scalars(query).all():
             waiting = "".join(chunk.text for chunk in self._runs.unfolded(run_id))
-            drafted = self._runs.text(run_id).removesuffix(waiting)  # what waits is put into it later
+            drafted = self._runs.text(run_id).removesuffix(waiting)  # pending chunks are added to it later
             if document.text and drafted:
                 document = document.followed_by("\n\n", Provenance.of(2, Origin.WRITTEN))
             document = document.drafted(drafted, run_id)
         return document
 
     def _untie_takes(self, numbers: tuple[int, ...]) -> None:
-        """Let takes of a text that is gone begin where the new one does; what stood in it stands no more."""
+        """Let takes of a missing text begin where the new one does; none of them is in the text any more."""
         of_these = TakeRow.document_id.in_(numbers)
         self._orm.execute(update(RunRow).where(RunRow.document_id.in_(numbers)).values(take_id=None))
         self._orm.execute(update(TakeRow).where(of_these).values(parent_id=None, place=0))

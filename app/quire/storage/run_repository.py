@@ -40,7 +40,7 @@ _CACHE = ", cache in "
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """What a chunk is checked by, as it was before it was packed."""
+    """The checksummed content of a chunk, before it was packed."""
 
     seq: int
     ids: bytes
@@ -91,7 +91,7 @@ class RunRepository:
         return ids
 
     def append(self, run: Run, chunk: Chunk) -> None:
-        """Add a chunk after all earlier ones; run carries the counters as they are with it."""
+        """Append a chunk; `run` has the counters that include it."""
         query = select(RunRow.num_chunks, RunRow.chain_digest).where(RunRow.run_id == run.run_id)
         num_chunks, previous = self._orm.execute(query).one()
         digest = self._insert(run.run_id, num_chunks, chunk, previous, compact=False)
@@ -109,17 +109,17 @@ class RunRepository:
         self._orm.flush()
 
     def unfolded(self, run_id: int) -> tuple[Chunk, ...]:
-        """Return the chunks that are not yet part of the document's text, in order."""
+        """Return the chunks that are not yet merged into the document's text, in order."""
         folded = select(RunRow.num_folded).where(RunRow.run_id == run_id).scalar_subquery()
         rows = self._orm.scalars(_chunks_of(run_id).where(ChunkRow.seq >= folded))
         return tuple(_chunk(row) for row in rows)
 
     def mark_folded(self, run_id: int) -> None:
-        """Record that every chunk so far is part of the document's text."""
+        """Record that every chunk so far is merged into the document's text."""
         self._orm.execute(update(RunRow).where(RunRow.run_id == run_id).values(num_folded=RunRow.num_chunks))
 
     def folded_words(self, run_id: int) -> int:
-        """Return the whole words of a run up to where it was folded last."""
+        """Return the whole words of a run when it was last merged."""
         folded = select(RunRow.num_folded).where(RunRow.run_id == run_id).scalar_subquery()
         query = select(ChunkRow.num_words).where(ChunkRow.run_id == run_id, ChunkRow.seq == folded - 1)
         return self._orm.scalar(query) or 0
@@ -142,12 +142,12 @@ class RunRepository:
         return tuple(step for blob in self._orm.scalars(query) if blob for step in unpacked_steps(blob))
 
     def compact(self, run_id: int) -> bool:
-        """Store the folded chunks of a run in less room; whether there was anything to do.
+        """Store the merged chunks of a run in less space; return whether there was anything to do.
 
-        Only whole blocks and what does not grow any more: a run that goes on adds to what is there.
+        Only whole blocks that do not grow any more: a resumed run adds to what is there.
         """
         row = self._row(run_id)
-        self.token_ids(run_id)  # what does not match its checksums is never sealed anew
+        self.token_ids(run_id)  # data that does not match its checksums is never resealed
         rows = self._orm.scalars(_chunks_of(run_id)).all()
         if row.num_folded != row.num_chunks or len(rows) < 2 or all(r.compact for r in rows[:-1]):
             return False
@@ -305,10 +305,10 @@ class RunRepository:
 
 
 def _model_record(model: ModelIdentity) -> dict[str, Any]:
-    """Return what is stored of a model.
+    """Return the stored record of a model.
 
-    A form of its own in which it keeps what it has read stands with the numbers it computes in: so versions
-    that know nothing of it take the run for one in other numbers, and begin another one.
+    A separate cache format is stored with the number format: older versions, which do not know it, then see
+    another number format, and begin a new run.
     """
     record: dict[str, Any] = asdict(model)
     del record["cache"]
@@ -323,7 +323,7 @@ def _model_of(stored: str) -> ModelIdentity:
 
 def _stored_sampling(sampling: SamplingConfig) -> str:
     values = asdict(sampling)
-    if not sampling.banned:  # what an earlier Quire can go on with stays readable by it
+    if not sampling.banned:  # keeps what an earlier Quire can resume readable by it
         del values["banned"]
     return json.dumps(values)
 
@@ -358,7 +358,7 @@ def _chunk(row: ChunkRow) -> Chunk:
 
 
 def _in_blocks(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """Join chunks that follow one another until each but the last has at least COMPACT_BLOCK ids."""
+    """Join consecutive chunks until each but the last has at least COMPACT_BLOCK ids."""
     blocks: list[Chunk] = []
     waiting: list[Chunk] = []
     for chunk in chunks:

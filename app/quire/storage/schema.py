@@ -1,4 +1,4 @@
-"""What a project file of each format is made of; what stands in `schemas` never changes once released."""
+"""The tables of a project file of each format; files in `schemas` never change once released."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quire.storage.problems import damaged
 
 @cache
 def statements(version: int) -> tuple[str, ...]:
-    """Return what makes the tables of a format, in order."""
+    """Return the statements that create the tables of a format, in order."""
     script = (
         resources.files("quire.storage").joinpath("schemas", f"{version}.sql").read_text(encoding="utf-8")
     )
@@ -23,9 +23,10 @@ def statements(version: int) -> tuple[str, ...]:
 
 
 def create(execute: Callable[[str], object], version: int) -> None:
-    """Make the tables of a format, and say so in the file's header.
+    """Create the tables of a format, and record it in the file's header.
 
-    execute: runs one statement in an open transaction.
+    Args:
+        execute: runs one statement in an open transaction.
     """
     for statement in statements(version):
         execute(statement)
@@ -34,9 +35,9 @@ def create(execute: Callable[[str], object], version: int) -> None:
 
 
 def check(connection: sqlite3.Connection, path: Path, version: int) -> None:
-    """Refuse a file whose tables are not to the letter what Quire makes for its format.
+    """Refuse a file whose tables differ in any way from those that Quire creates for its format.
 
-    A project comes from anywhere; a trigger, a view or a default in it could run somebody else's code.
+    A project may come from anywhere; a trigger, a view or a default in it could run foreign code.
     """
     expected, found = _expected(version), _parts_of(connection)
     if missing := expected.keys() - found.keys():

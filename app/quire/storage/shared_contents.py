@@ -15,7 +15,7 @@ from quire.storage.tables import ContentRow
 
 
 class Contents:
-    """Table content over one open transaction."""
+    """The content table in one open transaction."""
 
     def __init__(self, orm: Session, path: Path) -> None:
         self._orm = orm

@@ -1,4 +1,4 @@
-"""The manuscript as it was, over SQLAlchemy."""
+"""Snapshots of the manuscript, over SQLAlchemy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quire.storage.tables import ContentRow, RunRow, SnapshotRow, SnapshotTextRo
 
 
 class SnapshotRepository:
-    """The manuscript as it was, in one open transaction."""
+    """Snapshots of the manuscript, in one open transaction."""
 
     def __init__(self, orm: Session, path: Path) -> None:
         self._orm = orm
@@ -48,7 +48,7 @@ class SnapshotRepository:
             )
 
     def take(self, snapshot: Snapshot, documents: Sequence[Document]) -> None:
-        """Keep the texts as they are; a text that is kept already takes no room."""
+        """Store the texts as they are; a text that is stored already takes no space."""
         self._orm.add(
             SnapshotRow(
                 snapshot_id=snapshot.snapshot_id,
@@ -82,7 +82,7 @@ class SnapshotRepository:
         return tuple(self._document(row) for row in rows)
 
     def next_id(self) -> int:
-        """Return a number that no snapshot has."""
+        """Return an unused number."""
         return (self._orm.scalar(select(func.max(SnapshotRow.snapshot_id))) or 0) + 1
 
     def remove(self, snapshot_ids: Collection[int]) -> None:

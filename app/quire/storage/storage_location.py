@@ -1,4 +1,4 @@
-"""Where a project lies: on a disk of this computer, or in a place that is not safe for it."""
+"""Where a project is: on a disk of this computer, or in a place that is not safe for it."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ _MNT_LOCAL = 0x1000
 
 
 def warning_about(folder: Path) -> str:
-    """Return a warning for the writer if a project should rather not lie in a folder; empty otherwise.
+    """Return a warning for the writer if a folder is not safe for a project; empty otherwise.
 
-    It reads names only, and what cannot be found out is no reason to warn.
+    It reads names only, and does not warn of what cannot be determined.
     """
     places = [folder.absolute()]
     with contextlib.suppress(OSError, RuntimeError):
@@ -102,10 +102,12 @@ def warning_about_type(filesystem: str) -> str:
 
 
 def filesystem_of(mountinfo: str, folder: PurePosixPath) -> str:
-    """Return the type of the file system that a folder lies on; empty if nothing says so.
+    """Return the type of the file system of a folder; empty if unknown.
 
-    mountinfo: the text of /proc/self/mountinfo (proc_pid_mountinfo(5)). Of mounts on the same folder the last
-    one covers the others.
+    Of mounts on the same folder the last one covers the others.
+
+    Args:
+        mountinfo: the text of /proc/self/mountinfo (proc_pid_mountinfo(5)).
     """
     found, depth = "", -1
     for line in mountinfo.splitlines():
@@ -130,9 +132,10 @@ def warning_about_windows(anchor: str, drive_type: int) -> str:
 
 
 def warning_about_macos(statfs: bytes) -> str:
-    """Return the warning for what statfs(2) of macOS says; empty for disks of this computer.
+    """Return the warning for the result of statfs(2) on macOS; empty for disks of this computer.
 
-    statfs: the structure with 64-bit inodes; f_flags lies at byte 64, f_fstypename[16] at byte 72.
+    Args:
+        statfs: the structure with 64-bit inodes; f_flags is at byte 64, f_fstypename[16] at byte 72.
     """
     (flags,) = struct.unpack_from("=I", statfs, 64)
     kind = statfs[72:88].split(b"\0")[0].decode(errors="replace")
@@ -140,9 +143,10 @@ def warning_about_macos(statfs: bytes) -> str:
 
 
 def cloud_service(folder: PurePath, has_entry: Callable[[PurePath, str, bool], bool]) -> str:
-    """Return the program that keeps a folder the same on several computers; empty if none seems to.
+    """Return the program that synchronises a folder between computers; empty if none seems to.
 
-    has_entry: whether a folder has an entry of a name that is a folder itself (True) or a file (False).
+    Args:
+        has_entry: whether a folder has an entry of a name that is a folder itself (True) or a file (False).
     """
     for place in (folder, *folder.parents):
         if service := _service_by_name(place):

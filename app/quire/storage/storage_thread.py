@@ -13,15 +13,15 @@ T = TypeVar("T")
 
 
 async def until_done(future: asyncio.Future[Any]) -> None:
-    """Wait for something that must not be left halfway; being cancelled meanwhile does not end the wait.
+    """Wait for something that must not be interrupted; cancelling does not end the wait.
 
-    Whether it succeeded is for the caller to ask.
+    Whether it succeeded is for the caller to check.
     """
     while not future.done():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.wait({future})
     if not future.cancelled():
-        future.exception()  # it counts as looked at
+        future.exception()  # marks the exception as retrieved
 
 
 class StorageThread:
@@ -31,11 +31,11 @@ class StorageThread:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do one piece of work and return its result; cancelling the wait does not cancel the work."""
+        """Run one piece of work and return its result; cancelling the wait does not cancel the work."""
         return await asyncio.shield(asyncio.wrap_future(self._pool.submit(work, *args, **kwargs)))
 
     async def finish(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do one piece of work whose outcome must be known: cancelling does not even end the wait."""
+        """Run one piece of work whose outcome must be known: cancelling does not even end the wait."""
         future = asyncio.wrap_future(self._pool.submit(work, *args, **kwargs))
         await until_done(future)
         return future.result()

@@ -1,4 +1,4 @@
-"""The tables of schema 2, seen nowhere outside this package.
+"""The tables of schema 2, used only inside this package.
 
 Times are ISO 8601 in UTC. Booleans are 0 and 1. A checksum is the SHA-256, in hexadecimal, of what the row's
 docstring names; every row that holds text or tokens has one.
@@ -86,8 +86,10 @@ class ContentRow(Base):
 class TakeRow(Base):
     """An alternative continuation.
 
-    parent_id: the take that its anchor lies in, None for the document's own beginning. place: characters of
-    the parent before it. stands: its text is part of its parent's text; otherwise its pieces hold it.
+    Attributes:
+        parent_id: the take that its anchor is in, None for the document's own beginning.
+        place: characters of the parent before it.
+        stands: whether its text is part of its parent's text; otherwise its pieces hold it.
     """
 
     __tablename__ = "take"
@@ -109,12 +111,17 @@ class TakeRow(Base):
 class RunRow(Base):
     """One run: a segment of a take that is resumed from its tokens, seed and settings alone.
 
-    sampling, model: JSON objects. prompt: the digests of its blocks in table content, 32 bytes each.
-    reading: JSON, how each part of the prompt was read; changed_at: JSON, where it went on on a computer that
-    decides otherwise. num_chunks, chain_digest: of its chunks stored so
-    far; num_folded: how many of them are part of the document's text. apart: the text was changed where the
-    model had read it. steering: digest of what stood around the text. asked: JSON, what else the writer asked
-    for; pauses: JSON, counts of tokens at which it rested.
+    Attributes:
+        sampling, model: JSON objects.
+        prompt: the digests of its blocks in table content, 32 bytes each.
+        reading: JSON, how each part of the prompt was read.
+        changed_at: JSON, where it was resumed on a computer that computes differently.
+        num_chunks, chain_digest: of its chunks stored so far.
+        num_folded: how many of them are merged into the document's text.
+        apart: whether the text was changed where the model had read it.
+        steering: digest of the prompt around the text.
+        asked: JSON, the writer's other choices.
+        pauses: JSON, token counts at which it paused.
     """
 
     __tablename__ = "run"
@@ -153,11 +160,16 @@ class RunRow(Base):
 
 
 class ChunkRow(Base):
-    """Steps of a run, stored together; drafting only ever adds rows, so storing costs the same at any length.
+    """Steps of a run, stored together; drafting only ever adds rows, so storing is O(1).
 
-    compact: ids and text are packed, as they are once a run rests. steps: the packed record of every step,
-    None where it was not kept. num_words: whole words in the run after it. crc32: of ids and text; digest:
-    chained to the chunk before. Both are over what the chunk holds, however it is packed.
+    Both checksums are over the unpacked content.
+
+    Attributes:
+        compact: whether ids and text are packed, as they are once a run has ended.
+        steps: the packed record of every step, None where it was not kept.
+        num_words: whole words in the run after it.
+        crc32: of ids and text.
+        digest: chained to the chunk before.
     """
 
     __tablename__ = "run_chunk"
@@ -177,7 +189,7 @@ class ChunkRow(Base):
 
 
 class SnapshotRow(Base):
-    """The manuscript as it was. reason: who asked for it."""
+    """A snapshot of the manuscript; `reason` is why it was taken."""
 
     __tablename__ = "snapshot"
     __table_args__ = _STRICT
@@ -203,7 +215,7 @@ class SnapshotTextRow(Base):
 
 
 class GoalRow(Base):
-    """What the writer wants to reach. node_id: of a part of the book, None for all of it; due: a date."""
+    """A goal of the writer. node_id: of a part of the book, None for all of it; due: a date."""
 
     __tablename__ = "goal"
     __table_args__ = _STRICT

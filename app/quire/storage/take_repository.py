@@ -31,7 +31,7 @@ class TakeRepository:
             return Takes(_take(row) for row in rows)
 
     def save(self, take: Take) -> None:
-        """Insert a take that stands, or overwrite one of the same number; a text put aside stays."""
+        """Insert a take in the text, or overwrite one of the same number; a text put aside stays."""
         row = self._saved(take)
         if take.stands:
             row.text = row.spans = None
@@ -41,7 +41,8 @@ class TakeRepository:
         self._orm.flush()
 
     def put_aside(self, take: Take, text: Document) -> None:
-        """Save a take that does not stand, with its text; the document's number and title do not matter."""
+        """Save a take that is not in the text, with its text; the document's number and title do not
+        matter."""
         row = self._saved(take)
         spans = packed_spans(text.provenance)
         row.text, row.spans = packed_text(text.text), spans
@@ -60,11 +61,11 @@ class TakeRepository:
             return Document(row.document_id, row.title, text, unpacked_spans(row.spans))
 
     def next_id(self) -> int:
-        """Return a number that no take has."""
+        """Return an unused number."""
         return (self._orm.scalar(select(func.max(TakeRow.take_id))) or 0) + 1
 
     def purge(self, take_ids: Collection[int]) -> None:
-        """Remove takes, their runs and what lies in them, for good."""
+        """Remove takes for good, with their runs and the takes in them."""
         levels = [set(take_ids)]
         while more := set(
             self._orm.scalars(select(TakeRow.take_id).where(TakeRow.parent_id.in_(levels[-1])))
@@ -74,7 +75,7 @@ class TakeRepository:
         runs = select(RunRow.run_id).where(RunRow.take_id.in_(doomed))
         self._orm.execute(delete(ChunkRow).where(ChunkRow.run_id.in_(runs)))
         self._orm.execute(delete(RunRow).where(RunRow.take_id.in_(doomed)))
-        for level in reversed(levels):  # a take may lie in a younger one
+        for level in reversed(levels):  # a take's parent may be younger than the take
             self._orm.execute(delete(TakeRow).where(TakeRow.take_id.in_(level)))
 
     def _saved(self, take: Take) -> TakeRow:

@@ -23,7 +23,8 @@ from quire.storage.take_repository import TakeRepository
 class UnitOfWork:
     """A transaction: leaving the block without commit() rolls back. Use it from one thread at a time.
 
-    place: where the file lay on the disk when it was opened.
+    Attributes:
+        place: the file's identity on the disk when it was opened.
     """
 
     def __init__(self, engine: Engine, path: Path, place: os.stat_result) -> None:
@@ -50,7 +51,7 @@ class UnitOfWork:
 
     def commit(self) -> None:
         """Make everything since the last commit permanent; it has reached the disk on return."""
-        # SQLite would go on writing to a file that nobody can find any more
+        # SQLite would keep writing to a file that has been moved away
         if not self._path.exists() or not os.path.samestat(self._place, self._path.stat()):
             raise StorageFailed(
                 "{file} was moved, replaced or deleted while it was open. Put it back in {folder}, "

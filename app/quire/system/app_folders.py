@@ -1,4 +1,4 @@
-"""Where Quire keeps what is not the writer's; found without Qt, so that the commands have the same places."""
+"""Where Quire keeps its own files; found without Qt, so that the commands use the same folders."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Return the folder for what may be deleted at any time; it need not exist."""
+    """Return the folder for files that may be deleted at any time; it need not exist."""
     if sys.platform == "win32":
         return _local_app_data() / "Quire" / "Cache"
     if sys.platform == "darwin":
@@ -17,7 +17,7 @@ def cache_folder() -> Path:
 
 
 def state_folder() -> Path:
-    """Return the folder for what Quire notes of its starts and ends; it need not exist."""
+    """Return the folder for the state of Quire itself; it need not exist."""
     if sys.platform == "win32":
         return _local_app_data() / "Quire" / "State"
     if sys.platform == "darwin":
@@ -31,6 +31,6 @@ def _local_app_data() -> Path:
 
 
 def _named_folder(variable: str, usual: str) -> Path:
-    """Return the folder that a variable names; one that is not absolute does not count."""
+    """Return the folder in an environment variable; a relative one is ignored."""
     named = os.environ.get(variable)
     return Path(named) if named and Path(named).is_absolute() else Path.home() / usual

@@ -1,4 +1,4 @@
-"""How large the cache is, and emptying it; both look at every file, so they are for a thread of their own."""
+"""The cache's size, and emptying it; both read every file, so they need a thread of their own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def cache_size(folder: Path) -> int:
-    """Return how many bytes the files of a folder take; what cannot be read counts nothing."""
+    """Return the size of a folder's files in bytes; unreadable ones are ignored."""
     total = 0
     for file in _files(folder):
         with contextlib.suppress(OSError):
@@ -17,9 +17,9 @@ def cache_size(folder: Path) -> int:
 
 
 def clear_cache(folder: Path) -> int:
-    """Delete what is in a folder and return how many bytes are left: what is in use may stay.
+    """Delete a folder's content and return how many bytes are left: files in use may stay.
 
-    A link is deleted as a link, never what it points to.
+    A link is deleted as a link, never its target.
     """
     for file in list(_files(folder)):
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Memory that was freed goes back to the system, where the C library would keep it for later."""
+"""Returns freed memory to the system that the C library would keep for later."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import sys
 
 
 def trim_heap() -> bool:
-    """Hand back the pages of the heap that hold nothing; whether there was something to hand back.
+    """Release unused pages of the heap; return whether there were any.
 
-    A draft frees large strings in between small ones that live on, and glibc keeps the holes: two thirds of
-    what a long draft seemed to need were such holes. Takes milliseconds, so not on the window's thread.
-    Elsewhere than with glibc it does nothing: other allocators give memory back by themselves.
+    A draft frees large strings between small ones that stay, and glibc keeps the holes: two thirds of a long
+    draft's apparent memory were such holes. Takes milliseconds, so not on the window's thread. Without glibc
+    it does nothing: other allocators release memory by themselves.
     """
     if sys.platform != "linux":
         return False
-    import ctypes  # not before it is needed: the window opens without it
+    import ctypes  # imported late: the window opens without it
 
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     return trim is not None and bool(trim(0))

@@ -1,4 +1,4 @@
-"""Keeps the computer from going to sleep while a draft goes on."""
+"""Keeps the computer awake during a draft."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CONTINUOUS, _SYSTEM_REQUIRED = 0x80000000, 0x00000001  # SetThreadExecutionStat
 
 
 class SleepInhibitor:
-    """Asks the system to stay awake between start() and stop(); where it cannot be asked nothing happens.
+    """Keeps the system awake between start() and stop(), where possible.
 
     Both are quick, and may be called again. On Windows they must be called on one thread.
     """
@@ -21,7 +21,7 @@ class SleepInhibitor:
         self._helper: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Stay awake from now on."""
+        """Keep the system awake from now on."""
         if sys.platform == "win32":
             ctypes.windll.kernel32.SetThreadExecutionState(_CONTINUOUS | _SYSTEM_REQUIRED)
         elif self._helper is None and (command := _command()) is not None:
@@ -33,7 +33,7 @@ class SleepInhibitor:
                 self._helper = None
 
     def stop(self) -> None:
-        """Sleep as the system likes."""
+        """Let the system sleep again."""
         if sys.platform == "win32":
             ctypes.windll.kernel32.SetThreadExecutionState(_CONTINUOUS)
         elif self._helper is not None:

@@ -1,4 +1,4 @@
-"""The process as the operating system sees it: when it began, and who asks it to end."""
+"""The process and the operating system: its start time, and requests to end it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _START_TIME_FIELD = 19
 
 
 def seconds_since_start() -> float:
-    """Return the age of this process; where the system does not tell, since this module was imported."""
+    """Return the age of this process; where the system does not provide it, since this module was
+    imported."""
     try:
         stat = Path("/proc/self/stat").read_text(encoding="ascii", errors="replace")
         started_ticks = int(stat.rpartition(")")[2].split()[_START_TIME_FIELD])
@@ -47,7 +48,7 @@ class EndRequests(QObject):
         self._handlers = {number: signal.signal(number, self._handle) for number in _SIGNALS}
 
     def close(self) -> None:
-        """Leave the signals to whoever had them before."""
+        """Restore the previous signal handlers."""
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(self._wakeup_fd)
@@ -74,12 +75,12 @@ class FirstPaint(QObject):
         self._widget = widget
 
     def arm(self) -> None:
-        """Watch from now on."""
+        """Watch for the next paint."""
         self._widget.installEventFilter(self)
         self._widget.update()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let everything pass; tell of the first paint once it is done."""
+        """Pass every event on; report the first paint once it is done."""
         if event.type() is QEvent.Type.Paint:
             self._widget.removeEventFilter(self)
             QTimer.singleShot(0, self.painted.emit)

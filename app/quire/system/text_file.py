@@ -1,4 +1,4 @@
-"""Reads texts that the writer brings along."""
+"""Reads text files of the writer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_BYTES = 64 * 2**20
 
 
 def read_text(path: Path, what: str) -> str:
-    """Return a file's text; WriterProblem when it is none. what: the word for it in a sentence."""
+    """Return a file's text; WriterProblem when it is not text. what: the word for it in a message."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -29,7 +29,7 @@ def read_text(path: Path, what: str) -> str:
 
 
 def decoded(content: bytes, name: str, what: str) -> str:
-    """Return what a file holds as a text; WriterProblem when it is none."""
+    """Return the text of a file's bytes; WriterProblem when they are not text."""
     if len(content) > MAX_BYTES:
         raise WriterProblem(
             "The {what} {name} is longer than 64 MiB. Choose a shorter text.", what=what, name=name

@@ -1,4 +1,4 @@
-"""Do something often, but not too often."""
+"""Limits how often an action is called."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 
 class Throttle:
-    """Calls an action at once when it has rested, else as soon as the interval has passed.
+    """Calls an action at once when it was idle, else as soon as the interval has passed.
 
-    Every request is followed by a call; requests that come meanwhile share it.
+    Every request is followed by a call; requests in the meantime share it.
     """
 
     def __init__(self, interval_s: float, action: Callable[[], None]) -> None:
@@ -20,18 +20,18 @@ class Throttle:
         self._timer: asyncio.TimerHandle | None = None
 
     def request(self) -> None:
-        """Ask for a call."""
+        """Request a call."""
         if self._timer is None:
             self._timer = self._loop.call_at(max(self._next_s, self._loop.time()), self._call)
 
     def flush(self) -> None:
-        """Make the call that was asked for, if any, now."""
+        """Make the requested call now, if there is one."""
         if self._timer is not None:
             self._timer.cancel()
             self._call()
 
     def cancel(self) -> None:
-        """Forget the call that was asked for, if any."""
+        """Cancel the requested call, if there is one."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -53,7 +53,7 @@ class EchoedText:
         return tuple(sorted([*kept, *_between(echoed, kept)], key=lambda span: span.start))
 
     def heat(self, num_slices: int) -> tuple[float, ...]:
-        """Return the share of echoes in each of `parts` equal parts of the text."""
+        """Return the share of echoes in each of `num_slices` equal parts of the text."""
         bounds = slices(self._text.starts, 0, max(self._text.num_chars, 1), num_slices)
         return tuple(self._echoes.heat(bounds))
 

@@ -132,9 +132,7 @@ class UnitText:
             self._append(match.group().lower(), offset, match.start(), match.end())
 
     def _append(self, unit: str, offset: int, start: int, end: int) -> None:
-        self._units.append(
-            self._words.setdefault(unit, unit)
-        )  # share one string for all occurrences of a word
+        self._units.append(self._words.setdefault(unit, unit))  # one string for all its occurrences
         self._starts.append(offset + start)
         self._ends.append(offset + end)
 

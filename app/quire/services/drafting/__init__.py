@@ -1,1 +1,1 @@
-"""One draft from request to rest; queue; steering; engine queries."""
+"""A draft from request to end; queue; steering; engine queries."""

@@ -1,4 +1,4 @@
-"""Has a draft that goes on and on write into one text of the book after another."""
+"""Moves a long draft from one text of the book to the next."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 class Pages(Protocol):
-    """Who says when a draft may go on in another text, and is told when it did."""
+    """Decides when a draft may continue in another text, and is notified when it does."""
 
     @property
     def rules(self) -> TurnRules:
@@ -25,16 +25,17 @@ class Pages(Protocol):
         ...
 
     def may_turn(self, document_id: int, place: int) -> bool:
-        """Whether what the writer sees of a text is stored; if so, the draft leaves it at this place."""
+        """Return whether what the writer sees of a text is stored; if so, the draft leaves it at this
+        place."""
         ...
 
     def turned(self, turned: Turned) -> None:
-        """The draft goes on in another text."""
+        """Handle that the draft continues in another text."""
         ...
 
 
 class ChapterAdvancer:
-    """Looks at the text each time more of it was stored, beside everything else."""
+    """Checks the text each time more of it was stored, without delaying the draft."""
 
     def __init__(self, session: ProjectSession, pages: Pages) -> None:
         self._session, self._pages = session, pages
@@ -42,7 +43,7 @@ class ChapterAdvancer:
         self._stopped = False
 
     def look(self) -> None:
-        """Turn the page where it is time."""
+        """Advance the chapter if it is time."""
         target = self._session.draft_target
         if self._stopped or target is None or (self._task is not None and not self._task.done()):
             return
@@ -50,7 +51,7 @@ class ChapterAdvancer:
             self._task = asyncio.ensure_future(self._look(target))
 
     async def stop(self) -> None:
-        """Turn no more pages; what has begun is finished."""
+        """Advance no more chapters; what has begun is finished."""
         self._stopped = True
         if self._task is not None:
             await until_done(self._task)
@@ -78,7 +79,7 @@ class ChapterAdvancer:
             self._pages.turned(turned)
 
     def _may_turn(self, target: DraftTarget, head: str, turn: Turn) -> bool:
-        """Whether the text is still the one that was looked at."""
+        """Return whether the text is still the one that was checked."""
         document = target.document
         same = document.text.startswith(head) and len(document.text) > turn.place
         return not self._stopped and same and self._pages.may_turn(document.document_id, turn.place)

@@ -180,7 +180,7 @@ class Drafting:
                 raise WriterProblem("Loading the model was stopped. Try again.")
 
     async def free(self) -> None:
-        """Give the model's memory back; the next draft loads it again and reads the text."""
+        """Release the model's memory; the next draft loads it again and reads the text."""
         if self._draft_task is not None:
             raise WriterProblem("A draft is being written. Pause it first.")
         self._loaded = None
@@ -239,8 +239,8 @@ class Drafting:
         return run
 
     async def _load(self, config: ModelConfig) -> ModelLoaded | ModelLoadFailed | None:
-        """Return the engine's answer to this very command; None when a pause was asked for first."""
-        async with self._loading:  # one at a time reads what the engine says
+        """Return the engine's reply to this very command; None when a pause was requested first."""
+        async with self._loading:  # only one task at a time reads the engine's events
             return await self._load_alone(config)
 
     async def _load_alone(self, config: ModelConfig) -> ModelLoaded | ModelLoadFailed | None:
@@ -248,7 +248,7 @@ class Drafting:
         while (event := await self._next_event_unless_pausing()) is not None:
             if isinstance(event, EngineDied):
                 return ModelLoadFailed(UserMessage("its thread ended"), is_bug=True)
-            # any other answer is to a load that a pause did not wait for
+            # any other reply is to a load that a pause did not wait for
             if isinstance(event, ModelLoaded | ModelLoadFailed) and self._client.num_loads_due == 0:
                 self._loaded = (config, event.identity) if isinstance(event, ModelLoaded) else None
                 if isinstance(event, ModelLoaded):
@@ -273,7 +273,7 @@ class Drafting:
 
     async def _draft_with(self, loaded: ModelLoaded, request: RunRequest) -> Run:
         identity = loaded.identity
-        async with self._session.text_lock:  # from the decision on the text must be what was decided on
+        async with self._session.text_lock:  # from the decision on the text must not change
             self._refuse_another_text(request)
             story = await self._session.story()
             decision = await self._steered(self._decide(request, story, identity), request, story)
@@ -301,7 +301,7 @@ class Drafting:
         return ended
 
     def _refuse_another_text(self, request: RunRequest) -> None:
-        """What a draft writes must be shown where it grows."""
+        """Refuse to draft into a text that is not shown."""
         if request.document_id != self._session.document_id:
             raise WriterProblem(_ANOTHER_TEXT)
 
@@ -377,7 +377,7 @@ class Drafting:
     def _decide(self, request: RunRequest, story: str, identity: ModelIdentity | None) -> Decision:
         last, digest = self._last(request, story), digest_of(story)
         if request.unread and last is not None and last is self._run_at_end():
-            digest = last.end_digest  # what it left is what it remembers, whatever the text is now
+            digest = last.end_digest  # the run has cached the text it left, whatever the text is now
         limits = ViewLimits(self._model.context, self._model.cache)
         return decide(last, digest, request, self._model.dtype, identity, self._model.weights, limits)
 

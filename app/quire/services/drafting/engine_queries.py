@@ -39,13 +39,13 @@ Loaded = Callable[[], Awaitable[ModelLoaded]]
 
 
 def _ignore(_fraction: float) -> None:
-    """Tell nobody how far a question is."""
+    """Ignore the progress of a query."""
 
 
 class EngineQuestions:
-    """Asks one thing at a time, and never while a draft is written, but for the memory.
+    """Runs one query at a time, and never while a draft is written, except for memory. loaded: see Loaded.
 
-    loaded: see Loaded. Whatever goes wrong is a WriterProblem; cancelling drops the question.
+    Every failure is a WriterProblem; cancelling drops the query.
     """
 
     def __init__(self, client: EngineClient, loaded: Loaded) -> None:
@@ -55,29 +55,29 @@ class EngineQuestions:
 
     @property
     def model(self) -> ModelLoaded | None:
-        """The model that answered last; None before the first question."""
+        """The model of the last reply; None before the first query."""
         return self._model
 
     @property
     def is_asking(self) -> bool:
-        """Whether an answer is being waited for."""
+        """Whether a query is running."""
         return self._turn.locked()
 
     async def ready(self) -> ModelLoaded:
-        """Load the model and return what is known of it."""
+        """Load the model and return its facts."""
         async with self._asking():
             return await self._ready()
 
     async def count_tokens(self, texts: Sequence[str]) -> tuple[int, ...]:
-        """Return how many tokens each text has, by itself."""
+        """Return the number of tokens of each text by itself."""
         async with self._asking():
             await self._ready()
             return (await self._client.ask(CountTokens(tuple(texts)))).counts
 
     async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
-        """Return what the model says of each token of a text that stands after another one.
+        """Return the model's scores for each token of a text that follows another one.
 
-        Of a long text, which is looked at in pieces, every piece is told what stands before it.
+        A long text is scored in pieces, each with the text before it.
         """
         async with self._asking():
             await self._ready()
@@ -127,7 +127,7 @@ class EngineQuestions:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Turn what can come between a question and its answer into a sentence for the writer."""
+    """Turn the failures of a query into messages for the writer."""
     try:
         yield
     except QuestionGivenUp as error:

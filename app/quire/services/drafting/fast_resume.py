@@ -21,12 +21,13 @@ _KEEP_FREE = 64 * 2**20
 
 
 def fast_resume_path(project: Path) -> Path:
-    """Return where the file of a project lies."""
+    """Return the path of a project's resume file."""
     return project.with_name(project.name + SUFFIX)
 
 
 class FastResume:
-    """The file of one open project. Nothing depends on it: a run that finds none that fits reads the text."""
+    """The resume file of one open project. It is optional: a run that finds no matching file reads the
+    text."""
 
     def __init__(self, client: EngineClient, project: Path) -> None:
         self._client = client
@@ -44,7 +45,7 @@ class FastResume:
 
     @property
     def num_bytes(self) -> int:
-        """How large the file would be, about; 0 where there is nothing in memory to keep."""
+        """The approximate size of the file; 0 where nothing is cached."""
         return 0 if self._cached is None else self._cached[1]
 
     async def file(self) -> str:
@@ -66,7 +67,7 @@ class FastResume:
                 raise WriterProblem(message)
 
     async def discard(self) -> None:
-        """Delete the file: it was used, or belongs to a text that is no more."""
+        """Delete the file: it was used, or its text is gone."""
         await asyncio.to_thread(_delete, self._path)
 
     async def _answer(self) -> CacheKept | CacheNotKept:
@@ -83,7 +84,7 @@ class FastResume:
         try:
             is_free = not self._path.is_file() or _is_ours(self._path)
         except OSError:
-            return  # writing the file will show it
+            return  # writing the file will report it
         if not is_free:
             raise WriterProblem(
                 "{file} was not made by Quire. Rename it, then try again.",
@@ -94,7 +95,7 @@ class FastResume:
         try:
             free = shutil.disk_usage(self._path.parent).free
         except OSError:
-            return  # writing the file will show it
+            return  # writing the file will report it
         if free < num_bytes + _KEEP_FREE:
             raise WriterProblem(
                 "The fast resume file needs {size}, but the project's disk has only {free} free. "
@@ -105,7 +106,7 @@ class FastResume:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether Quire wrote a file: its header says so."""
+    """Return whether Quire wrote a file, by its header."""
     with path.open("rb") as file:
         return _MARK in file.read(_HEADER_BYTES)
 
@@ -114,5 +115,5 @@ def _delete(path: Path) -> None:
     try:
         if path.is_file() and _is_ours(path):
             path.unlink()
-    except OSError:  # a folder that can only be read; the file is refused by its content all the same
+    except OSError:  # a read-only folder; the file is rejected by its content all the same
         return

@@ -61,19 +61,19 @@ class DraftObserver(Protocol):
     """Follows a draft; called on the event loop's thread."""
 
     def status_changed(self, status: DraftStatus) -> None:
-        """Quire does something else now, or has something to say."""
+        """Handle a new status or message."""
         ...
 
     def text_drafted(self, text: str) -> None:
-        """The model wrote this after everything before; it is stored within 250 ms."""
+        """Handle text that the model appended; it is stored within 250 ms."""
         ...
 
     def progressed(self, progress: DraftProgress) -> None:
-        """How far the run is."""
+        """Handle progress of the run."""
         ...
 
     def saved(self) -> None:
-        """Everything that was shown before the last commit began is on the disk."""
+        """Handle that everything shown before the last commit began is on the disk."""
         ...
 
 
@@ -155,7 +155,8 @@ class GenerationSession:
 
     @property
     def text_not_stored(self) -> str:
-        """What was shown and is not part of the stored text yet; everything that came is shown first."""
+        """Return what was shown and is not part of the stored text yet; everything that came is shown
+        first."""
         self._screen.flush()
         target = self._session.draft_target
         return "" if target is None else self._shown.after(target.num_stored)

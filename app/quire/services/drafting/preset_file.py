@@ -1,4 +1,4 @@
-"""Keeps the writer's own presets in a file beside the settings."""
+"""Stores the writer's own presets in a file beside the settings."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ FILE_NAME = "presets.json"
 
 
 class PresetFile:
-    """The writer's own presets; a file that cannot be read is put aside, never overwritten."""
+    """The writer's own presets; an unreadable file is moved aside, never overwritten."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def load(self) -> tuple[tuple[Preset, ...], str]:
-        """Return the presets, and a sentence where the file could not be read."""
+        """Return the presets, and a message where the file could not be read."""
         if not self._path.exists():
             return (), ""
         try:
@@ -35,7 +35,7 @@ class PresetFile:
         return _without_doubles(own), ""
 
     def save(self, own: Iterable[Preset]) -> None:
-        """Write the presets whole or not at all; WriterProblem when they cannot be written."""
+        """Write the presets atomically; WriterProblem when they cannot be written."""
         write_whole(self._path, dumped(own))
 
     def _put_aside(self) -> Path | None:
@@ -73,7 +73,7 @@ def export_presets(path: Path, presets: Iterable[Preset]) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all; WriterProblem when it cannot be written."""
+    """Write a file atomically; WriterProblem when it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, text.encode())

@@ -1,4 +1,4 @@
-"""Keeps a project's queue of drafts, and works it off when the writer says so, never by itself."""
+"""Keeps a project's queue of drafts, and runs it when the writer starts it, never by itself."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DraftOne = Callable[[QueuedDraft], Awaitable[Run]]
 
 # ------------------------------------------------------------ with the file, on a storage thread
 def read_queue(file: ProjectFile) -> tuple[Queue, str]:
-    """Return the queue of a project, and a sentence where it could not be read."""
+    """Return the queue of a project, and a message where it could not be read."""
     with file.reading() as unit:
         try:
             value = unit.records.setting(QUEUE)
@@ -39,7 +39,7 @@ def read_queue(file: ProjectFile) -> tuple[Queue, str]:
 
 
 def queue_value(queue: Queue) -> object:
-    """Return a queue as JSON's types; None where it is empty."""
+    """Return a queue as JSON types; None where it is empty."""
     rows = [
         {
             "id": queued.draft_id,
@@ -57,7 +57,7 @@ def queue_value(queue: Queue) -> object:
 
 
 def queue_from(value: object) -> Queue:
-    """Return the queue that JSON's types say; ValueError, KeyError or TypeError where they say none."""
+    """Return the queue in JSON types; ValueError, KeyError or TypeError where they are invalid."""
     if not isinstance(value, list):
         raise TypeError("no list")
     drafts = tuple(_queued_draft(row) for row in value)
@@ -86,12 +86,12 @@ def _queued_draft(row: object) -> QueuedDraft:
     )
 
 
-# ------------------------------------------------------------ beside the work, on the event loop
+# ------------------------------------------------------------ on the event loop
 class QueueService:
-    """The queue of one open project: every change is on the disk when it is shown, and shown by changed.
+    """The queue of one open project: every change is on the disk before `changed` shows it.
 
-    draft_one: asked for one draft after another while the queue is worked off; it stops at the first that
-    does not come to its goal.
+    Attributes:
+        draft_one: writes one draft; called for one after another until one does not reach its goal.
     """
 
     def __init__(
@@ -113,21 +113,21 @@ class QueueService:
 
     @property
     def queue(self) -> Queue:
-        """What is queued."""
+        """The queue."""
         return self._queue
 
     @property
     def is_working(self) -> bool:
-        """Whether the queue is being worked off."""
+        """Whether the queue is running."""
         return self._is_working
 
     @property
     def stops_after_this(self) -> bool:
-        """Whether it will stop when the draft that is being written has come to its end."""
+        """Whether it will stop after the current draft."""
         return self._stops_after_this
 
     async def change(self, change: Callable[[Queue], Queue]) -> None:
-        """Change the queue and store it; WriterProblem when it cannot be stored, and then it is as before."""
+        """Change the queue and store it; WriterProblem when it cannot be stored, and then it is unchanged."""
         async with self._turn:
             if self._session.read_only:
                 raise WriterProblem(self._session.read_only)
@@ -140,16 +140,16 @@ class QueueService:
         self._changed()
 
     def stop_after_this(self, *, stops: bool = True) -> None:
-        """Begin no other draft when this one has come to its end; or do go on after all."""
+        """Stop after the current draft, or cancel that."""
         self._stops_after_this = stops and self._is_working
         self._changed()
 
     def raise_alarm(self, sentence: str) -> None:
-        """Take what an alarm said about the draft that is being written, before it is paused for it."""
+        """Keep the message of an alarm about the current draft, before it is paused for it."""
         self._alarm = sentence
 
     async def work(self, draft_one: DraftOne) -> str:
-        """Work the queue off; return what there is to say about how it ended, as a sentence."""
+        """Run the queue; return a message about how it ended."""
         if self._is_working:
             raise WriterProblem("The queue is already running.")
         self._is_working, self._stops_after_this = True, False

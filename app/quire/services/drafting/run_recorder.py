@@ -83,9 +83,10 @@ class RunRecorder:
                 await until_done(self._commit)
 
     async def end(self, state: RunState, reason: FinishReason | None, error: str) -> Run:
-        """Store the rest and how the run ended; WriterProblem when that fails, the store then keeps both."""
+        """Store the rest and how the run ended; WriterProblem when that fails, and the store then keeps
+        both."""
         self._clock.cancel()
-        while self._commit is not None:  # a commit that ends may have asked for the next one
+        while self._commit is not None:  # a commit that ends may have requested the next one
             await until_done(self._commit)  # one that raised has put back what it did not store
             self._clock.cancel()
         run = await self._store.end_run(self._run_id, state, self._next_chunk(), reason=reason, error=error)
@@ -94,8 +95,8 @@ class RunRecorder:
 
     def _begin_commit(self) -> None:
         if self._commit is not None or self._broken:
-            return  # the commit in progress asks again when it is done; after a failure all waits for end()
-        # taken now, not when the task first runs: a step in between asks the clock again, and
+            return  # the commit in progress requests again when done; after a failure all waits for end()
+        # taken now, not when the task first runs: a step in between checks the clock again, and
         # nothing may be left to store when that request comes due
         if (chunk := self._next_chunk()) is not None:
             self._commit = asyncio.ensure_future(self._append(chunk))

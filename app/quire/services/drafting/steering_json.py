@@ -1,4 +1,4 @@
-"""Steering as JSON's types, and back: what cannot be understood gives way to nothing, with a sentence."""
+"""Steering as JSON types, and back: an invalid value is ignored, with a message."""
 
 from __future__ import annotations
 
@@ -29,10 +29,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One setting of the project. called: what the writer calls it. of: the part of steering that it keeps.
+    """One setting of the project.
 
-    dumped: its value as JSON's types, None where there is nothing to keep. taken: the steering with a value
-    that was read; ValueError, KeyError or TypeError where it is none.
+    Attributes:
+        called: the writer's name for it.
+        of: the part of steering that it stores.
+        dumped: its value as JSON types, None where there is nothing to store.
+        taken: the steering with a parsed value; ValueError, KeyError or TypeError where it is invalid.
     """
 
     name: str
@@ -219,12 +222,12 @@ SLOTS = (
 
 
 def preset_value(preset: Preset) -> object:
-    """Return the preset of a project as JSON's types: with its settings, for computers that lack it."""
+    """Return the preset of a project as JSON types: with its settings, for computers that lack it."""
     return {"name": preset.name, "note": preset.note, "sampling": sampling_values(preset.sampling)}
 
 
 def preset_from(value: object) -> Preset:
-    """Return the preset of a project; ValueError, KeyError or TypeError where it is none."""
+    """Return the preset of a project; ValueError, KeyError or TypeError where it is invalid."""
     row = _object(value)
     preset = Preset(_text(row["name"]), sampling_from(row["sampling"]), _text(row.get("note", "")))
     known = by_name(preset.name, ())

@@ -1,4 +1,4 @@
-"""Keeps what steers the drafts of one open project, and puts it around the story when a run begins."""
+"""Keeps the steering of one open project, and puts it around the story when a run begins."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note of the project, which the Lorebook may show."""
+    """A note of the project, which the Lorebook may include."""
 
     node_id: int
     title: str
@@ -47,9 +47,11 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class StoredSteering:
-    """What a project keeps of steering. broken: names of values that could not be understood.
+    """The stored steering of a project.
 
-    problem: a sentence about those; empty where everything was.
+    Attributes:
+        broken: names of values that could not be understood.
+        problem: a message about those; empty without any.
     """
 
     steering: Steering = EMPTY
@@ -61,7 +63,7 @@ class StoredSteering:
 
 # ------------------------------------------------------------ with the file, on a storage thread
 def read_steering(file: ProjectFile) -> StoredSteering:
-    """Return what a project keeps; what cannot be understood is taken as if there were nothing."""
+    """Return the stored steering of a project; invalid values are treated as missing."""
     steering, broken, called = EMPTY, set[str](), list[str]()
     with file.reading() as unit:
         for slot in SLOTS:
@@ -83,7 +85,7 @@ def read_steering(file: ProjectFile) -> StoredSteering:
 
 
 def save_steering(file: ProjectFile, values: Mapping[str, object], broken: Collection[str] = ()) -> None:
-    """Store settings by name; a broken one is kept under another name before."""
+    """Store settings by name; a broken one is first kept under another name."""
     with file.unit() as unit:
         for name, value in values.items():
             if name in broken:
@@ -110,7 +112,7 @@ def _keep_unreadable(unit: UnitOfWork, name: str) -> None:
     try:
         raw = unit.records.setting(name)
     except WriterProblem:
-        return  # not even JSON: there is nothing that this could store again
+        return  # not even JSON: there is nothing that could be stored again
     if raw is not None:
         unit.records.save_setting(UNREADABLE.format(name), raw)
 
@@ -133,9 +135,9 @@ def _in_trash(tree: Tree, node: Node) -> bool:
     return node.trashed is not None
 
 
-# ------------------------------------------------------------ beside the work, on the event loop
+# ------------------------------------------------------------ on the event loop
 class SteeredProject(Protocol):
-    """What steering wants of an open project; a ProjectSession."""
+    """What steering needs of an open project; a ProjectSession."""
 
     @property
     def read_only(self) -> str:
@@ -148,23 +150,23 @@ class SteeredProject(Protocol):
         ...
 
     async def story(self) -> str:
-        """Return what the model goes on from."""
+        """Return the text that the model continues."""
         ...
 
     async def read(
         self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do something that only reads the project file."""
+        """Run an operation that only reads the project file."""
         ...
 
     async def write(
         self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do something that writes to the project file."""
+        """Run an operation that writes to the project file."""
         ...
 
     def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:
-        """Have something done before the project is closed."""
+        """Register something to do before the project is closed."""
         ...
 
 
@@ -177,10 +179,11 @@ class _Unstored:
 
 
 class SteeringBook:
-    """The steering of one open project: changed at once, on the disk within 250 ms.
+    """The steering of one open project: changes take effect at once and are on the disk within 250 ms.
 
-    failed: told a sentence when something could not be stored; it is tried again with the next change, and
-    when the project is closed.
+    Attributes:
+        failed: called with a message when something could not be stored; the next change, and closing the
+            project, try again.
     """
 
     def __init__(
@@ -204,24 +207,24 @@ class SteeringBook:
     async def of(
         cls, session: SteeredProject, failed: Callable[[str], None], usual: Preset = DEFAULT
     ) -> SteeringBook:
-        """Return the steering of a project that was just opened; usual: its preset where it has none."""
+        """Return the steering of a project that was just opened; `usual` is its preset where it has none."""
         return cls(session, await session.read(read_steering), failed, usual)
 
     @property
     def steering(self) -> Steering:
-        """What steers the drafts, with what the notes that the Lorebook shows say now."""
+        """The steering, with the current texts of the notes that the Lorebook includes."""
         notes = {note.node_id: note for note in self._notes}
         entries = (_shown(entry, notes) for entry in self._steering.lorebook)
         return replace(self._steering, lorebook=tuple(entry for entry in entries if entry is not None))
 
     @property
     def preset(self) -> Preset:
-        """The preset that the project is drafted with."""
+        """The preset of the project."""
         return self._preset
 
     @property
     def sampling(self) -> SamplingConfig:
-        """How new runs of the project choose their words; the seed is drawn."""
+        """How words are sampled in new runs of the project; the seed is drawn."""
         return replace(self._preset.sampling, banned=self._steering.banned)
 
     @property
@@ -235,7 +238,7 @@ class SteeringBook:
         return bool(self._unstored.names) or self._storing is not None
 
     def change(self, change: Callable[[Steering], Steering]) -> None:
-        """Take what the writer changed, and store it soon."""
+        """Apply the writer's change, and store it soon."""
         if self._session.read_only:
             return
         before, self._steering = self._steering, change(self._steering)
@@ -243,29 +246,29 @@ class SteeringBook:
         self._store_soon(changed)
 
     def choose(self, preset: Preset) -> None:
-        """Take the preset that the project is drafted with from now on."""
+        """Use a preset for the project's drafts."""
         if preset != self._preset and not self._session.read_only:
             self._preset = preset
             self._store_soon({PRESET})
 
     async def refresh_notes(self) -> None:
-        """Read again what the notes of the project say."""
+        """Read the notes of the project again."""
         self._notes = await self._session.read(read_notes)
 
     async def composed(self, budget: Budget | None = None) -> ComposedPrompt:
-        """Return what the next run is told around the story as it is now."""
+        """Return the prompt of the next run around the current story."""
         await self.refresh_notes()
         return compose(self.steering, await self._session.story(), self._session.document_id, budget)
 
     def restart_reason(self, last: Run | None) -> RestartReason:
-        """Return why the last run cannot go on."""
+        """Return why the last run cannot be continued."""
         if last is None or not last.started:
             return RestartReason.NOTHING
         finished = last.state is RunState.FINISHED
         return restart_reason(self.steering, last.steering, self._session.document_id, has_finished=finished)
 
     async def run_started(self, run_id: int, composed: ComposedPrompt) -> None:
-        """Store that a run begins with what was composed; before the engine is told.
+        """Store that a run begins with this prompt; before the engine starts.
 
         The run itself keeps composed.steering_digest.
         """
@@ -274,7 +277,7 @@ class SteeringBook:
         await self.store()
 
     async def run_cancelled(self, run_id: int) -> None:
-        """Store that a run never began, so that what it was to be told waits for the next."""
+        """Store that a run never began, so that its note and beat wait for the next."""
         self.change(lambda now: now.given_back(run_id))
         await self.store()
 
@@ -290,7 +293,7 @@ class SteeringBook:
                 raise self._unstored.problem
 
     async def close(self) -> None:
-        """Store what waits; what cannot be stored is told and not in the way of closing."""
+        """Store what waits; a failure is reported and does not prevent closing."""
         try:
             await self.store()
         except WriterProblem as problem:
@@ -333,7 +336,7 @@ class SteeringBook:
 
 
 def _shown(entry: LoreEntry, notes: Mapping[int, Note]) -> LoreEntry | None:
-    """Return an entry with the text of its note; None while that lies in the trash or is gone."""
+    """Return an entry with the text of its note; None while that is in the trash or deleted."""
     if entry.node_id is None:
         return entry
     note = notes.get(entry.node_id)

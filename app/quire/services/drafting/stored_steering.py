@@ -1,4 +1,4 @@
-"""What a project says its drafts are to be told, where no window shows it."""
+"""The steering that a project has stored, for use without a window."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ class ProjectSteering:
 
     @classmethod
     async def of(cls, session: ProjectSession, failed: Callable[[str], None]) -> ProjectSteering:
-        """Return that of a project; failed: told a sentence when something could not be stored."""
+        """Return that of a project; `failed` is called with a message when something could not be stored."""
         return cls(await SteeringBook.of(session, failed))
 
     @property
     def sampling(self) -> SamplingConfig:
-        """How new runs choose their words; the seed is drawn."""
+        """How words are sampled in new runs; the seed is drawn."""
         return self._book.sampling
 
     async def composed(self, session: ProjectSession) -> ComposedPrompt:
-        """Return what the next run is told."""
+        """Return the prompt of the next run."""
         return await self._book.composed()
 
     async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
-        """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
+        """Return why the last run cannot be continued, as a sentence for the writer; empty where it can."""
         return self._book.restart_reason(last).sentence
 
     async def run_started(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
-        """Store that a run begins with what was composed."""
+        """Store that a run begins with this prompt."""
         await self._book.run_started(run_id, composed)
 
     async def run_cancelled(self, session: ProjectSession, run_id: int) -> None:

@@ -1,4 +1,4 @@
-"""Prepares a model for quick drafting, in a process of its own that can be stopped and gone on with."""
+"""Trains a model's drafter in a process of its own that can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -22,15 +22,18 @@ _LINE = re.compile(
     r"(?:, loss [\d.]+)?(?:, about (\d{1,6}) min left)?"
 )
 _STAGES = ("own text", "heads", "feature", "evaluation")
-# of the time that all of it takes, about; training the second part is most of the work
+# estimated share of the whole time; training the second part is most of the work
 _SHARES = {"own text": 0.3, "heads": 0.15, "feature": 0.5, "evaluation": 0.05}
 
 
 @dataclass(frozen=True, slots=True)
 class PrepareState:
-    """How far a preparation is. stage: as the command calls it. fraction: of all of it, roughly.
+    """The progress of a training.
 
-    minutes_left: of this stage; None while that is not known.
+    Attributes:
+        stage: the command's name for it.
+        fraction: of the whole, roughly.
+        minutes_left: of this stage; None while unknown.
     """
 
     stage: str
@@ -39,7 +42,7 @@ class PrepareState:
 
 
 def state_in(line: str) -> PrepareState | None:
-    """Return how far a preparation is, from a line that it prints; None for other lines."""
+    """Return the progress on a line of the command's output; None for other lines."""
     found = _LINE.fullmatch(line.strip())
     if found is None:
         return None
@@ -51,21 +54,21 @@ def state_in(line: str) -> PrepareState | None:
 
 
 class Preparing:
-    """One preparation; run() waits, so it is for a thread of its own. stop() may come from any thread."""
+    """One training; run() blocks, so it needs a thread of its own. stop() may be called from any thread."""
 
     def __init__(self, model: Path, texts: Sequence[Path], out: Path, options: Sequence[str] = ()) -> None:
-        """options: further words of the command, such as --heads-steps 10."""
+        """Prepare the command; `options` are more arguments for it, such as --heads-steps 10."""
         self._model = model
         self._words = (str(model), "--text", *map(str, texts), "--out", str(out), *options)
         self._process: subprocess.Popen[str] | None = None
         self._is_stopped = False
 
     def run(self, on_state: Callable[[PrepareState], None]) -> bool:
-        """Prepare; return whether it came to its end. WriterProblem says what went wrong."""
+        """Train; return whether it was completed. WriterProblem says what went wrong."""
         if self._is_stopped:
             return False
         process = self._process = self._started()
-        if self._is_stopped:  # asked for while it was being started
+        if self._is_stopped:  # requested while it was being started
             self.stop()
         with process:
             said = self._follow(process, on_state)
@@ -80,14 +83,14 @@ class Preparing:
         )
 
     def stop(self) -> None:
-        """Let it save what it has and end; the same preparation goes on from there."""
+        """Let it save its state and end; the same training resumes from there."""
         self._is_stopped = True
         process = self._process
         if process is None or process.poll() is not None:
             return
         with contextlib.suppress(OSError):  # it ended just now
             if sys.platform == "win32":
-                process.terminate()  # what was saved last is gone on with
+                process.terminate()  # the last saved state is resumed
             else:
                 process.send_signal(signal.SIGINT)
 
@@ -108,7 +111,7 @@ class Preparing:
             raise WriterProblem("Training could not be started ({reason}).", reason=error.strerror) from error
 
     def _follow(self, process: subprocess.Popen[str], on_state: Callable[[PrepareState], None]) -> str:
-        """Pass on how far it is; return the last other line, which says what is wrong if something is."""
+        """Report the progress; return the last other line, which names the error if there was one."""
         said = ""
         if process.stdout is None:
             return said
@@ -121,18 +124,18 @@ class Preparing:
         return said
 
 
-# ---------------------------------------------------------------- what is learned from
+# ---------------------------------------------------------------- training text
 TEXT_NAME = "drafters.learned-from.txt"
 """What a preparation learns from; it lies beside the unfinished work, and goes with it."""
 
 
 def has_text(place: Path) -> bool:
-    """Say whether a text is kept there from before."""
+    """Return whether the training text of an earlier training is there."""
     return (place / TEXT_NAME).is_file()
 
 
 def keep_text(place: Path, texts: Sequence[Path], book: str, *, as_it_is: bool = False) -> Path:
-    """Put all that is learned from into one file, and return it; as_it_is: leave the one from before."""
+    """Write the training text to one file, and return it; `as_it_is` leaves the earlier one."""
     file = place / TEXT_NAME
     if as_it_is:
         return file
@@ -154,6 +157,6 @@ def keep_text(place: Path, texts: Sequence[Path], book: str, *, as_it_is: bool =
 
 
 def forget_text(place: Path) -> None:
-    """Delete what was learned from."""
+    """Delete the training text."""
     with contextlib.suppress(OSError):
         (place / TEXT_NAME).unlink(missing_ok=True)

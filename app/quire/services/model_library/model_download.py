@@ -1,4 +1,4 @@
-"""Downloads of models beside the window: one at a time, with a pace, a pause and a token."""
+"""Downloads models in the background: one at a time, with speed, pause and access token."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _PACE_OVER_S = 5.0
 
 
 class TokenNeeded(WriterProblem):
-    """A model whose makers ask for a token; the text says how to get one."""
+    """The model requires an access token; the text says how to get one."""
 
 
 @dataclass(frozen=True, slots=True)
 class DownloadState:
-    """How far a download is. pace: bytes a second lately, 0 while that is not known."""
+    """The progress of a download; `pace` is in bytes per second, 0 while unknown."""
 
     name: str
     file: str
@@ -35,12 +35,12 @@ class DownloadState:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds that the rest takes at this pace."""
+        """Seconds left at this speed."""
         return (self.total - self.done) / self.pace if self.pace > 0 else None
 
 
 class ModelDownloads:
-    """Fetches repositories into the models folder; endpoint: another server than the hub, for tests."""
+    """Downloads repositories to the models folder; `endpoint` is another server than the hub, for tests."""
 
     def __init__(self, home: Path, endpoint: str | None = None, tokens: HubTokenStore | None = None) -> None:
         self._home, self._endpoint = home, endpoint
@@ -49,7 +49,7 @@ class ModelDownloads:
 
     @property
     def is_running(self) -> bool:
-        """Whether something is being downloaded."""
+        """Whether a download is running."""
         return self._running is not None
 
     @property
@@ -58,7 +58,7 @@ class ModelDownloads:
         return self._tokens.can_keep
 
     async def look_up(self, name: str, token: str = "") -> Repository:
-        """Ask what a repository holds; TokenNeeded or another WriterProblem when it cannot be had."""
+        """List a repository; TokenNeeded or another WriterProblem when that fails."""
         token = token or await asyncio.to_thread(self._tokens.token)
         try:
             found = await asyncio.to_thread(look_up, name, token=token, endpoint=self._endpoint)
@@ -69,7 +69,8 @@ class ModelDownloads:
         return found
 
     def unfinished(self, folder: Path) -> Repository:
-        """Return what a folder was to become; WriterProblem when it does not say."""
+        """Return the repository of an unfinished download; WriterProblem when its folder does not name
+        one."""
         source = read_source(folder)
         if source is None:
             raise WriterProblem("This download can't be resumed. Remove it and start again.")
@@ -83,7 +84,7 @@ class ModelDownloads:
         *,
         keep_token: bool = False,
     ) -> Path | None:
-        """Fetch what is missing; return the folder, or None when it was paused."""
+        """Download what is missing; return the folder, or None when it was paused."""
         if self._running is not None:
             raise WriterProblem("Another model is being downloaded. Wait until it is finished, or pause it.")
         self._home.mkdir(parents=True, exist_ok=True)
@@ -92,7 +93,7 @@ class ModelDownloads:
         download = self._running = Download(repository, folder, token=used, endpoint=self._endpoint)
         loop = asyncio.get_running_loop()
 
-        def tell(state: DownloadState) -> None:  # on the thread that fetches
+        def tell(state: DownloadState) -> None:  # on the downloading thread
             loop.call_soon_threadsafe(on_state, state)
 
         meter = _Meter(repository.name, tell)
@@ -109,13 +110,13 @@ class ModelDownloads:
         return done
 
     def pause(self) -> None:
-        """Stop at the next chunk; the same call of fetch goes on."""
+        """Stop at the next chunk; the same call of fetch resumes."""
         if self._running is not None:
             self._running.pause()
 
 
 class _Meter:
-    """Passes on how far it is, at most ten times a second, with the pace of the last seconds."""
+    """Reports progress at most ten times a second, with the speed of the last seconds."""
 
     def __init__(self, name: str, tell: Callable[[DownloadState], None]) -> None:
         self._name, self._tell = name, tell

@@ -1,4 +1,4 @@
-"""The models that Quire knows: the built-in one, folders that the writer added, what was downloaded."""
+"""The models that Quire knows: the built-in one, folders that the writer added, and downloads."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MAX_FOLDERS = 500
 
 
 class ModelOrigin(Enum):
-    """Where a model came from; UNFINISHED: a download that was paused or cut off."""
+    """Where a model came from; UNFINISHED: a download that was paused or interrupted."""
 
     BUILT_IN = "built in"
     ADDED = "added"
@@ -42,10 +42,13 @@ class ModelOrigin(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """A model of the list. facts: None where it cannot be used; problem says why. fit: None until reckoned.
+    """A model of the list.
 
-    repository: what it was downloaded from; empty for other models. weights: how they are to be loaded, for
-    which fit is reckoned.
+    Attributes:
+        facts: None where it cannot be used; problem says why.
+        fit: None until estimated.
+        repository: what it was downloaded from; empty for other models.
+        weights: how they are to be loaded, which the fit depends on.
     """
 
     path: Path
@@ -61,17 +64,17 @@ class KnownModel:
 
     @property
     def can_be_smaller(self) -> bool:
-        """Whether its weights can be made smaller when they are loaded."""
+        """Whether its weights can be quantized when they are loaded."""
         return self.facts is not None and self.facts.roundable[0] > 0
 
     @property
     def is_usable(self) -> bool:
-        """Whether it can be drafted with, if the memory allows."""
+        """Whether it can be used, if there is enough memory."""
         return self.facts is not None and self.origin is not ModelOrigin.UNFINISHED
 
 
 def models_home() -> Path:
-    """Return the folder for models that are downloaded; it need not exist."""
+    """Return the folder for downloaded models; it need not exist."""
     if sys.platform == "win32":
         local = os.environ.get("LOCALAPPDATA")
         return (Path(local) if local else Path.home() / "AppData" / "Local") / "Quire" / "Models"
@@ -83,15 +86,17 @@ def models_home() -> Path:
 
 
 def prepared_elsewhere(path: Path) -> str:
-    """Return the folder of quick guessers that could not be put beside their model; empty: there is none."""
+    """Return the folder of a drafter that could not be put beside its model; empty without one."""
     place = models_home() / "prepared" / path.name
     return str(place) if place.is_dir() else ""
 
 
 class ModelLibrary:
-    """Keeps the list and looks at what is in it; everything here waits for the disk.
+    """The list of models and their facts; every method blocks on the disk.
 
-    home: where downloads go, and the list of added folders lies. cache_folder: where digests are remembered.
+    Attributes:
+        home: the folder of downloads and of the list of added folders.
+        cache_folder: where digests are cached.
     """
 
     def __init__(self, home: Path | None = None, cache_folder: Path | None = None) -> None:
@@ -100,13 +105,13 @@ class ModelLibrary:
 
     # ------------------------------------------------------------ the list
     def models(self, memory: FreeMemory | None = None) -> tuple[KnownModel, ...]:
-        """Look at all models: the built-in one first, then by name."""
+        """Return all models: the built-in one first, then by name."""
         paths = dict.fromkeys((*self._downloads(), *self._added()))
         others = sorted((self.look_at(path, memory) for path in paths), key=lambda each: each.name.lower())
         return (self.look_at(BUILT_IN_MODEL, memory), *others)
 
     def look_at(self, path: Path, memory: FreeMemory | None = None) -> KnownModel:
-        """Look at one folder; memory: what is free, to say whether it fits."""
+        """Return the model in one folder; `memory` is what is free, to estimate whether it fits."""
         origin, repository, licence = self._origin(path)
         if origin is ModelOrigin.UNFINISHED:
             said = UserMessage("The download is not finished. Resume or remove it.")
@@ -120,14 +125,14 @@ class ModelLibrary:
         return known if memory is None else replace(known, fit=reckoned(found, memory))
 
     def with_prepared(self, known: KnownModel) -> KnownModel:
-        """Say as well whether quick guessers were prepared; the first time it may read all weights."""
+        """Return a model with whether drafters were trained; the first time it may read all weights."""
         if known.facts is None:
             return known
         found = find_drafters(known.facts, (self.drafters_place(known.path),), self._cache_folder)
         return replace(known, prepared=found.prepared)
 
     def add(self, path: Path) -> KnownModel:
-        """Put a folder on the list; WriterProblem when there is no usable model in it."""
+        """Add a folder to the list; WriterProblem when there is no usable model in it."""
         known = self.look_at(path)
         if known.facts is None:
             raise WriterProblem(
@@ -139,7 +144,7 @@ class ModelLibrary:
         return known
 
     def remove(self, known: KnownModel) -> None:
-        """Take a model off the list. A download is deleted from the disk; a folder of others never is."""
+        """Remove a model from the list. A download is deleted from the disk; an added folder never is."""
         if known.origin is ModelOrigin.BUILT_IN:
             raise WriterProblem("The built-in model is part of Quire and can't be removed.")
         if known.origin is ModelOrigin.ADDED:
@@ -157,7 +162,7 @@ class ModelLibrary:
             ) from error
 
     def drafters_place(self, path: Path) -> Path:
-        """Return where quick guessers of a model go: beside it, or at home where that cannot be written."""
+        """Return where a model's drafters go: beside it, or to the models folder where that is read-only."""
         writable = os.access(path, os.W_OK) and path != BUILT_IN_MODEL
         return path if writable else self.home / "prepared" / path.name
 
@@ -201,14 +206,14 @@ class ModelLibrary:
 
 
 def with_weights(known: KnownModel, weights: Weights, memory: FreeMemory | None) -> KnownModel:
-    """Say as well how the weights of a model are to be loaded, and whether it fits then."""
+    """Return a model with how its weights are to be loaded, and whether it fits then."""
     if known.facts is None or memory is None:
         return replace(known, weights=weights)
     return replace(known, weights=weights, fit=reckoned(known.facts, memory, weights))
 
 
 def reckoned(facts: ModelFacts, memory: FreeMemory, weights: Weights = "full") -> Fit:
-    """Reckon whether a model fits for a whole novel, or on a processor for what it looks back over there."""
+    """Estimate whether a model fits for a whole novel, or on a processor for its context there."""
     on_gpu = memory.gpu > 0
     return fit(
         facts,

@@ -1,4 +1,4 @@
-"""What memory is free for a model; asked of a process of its own, because the answer needs torch."""
+"""The free memory for a model; measured in a process of its own, because that needs torch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PATIENCE_S = 60.0
 
 
 def ask_for_memory() -> FreeMemory:
-    """Return what is free, of a graphics card too; it takes seconds. Where that fails: the plain memory."""
+    """Return the free memory, including a graphics card's; it takes seconds. On failure: main memory only."""
     try:
         done = subprocess.run(
             _COMMAND,

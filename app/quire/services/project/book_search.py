@@ -1,4 +1,4 @@
-"""Finding and replacing in all texts of a project: plain functions for a storage thread, a search on one."""
+"""Finds and replaces in all texts of a project: plain functions for a storage thread, and a controller."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from quire.domain.manuscript.tree import Node, Tree
 from quire.errors import WriterProblem
 from quire_engine.api.user_message import UserMessage
 
-if TYPE_CHECKING:  # it brings SQLAlchemy, and what shows hits is there before that
+if TYPE_CHECKING:  # it imports SQLAlchemy, and the widgets for hits are there before that
     from quire.services.project.project_session import ProjectSession
     from quire.storage.project_file import ProjectFile
     from quire.storage.unit_of_work import UnitOfWork
@@ -57,7 +57,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class TextHits:
-    """What was found in one text. digest: of the text that was searched."""
+    """The matches in one text; `digest` is that of the text that was searched."""
 
     document_id: int
     title: str
@@ -67,7 +67,7 @@ class TextHits:
 
 @dataclass(frozen=True, slots=True)
 class BookHits:
-    """What was found, text by text in reading order; more: there is more than MAX_HITS."""
+    """The matches text by text in reading order; `more`: there are more than MAX_HITS."""
 
     query: Query
     texts: tuple[TextHits, ...]
@@ -75,13 +75,13 @@ class BookHits:
 
     @property
     def num_hits(self) -> int:
-        """How many places were found."""
+        """How many matches there are."""
         return sum(len(text.hits) for text in self.texts)
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenMatches:
-    """The matches of one text that shall be replaced. digest: of the text they were found in."""
+    """The matches of one text to replace; `digest` is that of the text they were found in."""
 
     document_id: int
     title: str
@@ -91,7 +91,7 @@ class ChosenMatches:
 
 @dataclass(frozen=True, slots=True)
 class BookReplacement:
-    """What shall be replaced in the book, and by what; see `Replacement.of`."""
+    """What to replace in the book, and with what; see `Replacement.of`."""
 
     query: Query
     replacement: str
@@ -100,7 +100,12 @@ class BookReplacement:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """What was replaced. documents: those that are different now. snapshot: the book before."""
+    """The result of a replacement.
+
+    Attributes:
+        documents: the changed ones.
+        snapshot: the book before.
+    """
 
     num_replaced: int
     documents: tuple[Document, ...]
@@ -157,9 +162,12 @@ def replace_in_book(file: ProjectFile, order: BookReplacement) -> Replaced:
 
 
 def replace_in_text(file: ProjectFile, document_id: int, digest: str, changes: Sequence[Change]) -> Document:
-    """Store what the writer replaced all at once in the open text, so that the rest stays who wrote it.
+    """Store a replacement of several matches in the open text, so that the rest keeps its authors.
 
-    digest: of the text before. StaleSearch when the stored text is another one.
+    StaleSearch when the stored text is another one.
+
+    Args:
+        digest: of the text before.
     """
     with file.unit() as unit:
         _refuse_while_drafting(unit)
@@ -173,7 +181,7 @@ def replace_in_text(file: ProjectFile, document_id: int, digest: str, changes: S
 
 
 def searched(tree: Tree) -> tuple[Node, ...]:
-    """Return every text that is searched: the book as it is read, then notes; nothing from the trash."""
+    """Return every text to search: the book in reading order, then notes; nothing from the trash."""
     beside = [top for top in tree.children(None) if top is not tree.book and top.trashed is None]
     notes = (node for top in beside for node in _with_all_below(tree, top))
     return (*tree.reading_order(), *(node for node in notes if node.kind.has_text))
@@ -182,7 +190,7 @@ def searched(tree: Tree) -> tuple[Node, ...]:
 class BookSearch:
     """Searches an open project on its reading thread, and replaces on the writing one.
 
-    Whoever searches again does not wait for the search before.
+    A new search does not wait for the one before.
     """
 
     def __init__(self, session: ProjectSession) -> None:
@@ -201,10 +209,10 @@ class BookSearch:
         try:
             return await self._session.read(find_in_book, query, tell, stopped.is_set)
         finally:
-            stopped.set()  # nobody waits for it any more, nor wants to know how far it is
+            stopped.set()  # a stopped search has no listener for its progress
 
     def stop(self) -> None:
-        """Stop the search that is under way, if there is one."""
+        """Stop the running search, if there is one."""
         self._stopped.set()
 
     async def replace(self, order: BookReplacement) -> Replaced:
@@ -220,7 +228,7 @@ class BookSearch:
         return done[0]
 
     async def replace_here(self, digest: str, changes: Sequence[Change]) -> None:
-        """Store what was replaced in the open text; StaleSearch when it is not the text of this digest."""
+        """Store a replacement in the open text; StaleSearch when it is not the text of this digest."""
         await self._session.change_text(replace_in_text, self._session.document_id, digest, changes)
 
 
@@ -237,7 +245,7 @@ def _hits(text: str, query: Query, most: int) -> tuple[Hit, ...]:
 
 
 def _without_the_last(found: Sequence[TextHits]) -> tuple[TextHits, ...]:
-    """Return the hits without the one that only shows that there are more."""
+    """Return the matches without the one that only shows that there are more."""
     last = found[-1]
     if len(last.hits) == 1:
         return tuple(found[:-1])
@@ -292,7 +300,7 @@ def _replace(unit: UnitOfWork, document: Document, changes: Sequence[Change]) ->
 
 
 def _keep(unit: UnitOfWork, nodes: Sequence[Node], changed: Sequence[Document], query: Query) -> Snapshot:
-    """Keep the book as it is, and notes that are about to change."""
+    """Take a snapshot of the book, and of notes that are about to change."""
     wanted = {document.document_id for document in changed}
     documents = [
         unit.manuscript.document(node.node_id)

@@ -13,7 +13,7 @@ from quire_engine.api.user_message import UserMessage
 
 
 class DraftInProgressError(WriterProblem):
-    """A run writes into the text; what the writer changes in it has to be stored together with that."""
+    """A run writes into the text; the writer's changes to it have to be stored together with the draft."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -22,16 +22,17 @@ class DraftInProgressError(WriterProblem):
 
 
 class ChapterAdvanced(Exception):
-    """The run writes into another text by now; what was to be stored has to be looked at anew."""
+    """The run now writes into another text; what was to be stored has to be checked again."""
 
 
 @dataclass(slots=True)
 class DraftTarget:
-    """The text of a run that is being written, as far as it is stored; another text may be open.
+    """The text of a running run, as far as it is stored; another text may be open.
 
-    num_stored: characters on the disk of what the run wrote since it was started or resumed last.
-    unstored_prompt: what the run begins on, where it could not be stored yet. lock: held while anything of
-    the text is stored.
+    Attributes:
+        num_stored: characters on the disk that the run wrote since it was last started or resumed.
+        unstored_prompt: what the run begins on, where it could not be stored yet.
+        lock: held while anything of the text is stored.
     """
 
     run_id: int
@@ -48,14 +49,14 @@ class DraftTarget:
         return self.document.text[len(self.document.text) - beyond :]
 
     def append(self, text: str) -> None:
-        """Add what was stored last."""
+        """Append what was stored last."""
         self.document = self.document.drafted(text, self.run_id)
         self.num_stored += len(text)
 
 
 @dataclass(frozen=True, slots=True)
 class UnstoredEnd:
-    """How a run ended, and its last words, while the disk has no room for them."""
+    """How a run ended, and its last words, while the disk is too full to store them."""
 
     run: Run
     chunk: Chunk | None

@@ -1,4 +1,4 @@
-"""An open project file, and the threads that work on it."""
+"""An open project file, and its threads."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ T = TypeVar("T")
 
 
 class OpenProject:
-    """A project file that this process has opened; what changes it runs on one thread, in order.
+    """A project file that this process has opened; changes run on one thread, in order.
 
-    recovered_words: words that a run had stored before it was cut off by a crash, now part of the text;
-    recovered_at: when it stored them last, None when no run was cut off.
+    Attributes:
+        recovered_words: words that a run had stored before a crash interrupted it, now part of the text.
+        recovered_at: when it stored them last, None when no run was interrupted.
     """
 
     def __init__(self, file: ProjectFile, writer: StorageThread, opened: project_text.Opened) -> None:
@@ -60,7 +61,7 @@ class OpenProject:
     async def create_cut(
         cls, path: Path, title: str, text: str | Sequence[TextSection], author: str = ""
     ) -> Self:
-        """Make a new project file of a text that is cut at its headings, or of its pieces, and open it."""
+        """Make a new project file of a text that is cut at its headings, or of its sections, and open it."""
         writer = StorageThread()
         try:
             await writer.run(create_cut, path, title, text, author)
@@ -70,12 +71,12 @@ class OpenProject:
 
     @classmethod
     async def open(cls, path: Path) -> Self:
-        """Open a project file to work on it; what a crash cut off is recovered first."""
+        """Open a project file to work on it; runs that a crash interrupted are recovered first."""
         return await cls._opened(path, open_project_file, project_text.open_and_recover)
 
     @classmethod
     async def open_to_read(cls, path: Path) -> Self:
-        """Open a project file that cannot be written to, or was written by a newer Quire."""
+        """Open a project file that is read-only, or was written by a newer Quire."""
         return await cls._opened(path, open_project_reader, project_text.read)
 
     @classmethod
@@ -119,7 +120,7 @@ class OpenProject:
 
     @property
     def path(self) -> Path:
-        """Where the project file lies."""
+        """The path of the project file."""
         return self._file.path
 
     @property
@@ -136,29 +137,29 @@ class OpenProject:
         return await self._writer.run(project_text.token_ids, self._file, run_id)
 
     async def steps(self, run_id: int) -> tuple[StepRecord, ...]:
-        """Return what happened in every step of a run, as far as it is stored."""
+        """Return every step of a run, as far as it is stored."""
         return await self._reader.run(project_text.steps, self._file, run_id)
 
     async def read(
         self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do something that only reads the project file, beside everything else."""
+        """Run an operation that only reads the project file, concurrently."""
         return await self._reader.run(work, self._file, *args, **kwargs)
 
     async def write(
         self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do something that writes to the project file and changes neither the open text nor a run."""
+        """Run an operation that writes to the project file and changes neither the open text nor a run."""
         return await self._writer.run(work, self._file, *args, **kwargs)
 
     async def back_up(self, reason: Reason) -> Path | None:
-        """Make a backup beside the work; None when none is due."""
+        """Make a backup in the background; None when none is due."""
         return await self._reader.run(self._file.back_up, reason)
 
     async def export_runs(self, path: Path) -> int:
-        """Write what happened in every step of every run to a file; return how many runs there are."""
+        """Write every step of every run to a file; return how many runs there are."""
         return await self._reader.run(run_data_export.export_runs, self._file, path)
 
     async def place_warning(self) -> str:
-        """Return what the writer should know about where the project lies, or nothing."""
+        """Return a warning about the project's location, or nothing."""
         return await self._reader.run(warning_about, self.path.parent)

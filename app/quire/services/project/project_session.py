@@ -32,7 +32,7 @@ P = ParamSpec("P")
 
 
 class ProjectSession(OpenProject):
-    """One open project and the text of it that is open; everything it returns from is on the disk."""
+    """One open project and its open text; every method returns once its changes are on the disk."""
 
     def __init__(self, file: ProjectFile, writer: StorageThread, opened: project_text.Opened) -> None:
         super().__init__(file, writer, opened)
@@ -56,7 +56,7 @@ class ProjectSession(OpenProject):
 
     @property
     def heading(self) -> str:
-        """What stands above the open text: the title, and which text it is where there are several."""
+        """What is shown above the open text: the title, and which text it is where there are several."""
         if len(self._tree.reading_order()) < 2:
             return self.title
         return f"{self.title} \u2013 {' '.join(self._document.title.split())}"
@@ -78,7 +78,7 @@ class ProjectSession(OpenProject):
 
     @property
     def text(self) -> str:
-        """The open text as stored, and after it what a full disk has kept from being stored."""
+        """The open text as stored, followed by what a full disk has kept from being stored."""
         waiting = self._waiting
         if waiting is None or waiting.chunk is None or waiting.run.document_id != self.document_id:
             return self._document.text
@@ -91,7 +91,7 @@ class ProjectSession(OpenProject):
 
     @property
     def everything_stored(self) -> bool:
-        """Whether nothing waits for room on the disk."""
+        """Whether nothing waits for disk space."""
         return self._waiting is None
 
     @property
@@ -100,7 +100,7 @@ class ProjectSession(OpenProject):
         return tuple(self._runs[run_id] for run_id in sorted(self._runs))
 
     def run(self, run_id: int) -> Run:
-        """Return a run as it is now."""
+        """Return the current state of a run."""
         return self._runs[run_id]
 
     @property
@@ -111,10 +111,10 @@ class ProjectSession(OpenProject):
         return runs[-1] if runs else None
 
     def run_that_left(self, text_digest: str) -> Run | None:
-        """Return the newest run that left the story so, as far as the open text; else the last run."""
+        """Return the newest run that left the story in this state, up to the open text; else the last run."""
         left = [run for run in self.runs if run.started and run.end_digest == text_digest]
         left = [run for run in left if run.document_id == self.document_id]
-        written = [run for run in left if run.num_tokens] or left  # one paused before its first word is none
+        written = [run for run in left if run.num_tokens] or left  # not one paused before its first word
         return written[-1] if written else self.last_run
 
     @property
@@ -144,22 +144,22 @@ class ProjectSession(OpenProject):
         return max(self._runs, default=0) + 1
 
     async def story(self) -> str:
-        """Return everything in the book up to the end of the open text: what the model goes on from."""
+        """Return everything in the book up to the end of the open text: what the model continues."""
         while (before := self._text_before) is None:
             times = self._times_outdated
             found = await self._reader.run(project_text.text_before, self._file, self.document_id)
-            if times == self._times_outdated:  # else it is what came before another text, or has changed
+            if times == self._times_outdated:  # otherwise it is the text before another one, or outdated
                 self._text_before = found
         return text_up_to((before, self.text))
 
     async def resting_run(self) -> Run | None:
-        """Return the run that left the story as it is now, to be gone on with; None when none did."""
+        """Return the run that left the story as it is now, to be resumed; None when none did."""
         digest = await self._reader.run(digest_of, await self.story())
         run = self.run_that_left(digest)
         return run if run is not None and run.end_digest == digest else None
 
     async def open_document(self, document_id: int) -> None:
-        """Open another text of the project; a run that is writing keeps writing where it is."""
+        """Open another text of the project; a running run keeps writing where it is."""
         async with self._text_lock:
             await self._store_waiting()
             open_document = project_text.read_document if self.read_only else project_text.open_document
@@ -193,7 +193,7 @@ class ProjectSession(OpenProject):
         return run
 
     async def save_run(self, run: Run) -> None:
-        """Store a run as it is."""
+        """Store the state of a run."""
         await self._writer.run(project_text.save_run, self._file, run)
         self._keep(run)
 
@@ -209,7 +209,7 @@ class ProjectSession(OpenProject):
                 self._target.unstored_prompt = None
 
     def mark_changed(self, run_id: int, num_tokens: int) -> None:
-        """Note that a run was resumed at this token on a computer that decides otherwise."""
+        """Note that a run was resumed at this token on a computer that computes differently."""
         run = self._runs[run_id]
         self._runs[run_id] = replace(run, changed_at=(*run.changed_at, num_tokens))
 
@@ -226,11 +226,14 @@ class ProjectSession(OpenProject):
             self._show(target.document)
 
     async def save_while_generating(self, document_id: int, text: str, num_shown: int) -> None:
-        """Store what the writer changed in the text that a run is writing into.
+        """Store the writer's changes to the text that a run is writing into.
 
-        text: the whole text in the window, when it showed num_shown characters of what the run wrote since it
-        was started or resumed; all of them are stored. ChapterAdvanced when the run meanwhile writes into
-        another text.
+        ChapterAdvanced when the run meanwhile writes into another text.
+
+        Args:
+            text: the whole text in the window.
+            num_shown: how many characters of it the run wrote since it was last started or resumed; all of
+                them are stored.
         """
         target = self._target
         if target is None:
@@ -249,9 +252,9 @@ class ProjectSession(OpenProject):
         self._tell_saved(before, document)
 
     async def advance_chapter(self, place: int, title: str, may_turn: Callable[[], bool]) -> Turned | None:
-        """Have the run write on in a text of its own from a place on; None when just now it may not be.
+        """Continue the run in a new text from a place on; None when that is not possible now.
 
-        may_turn: asked when nothing can be stored any more before it is done.
+        may_turn is called last, once nothing else can be stored before it is done.
         """
         target = self._target
         if target is None:
@@ -300,21 +303,21 @@ class ProjectSession(OpenProject):
             await self._store_waiting()
 
     async def known_texts(self) -> tuple[str, ...]:
-        """Return other texts of the project whose phrases may come again; they only make a run faster."""
+        """Return other texts of the project whose phrases may recur; they only make a run faster."""
         return await self._reader.run(project_text.known_texts, self._file, self.document_id)
 
     async def change_text(
         self, work: Callable[Concatenate[ProjectFile, P], Document], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        """Do something that returns the open text as it stands then; only while no run writes into it."""
+        """Run an operation that returns the new open text; only while no run writes into it."""
         async with self._text_lock:
             self._refuse_while_drafting()
             await self._store_waiting()
             self._document = await self._writer.finish(work, self._file, *args, **kwargs)
-            self._outdate()  # other texts may be different, too
+            self._outdate()  # other texts may have changed, too
 
     def arranged(self, edited: Edited) -> None:
-        """Show how the book is arranged now, and what runs are left."""
+        """Update the tree, and the runs that are left."""
         self._tree = edited.tree
         self._outdate()
         self._document = replace(self._document, title=edited.tree.node(self.document_id).title)
@@ -331,11 +334,11 @@ class ProjectSession(OpenProject):
         self._outdate()
 
     def when_saved(self, listener: Callable[[Document, Document], None]) -> None:
-        """Call a listener with the text before and after, each time the writer's changes were stored."""
+        """Register a listener for each stored change of the writer: the text before and after."""
         self._when_saved.append(listener)
 
     def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:
-        """Stop something before the project is closed."""
+        """Register something to stop before the project is closed."""
         self._before_close.append(stop)
 
     async def close(self) -> None:
@@ -395,9 +398,9 @@ class ProjectSession(OpenProject):
         self._tell_saved(before, stored)
 
     def _mark_diverged(self, document_id: int) -> int | None:
-        """Note that the run that is writing has read another wording of a text; return which run.
+        """Note that the running run has read another wording of a text; return which run.
 
-        Before it is stored: the run may end at any time, and must not be taken for one that read it.
+        Before it is stored: the run may end at any time, and must not count as one that read it.
         """
         target = self._target
         if target is None or not self._tree.is_read_before(document_id, target.document.document_id):
@@ -406,18 +409,18 @@ class ProjectSession(OpenProject):
         return target.run_id
 
     def _tell_saved(self, before: Document, after: Document) -> None:
-        for listener in self._when_saved:  # when their turn comes: the text is stored, whatever they do
+        for listener in self._when_saved:  # later: the text is stored, whatever the listeners do
             asyncio.get_running_loop().call_soon(listener, before, after)
 
     def _show(self, document: Document) -> None:
-        """Show a text as it is stored, if it is the one that is open."""
+        """Show a text as it is stored, if it is the open one."""
         if document.document_id == self._document.document_id:
             self._document = document
         else:
-            self._outdate()  # it may come before the one that is open
+            self._outdate()  # it may precede the open one
 
     def _outdate(self) -> None:
-        """Note that what comes before the open text has changed."""
+        """Note that the text before the open one has changed."""
         self._text_before = None
         self._times_outdated += 1
 
@@ -429,7 +432,7 @@ class ProjectSession(OpenProject):
             yield
 
     def _keep(self, run: Run) -> None:
-        """Keep a run in its new state; one that is RUNNING writes into the text that is open."""
+        """Keep a run in its new state; one that is RUNNING writes into the open text."""
         self._runs[run.run_id] = run
         if run.state is RunState.RUNNING and self._target is None:
             self._target = DraftTarget(run.run_id, self._document)

@@ -1,4 +1,4 @@
-"""What else the open text of a project is or was: takes and snapshots."""
+"""Takes and snapshots of the open text."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from quire.storage.project_file import ProjectFile
 
 @dataclass(slots=True)
 class Remembered:
-    """What was counted before, to be kept while a project is open; a text that changes is another one."""
+    """A cache of counts while a project is open; a changed text has another key."""
 
     counted: Counted = field(default_factory=dict)
     measured: MutableMapping[tuple[str, int], TextFigures] = field(default_factory=dict)
 
 
 class TextHistory:
-    """Takes and snapshots of the text that is open; while a draft goes on it is not changed.
+    """Takes and snapshots of the open text; it cannot be changed during a draft.
 
-    remembered: what was counted before.
+    Attributes:
+        remembered: the cache of counts.
     """
 
     def __init__(self, session: ProjectSession, remembered: Remembered | None = None) -> None:
@@ -41,13 +42,13 @@ class TextHistory:
 
     # ------------------------------------------------------------ takes
     async def takes(self) -> tuple[TakeSummary, ...]:
-        """Return the takes, by where they begin; those that lie in others behind them."""
+        """Return the takes, by where they begin, each followed by those inside it."""
         return await self._session.read(
             take_queries.summaries, self._session.document_id, self._remembered.counted
         )
 
     async def start_of_last_stretch(self, run_id: int) -> int:
-        """Return where the words begin that a run wrote since it was last asked for more."""
+        """Return where the words begin that a run wrote for the last request."""
         here = self._session.document_id
         return await self._session.read(last_draft.start_of_last_stretch, here, self._session.run(run_id))
 
@@ -56,7 +57,7 @@ class TextHistory:
         await self._session.change_text(_branched, self._session.document_id, place)
 
     async def choose(self, take_id: int) -> None:
-        """Have a take stand in the text; what stood in its place is put aside."""
+        """Put a take into the text; what was in its place is put aside."""
         await self._session.change_text(_chosen, self._session.document_id, take_id)
 
     async def text_with(self, take_id: int) -> str:
@@ -68,21 +69,21 @@ class TextHistory:
         await self._session.write(take_changes.rename, take_id, self._session.document_id, title)
 
     async def put_in_trash(self, take_id: int) -> None:
-        """Put away a take that does not stand; it is kept for 30 days."""
+        """Move a take to the trash that is not in the text; it is kept for 30 days."""
         await self._session.write(take_changes.put_in_trash, take_id, self._session.document_id)
 
     async def take_from_trash(self, take_id: int) -> None:
-        """Take back a take that was put away."""
+        """Restore a take from the trash."""
         await self._session.write(take_changes.take_from_trash, take_id, self._session.document_id)
 
     async def delete_for_good(self, take_ids: tuple[int, ...] | None) -> None:
-        """Delete takes that lie in the trash; None: all that lie there."""
+        """Delete takes in the trash; None: all of them."""
         gone = await self._session.write(take_changes.delete_for_good, self._session.document_id, take_ids)
         self._session.forget_runs(gone)
 
     # ------------------------------------------------------------ the last draft
     async def last_run(self) -> Run | None:
-        """Return the run that the text ends with, even if the writer changed what stands before."""
+        """Return the run that the text ends with, even if the writer changed the text before it."""
         return await self._session.resting_run() or self._session.run_at_end
 
     async def last_draft(self) -> LastDraft:
@@ -90,17 +91,17 @@ class TextHistory:
         return await self._session.read(last_draft.look, self._session.document_id, self._session.run_at_end)
 
     async def take_back(self) -> None:
-        """Put aside what the last draft wrote, as a take; WriterProblem where the text ends otherwise."""
+        """Put aside what the last draft wrote, as a take; WriterProblem if the text does not end with it."""
         run = self._session.run_at_end
         if run is None:
             raise WriterProblem("This text doesn't end with a draft, so there is nothing to undo.")
         await self._session.change_text(last_draft.take_back, self._session.document_id, run)
 
     async def bring_back(self) -> None:
-        """Have what was taken back last stand again; WriterProblem when nothing was, where the text ends."""
+        """Put back what was last undone; WriterProblem without such a take at the end of the text."""
         await self._session.change_text(last_draft.bring_back, self._session.document_id)
 
-    # ------------------------------------------------------------ what is compared
+    # ------------------------------------------------------------ comparing
     async def source_of_take(self, take_id: int) -> TakeSource:
         """Return the text with a take in it, and how the take was drafted."""
         return await self._session.read(take_queries.source_of_take, take_id, self._session.document_id)
@@ -110,13 +111,13 @@ class TextHistory:
         return await self._session.read(take_queries.source_of_text, self._session.document_id, start)
 
     async def source_of_snapshot(self, snapshot_id: int) -> TakeSource:
-        """Return the text as a snapshot holds it, and how it was drafted."""
+        """Return the text of a snapshot, and how it was drafted."""
         return await self._session.read(
             take_queries.source_of_snapshot, snapshot_id, self._session.document_id
         )
 
     async def figures(self, source: TakeSource, presets: Iterable[Preset]) -> TakeFigures:
-        """Return what can be said about a text in numbers; measured once, in a thread."""
+        """Return the figures of a text; measured once, in a thread."""
         from quire.domain.text_quality.text_metrics import measured
 
         text, known = source.document.text, self._remembered.measured
@@ -126,7 +127,7 @@ class TextHistory:
         return TakeFigures(known[key], draft_figures(source.stretches, presets))
 
     async def credit(self, copied: ParagraphCopy, source: TakeSource) -> None:
-        """Store who wrote a paragraph that was just taken over into the text from another one."""
+        """Store who wrote a paragraph that was just copied into the text from another one."""
         await self._session.change_text(
             take_changes.credit, self._session.document_id, copied, source.document
         )
@@ -137,15 +138,15 @@ class TextHistory:
         return await self._session.read(take_changes.snapshots)
 
     async def take_snapshot(self, title: str) -> Snapshot:
-        """Keep every text of the book as it is now."""
+        """Take a snapshot of every text of the book."""
         return await self._session.write(take_changes.keep_snapshot, title, SnapshotReason.BY_HAND)
 
     async def restore(self, snapshot_id: int) -> None:
-        """Give the text back what it was; how it is now is kept in a snapshot, too."""
+        """Restore the text of a snapshot; the current text is kept in a snapshot, too."""
         await self._session.change_text(_restored, self._session.document_id, snapshot_id)
 
     async def text_in(self, snapshot_id: int) -> str:
-        """Return the text as a snapshot holds it."""
+        """Return the text of a snapshot."""
         return await self._session.read(take_changes.text_in_snapshot, snapshot_id, self._session.document_id)
 
 

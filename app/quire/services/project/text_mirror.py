@@ -1,6 +1,6 @@
-"""The texts of a project as a folder of plain files beside it, good for git: written by Quire, never read.
+"""Mirrors the texts of a project to a folder of plain files, suitable for git: written, never read.
 
-Plain functions for other threads. Files that somebody else wrote or changed are left as they are.
+Plain functions for other threads. Files that were not written by Quire, or changed since, are left alone.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NOTE_KINDS = (NodeKind.NOTE, NodeKind.CHARACTER, NodeKind.PLACE)
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """One file to be. path: below the folder, with slashes."""
+    """A file to write; `path` is relative to the folder, with slashes."""
 
     path: str
     content: bytes
@@ -43,7 +43,7 @@ class TextFile:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Every text of a project as files; revision: grows with every change of the project."""
+    """Every text of a project as files; `revision` grows with every change of the project."""
 
     revision: int
     files: tuple[TextFile, ...]
@@ -51,7 +51,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Mirrored:
-    """What was done. kept: files in the way that somebody else changed, and that are as they were."""
+    """The result of writing; `kept` are files in the way that were changed by others and left alone."""
 
     num_files: int
     num_written: int
@@ -60,25 +60,25 @@ class Mirrored:
 
 
 def folder_of(project: Path) -> Path:
-    """Return where the files of a project are."""
+    """Return the folder of a project's mirror."""
     return project.with_name(f"{project.stem} (text)")
 
 
 def is_kept(file: ProjectFile) -> bool:
-    """Whether the files of a project are kept up to date."""
+    """Return whether the mirror of a project is on."""
     with file.reading() as unit:
         return unit.records.setting(SETTING) is True
 
 
 def set_kept(file: ProjectFile, *, kept: bool) -> None:
-    """Store whether the files are kept up to date."""
+    """Store whether the mirror is on."""
     with file.unit() as unit:
         unit.records.save_setting(SETTING, True if kept else None)
         unit.commit()
 
 
 def read_texts(file: ProjectFile) -> Texts:
-    """Return the book in reading order, and its notes; what lies in the trash is left out."""
+    """Return the book in reading order, and its notes, without the trash."""
     with file.reading() as unit:
         tree = unit.manuscript.tree()
         notes = [node for node in tree.children(None) if node.kind in _NOTE_KINDS and node.trashed is None]
@@ -92,9 +92,9 @@ def read_texts(file: ProjectFile) -> Texts:
 
 
 def write_files(folder: Path, files: Sequence[TextFile]) -> Mirrored:
-    """Make the folder hold these files; what is the same already is not touched.
+    """Make the folder hold these files; unchanged files are not touched.
 
-    A file that Quire wrote and that belongs there no more is removed, unless somebody changed it since.
+    A file that Quire wrote and that is no longer needed is removed, unless it was changed since.
     WriterProblem when the folder cannot be written to; then it may hold some of the new files.
     """
     try:
@@ -123,7 +123,7 @@ def _write_files(folder: Path, files: Sequence[TextFile]) -> Mirrored:
     changed = [path for path in wanted if _digest_at(folder / path) != digests[path]]
     gone = [path for path in known if path not in wanted]
     if changed or gone or any(known.get(path) != (digest,) for path, digest in digests.items()):
-        # both what is there and what will be: after a crash neither is taken for somebody else's
+        # both the old and the new files: after a crash neither counts as foreign
         both = {path: (*known.get(path, ()), digests[path]) for path in wanted}
         _write_manifest(folder, {path: known[path] for path in gone} | both)
         for path in changed:
@@ -138,13 +138,13 @@ def _write_files(folder: Path, files: Sequence[TextFile]) -> Mirrored:
 
 
 def digest_of(content: bytes) -> str:
-    """Return what tells a file from another one; git may change how its lines end."""
+    """Return a digest of a file's content that ignores line ends, which git may change."""
     return hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
 
 
 # ---------------------------------------------------------------- names
 def _names(nodes: Sequence[Node]) -> Iterator[str]:
-    """Yield names that sort as the texts are read and that every system takes."""
+    """Yield names that sort in reading order and that every system accepts."""
     digits = max(2, len(str(len(nodes))))
     for number, node in enumerate(nodes, start=1):
         stem = _safe(node.title)
@@ -164,7 +164,7 @@ def _content(text: str) -> bytes:
 def _free(
     folder: Path, file: TextFile, known: Mapping[str, tuple[str, ...]], taken: Mapping[str, bytes]
 ) -> str:
-    """Return where a file can go without touching what somebody else wrote there."""
+    """Return where a file can be put without touching a foreign one."""
     stem, digest = file.path.removesuffix(".md"), digest_of(file.content)
     number = 1
     while True:
@@ -191,7 +191,9 @@ def _refuse_links(folder: Path) -> None:
 
 
 def _digest_at(path: Path) -> str:
-    """Return the digest of a file; empty where there is none, and no digest of what is no plain file."""
+    """Return the digest of a file; empty where there is none, and no valid digest for anything but a plain
+    file.
+    """
     if path.is_symlink() or (path.exists() and not path.is_file()):
         return "not a file"
     try:
@@ -201,18 +203,18 @@ def _digest_at(path: Path) -> str:
 
 
 def _remove(path: Path, known: Sequence[str]) -> bool:
-    """Remove a file that is as Quire wrote it; whether it was."""
+    """Remove a file if it is as Quire wrote it; return whether it was."""
     if _digest_at(path) not in known:
         return False
     path.unlink()
-    with suppress(OSError):  # somebody else's files may be left in it
+    with suppress(OSError):  # foreign files may be left in it
         if path.parent.name == _NOTES:
             path.parent.rmdir()
     return True
 
 
 def _tidy(folder: Path) -> None:
-    """Remove what a crash left half written."""
+    """Remove the half-written files of a crash."""
     for inner in (folder, folder / _NOTES):
         for path in inner.iterdir() if inner.is_dir() else ():
             if PART_NAME.fullmatch(path.name):
@@ -221,7 +223,7 @@ def _tidy(folder: Path) -> None:
 
 # ---------------------------------------------------------------- what Quire wrote
 def _read_manifest(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Return the digests that a file has as Quire wrote it; what cannot be read says nothing."""
+    """Return the digest of each file as Quire wrote it; an unreadable manifest is empty."""
     path = folder / MANIFEST
     try:
         if path.stat().st_size > _MAX_MANIFEST:
@@ -242,7 +244,7 @@ def _read_manifest(folder: Path) -> dict[str, tuple[str, ...]]:
 
 
 def _is_ours(name: str) -> bool:
-    """Whether a path is one that Quire may have written: a text in the folder, or among the notes."""
+    """Return whether Quire may have written a path: a text in the folder, or among the notes."""
     path = PurePosixPath(name)
     is_inside = len(path.parts) == 1 or (len(path.parts) == 2 and path.parts[0] == _NOTES)
     plain = not _NOT_IN_NAMES.search(path.name) and path.name[:1].isdecimal()

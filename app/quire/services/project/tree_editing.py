@@ -1,4 +1,4 @@
-"""Changes of the tree of the book on the open project."""
+"""Edits of the tree of the open project."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quire.storage.project_file import ProjectFile
 
 
 async def change_book(session: ProjectSession, edit: BookEdit) -> Edited:
-    """Change what is read as the book; only while no run writes. Another text may be open afterwards."""
+    """Change the book's text; only while no run writes. Another text may be open afterwards."""
     done: list[Edited] = []
 
     def perform(file: ProjectFile) -> Document:
@@ -25,7 +25,7 @@ async def change_book(session: ProjectSession, edit: BookEdit) -> Edited:
 
 
 async def note_in_book(session: ProjectSession, edit: BookEdit) -> Edited:
-    """Change a title, a synopsis, a status: what no model reads, while a run writes too."""
+    """Change a title, a synopsis or a status: never read by the model, so allowed while a run writes."""
     edited = await session.write(tree_changes.perform, edit)
     session.arranged(edited)
     return edited

@@ -1,4 +1,4 @@
-"""Keeps what was written when in one open project, and the goals of its book."""
+"""Keeps the writing sessions of one open project, and the goals of its book."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 
 class LoggedProject(Protocol):
-    """What the log wants of an open project; a ProjectSession."""
+    """What the log needs of an open project; a ProjectSession."""
 
     @property
     def read_only(self) -> str:
@@ -58,33 +58,34 @@ class LoggedProject(Protocol):
     async def read(
         self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do something that only reads the project file, beside everything else."""
+        """Run an operation that only reads the project file, concurrently."""
         ...
 
     async def write(
         self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do something that writes to the project file and changes neither the open text nor a run."""
+        """Run an operation that writes to the project file and changes neither the open text nor a run."""
         ...
 
     def when_saved(self, listener: Callable[[Document, Document], None]) -> None:
-        """Have somebody told what the writer's text was and what it became, each time it was stored."""
+        """Register a listener that is called with the writer's text before and after each time it was
+        stored."""
         ...
 
     def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:
-        """Have something stopped before the project is closed."""
+        """Register something to stop before the project is closed."""
         ...
 
 
 # ------------------------------------------------------------ with the file, on a storage thread
 def sessions_of(file: ProjectFile) -> tuple[WritingSession, ...]:
-    """Return every stretch of work, the oldest first."""
+    """Return every writing session, the oldest first."""
     with file.reading() as unit:
         return unit.records.writing_sessions()
 
 
 def store_sessions(file: ProjectFile, sessions: Iterable[WritingSession]) -> None:
-    """Insert stretches of work, or overwrite those of the same numbers."""
+    """Insert writing sessions, or overwrite those of the same numbers."""
     with file.unit() as unit:
         for session in sessions:
             unit.records.save_writing_session(session)
@@ -113,14 +114,14 @@ def set_goal(file: ProjectFile, words: int, due: date | None = None, node_id: in
 
 
 def remove_goal(file: ProjectFile, goal_id: int) -> None:
-    """Remove a goal; one that is not there does no harm."""
+    """Remove a goal, if it is there."""
     with file.unit() as unit:
         unit.records.remove_goal(goal_id)
         unit.commit()
 
 
 def write_csv(path: Path, sessions: Iterable[WritingSession], zone: tzinfo | None = None) -> None:
-    """Write one line for each stretch of work; WriterProblem when the file cannot be written."""
+    """Write one line for each writing session; WriterProblem when the file cannot be written."""
     try:
         with path.open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream)
@@ -132,10 +133,10 @@ def write_csv(path: Path, sessions: Iterable[WritingSession], zone: tzinfo | Non
         ) from error
 
 
-# ------------------------------------------------------------ beside the work, on the event loop
+# ------------------------------------------------------------ on the event loop
 @dataclass(slots=True)
 class _OpenSession:
-    """A stretch of work that goes on; is_stored: whether the file has it as it is."""
+    """The current writing session; `is_stored`: the file has its latest state."""
 
     number: int
     clock: WritingClock
@@ -156,10 +157,10 @@ class _OpenSession:
 
 
 class WritingLog:
-    """Watches the work on one open project; whatever happens to its notes, the work goes on.
+    """Logs the work on one open project; a failure to store the log never disturbs the work.
 
-    What was written today begins a stretch of work, and it is stored every half minute and when the project
-    is closed. At midnight another one begins.
+    The first activity of the day begins a writing session, which is stored every half minute and when the
+    project is closed. At midnight another one begins.
     """
 
     def __init__(
@@ -171,9 +172,13 @@ class WritingLog:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         zone: tzinfo | None = None,
     ) -> None:
-        """earlier: what the project remembers; None where it cannot be read, and nothing is added to it.
+        """Create the log of a project.
 
-        changed: called when there is more to say about today. now: in UTC. zone: None for the computer's.
+        Args:
+            earlier: the stored sessions; None where they cannot be read, and none is added then.
+            changed: called when today's figures change.
+            now: in UTC.
+            zone: None for the computer's.
         """
         self._session = project
         self._changed = changed
@@ -214,16 +219,16 @@ class WritingLog:
         """Whether everything noted so far is on the disk."""
         return self._storing is None and all(stretch.is_stored for stretch in self._stretches)
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ notifications
     def wrote(self) -> None:
-        """The writer changed the text; it will be stored by and by."""
+        """Record that the writer changed the text; it will be stored later."""
         if self._keeps:
             stretch = self._stretch_of_today()
             stretch.clock.act()
             self._touch(stretch)
 
     def text_saved(self, before: Document, after: Document) -> None:
-        """What the writer changed is stored; only now is it counted."""
+        """Count what the writer changed, now that it is stored."""
         if not self._keeps:
             return
         stretch = self._stretches[-1] if self._stretches else self._stretch_of_today()
@@ -232,7 +237,7 @@ class WritingLog:
         self._changed()
 
     def drafting(self, *, is_on: bool) -> None:
-        """The model writes, or does not; to be said often while it does."""
+        """Record whether the model writes; to be called often while it does."""
         if not self._keeps:
             return
         was_on = bool(self._stretches) and self._stretches[-1].clock.is_drafting
@@ -244,7 +249,7 @@ class WritingLog:
             self._changed()
 
     async def close(self) -> None:
-        """Store what is not stored yet; nothing is noted from here on."""
+        """Store what is not stored yet, and record nothing more."""
         if not self._keeps:
             return
         self.drafting(is_on=False)
@@ -258,9 +263,9 @@ class WritingLog:
             await until_done(self._storing)
         await self._store()
 
-    # ------------------------------------------------------------ what it is asked
+    # ------------------------------------------------------------ queries
     async def statistics(self) -> WritingStatistics:
-        """Return what there is to say about the work on the project, up to now."""
+        """Return the statistics of the project, up to now."""
         sessions = {session.session_id: session for session in await self._session.read(sessions_of)}
         for stretch in self._stretches:
             sessions[stretch.number] = stretch.as_session()
@@ -276,7 +281,7 @@ class WritingLog:
         await self._session.write(remove_goal, goal_id)
 
     async def export(self, path: Path) -> int:
-        """Write every stretch of work to a table for other programs; return how many there are."""
+        """Write every writing session to a table for other programs; return how many there are."""
         sessions = (await self.statistics()).sessions
         await self._session.read(_export, path, sessions, self._zone)
         return len(sessions)
@@ -286,14 +291,14 @@ class WritingLog:
         return local_day(self._now(), self._zone)
 
     def _stretch_of_today(self) -> _OpenSession:
-        """Return the stretch that goes on; after midnight, or at first, a new one."""
+        """Return the current session; after midnight, or at first, a new one."""
         now = self._now()
         last = self._stretches[-1] if self._stretches else None
         if last is not None and local_day(last.started, self._zone) == local_day(now, self._zone):
             return last
         stretch = _OpenSession(self._next_number, WritingClock(self._clock), now, now)
         self._next_number += 1
-        if last is not None and last.clock.is_drafting:  # a draft that goes on past midnight
+        if last is not None and last.clock.is_drafting:  # a draft that continues past midnight
             self._count_drafted()
             last.clock.drafting(is_on=False)
             last.is_stored = False
@@ -303,12 +308,12 @@ class WritingLog:
 
     def _touch(self, stretch: _OpenSession, *, ended: bool = True) -> None:
         if ended:
-            stretch.ended = max(self._now(), stretch.started)  # somebody may set the clock back
+            stretch.ended = max(self._now(), stretch.started)  # the clock may be set back
         stretch.is_stored = False
         self._throttle.request()
 
     def _count_drafted(self) -> bool:
-        """Count what runs brought since the last look; whether there was anything."""
+        """Count what runs added since the last check; return whether there was anything."""
         drafted = _drafted_by(self._session.runs)
         more = sum(max(words - self._drafted_so_far.get(run, 0), 0) for run, words in drafted.items())
         self._drafted_so_far = drafted
@@ -319,7 +324,7 @@ class WritingLog:
         return more > 0
 
     def _begin_to_store(self) -> None:
-        if self._storing is None:  # one that waits long for the disk stores the rest when it is asked again
+        if self._storing is None:  # if one waits long for the disk, the next request stores the rest
             self._storing = asyncio.ensure_future(self._store())
             self._storing.add_done_callback(self._stored)
 
@@ -358,10 +363,10 @@ def _drafted_by(runs: Iterable[Run]) -> dict[int, int]:
 
 
 def _words_below(unit: UnitOfWork, tree: Tree, node_id: int | None) -> int:
-    """Return how many words the texts have that are read in a part of the book."""
+    """Return how many words the texts in a part of the book have."""
     inside = {tree.book.node_id if node_id is None else node_id}
     words = 0
-    # what lies in a part is read after it, so one walk is enough
+    # a part's texts are read after it, so one walk is enough
     for node in tree.reading_order():
         if node.parent_id in inside or node.node_id in inside:
             inside.add(node.node_id)

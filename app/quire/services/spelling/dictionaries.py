@@ -1,4 +1,4 @@
-"""Which dictionaries there are: Quire's own, the system's, and those that the writer added."""
+"""The available dictionaries: Quire's own, the system's, and those that the writer added."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CODE = re.compile(r"([a-z]{2,3})(?:[_-]([A-Za-z]{4}))?(?:[_-]([A-Z]{2}|\d{3}))?
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """The dictionary of a language; stem: its two files without .aff and .dic."""
+    """The dictionary of a language; `stem` is the path of its two files without .aff and .dic."""
 
     language: str
     stem: Path
@@ -50,12 +50,12 @@ def added_folder() -> Path:
 
 
 def usual_folders() -> tuple[Path, ...]:
-    """Return where dictionaries may lie; of two for one language, the first is taken."""
+    """Return the folders of dictionaries; of two for one language, the first has priority."""
     return (added_folder(), SHIPPED, *_system_folders())
 
 
 def find_dictionaries(folders: Iterable[Path]) -> tuple[Dictionary, ...]:
-    """Return one dictionary for each language, sorted; folders that cannot be read are passed by."""
+    """Return one dictionary for each language, sorted; unreadable folders are skipped."""
     found: dict[str, Dictionary] = {}
     for folder in folders:
         for dictionary in _in_folder(folder):
@@ -75,9 +75,9 @@ def best_for(language: str, dictionaries: Iterable[Dictionary]) -> Dictionary | 
 
 
 def add_dictionary(file: Path, folder: Path) -> Dictionary:
-    """Copy the two files of a dictionary, of which one was chosen, into a folder; it takes seconds.
+    """Copy the two files of a dictionary, one of which was chosen, into a folder; it takes seconds.
 
-    WriterProblem when they are not a dictionary that can be read.
+    WriterProblem when they are not a readable dictionary.
     """
     stem = file.with_suffix("")
     language = language_of(stem.name)
@@ -92,7 +92,7 @@ def add_dictionary(file: Path, folder: Path) -> Dictionary:
     target = folder / language
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for ending in (".dic", ".aff"):  # without the second, the first is not taken for a dictionary
+        for ending in (".dic", ".aff"):  # without the second file, the first does not count as a dictionary
             half_done = target.with_name(f"{language}{ending}.part")
             shutil.copyfile(f"{stem}{ending}", half_done)
             half_done.replace(f"{target}{ending}")
@@ -106,7 +106,7 @@ def add_dictionary(file: Path, folder: Path) -> Dictionary:
 
 
 def language_of(name: str) -> str | None:
-    """Return the language that a name of files stands for, as de_DE or sr_Latn_RS; None for none."""
+    """Return the language of a file name, such as de_DE or sr_Latn_RS; None for none."""
     match = _CODE.fullmatch(name)
     return "_".join(filter(None, match.groups())) if match else None
 

@@ -1,4 +1,4 @@
-"""Checks words and looks for suggestions, in a thread that talks to a process; nobody waits for it.
+"""Checks words and finds suggestions, in a thread that talks to a process; callers never block.
 
 Commands go in by methods that return at once, events come out of the thread through one callable.
 """
@@ -28,14 +28,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DictionaryOpened:
-    """A dictionary was read; stem: its files without their endings."""
+    """A dictionary was read; `stem` is the path of its files without their endings."""
 
     stem: Path
 
 
 @dataclass(frozen=True, slots=True)
 class WordsChecked:
-    """What a dictionary says about words that it was asked about."""
+    """The verdicts of a dictionary."""
 
     stem: Path
     right: tuple[str, ...]
@@ -44,7 +44,7 @@ class WordsChecked:
 
 @dataclass(frozen=True, slots=True)
 class WordSuggested:
-    """What may stand in the place of a word; nothing may have been found."""
+    """Suggestions for a word; there may be none."""
 
     stem: Path
     word: str
@@ -53,7 +53,7 @@ class WordSuggested:
 
 @dataclass(frozen=True, slots=True)
 class SpellingFailed:
-    """Nothing is checked until a dictionary is opened again; sentence: for the writer."""
+    """Nothing is checked until a dictionary is opened again; `sentence` is for the writer."""
 
     stem: Path
     sentence: str
@@ -63,10 +63,11 @@ SpellingEvent = DictionaryOpened | WordsChecked | WordSuggested | SpellingFailed
 
 
 class SpellChecker:
-    """One dictionary at a time; suggestions come before everything else, words in the order of asking."""
+    """Uses one dictionary at a time; suggestions come before everything else, words in the order of
+    asking."""
 
     def __init__(self, publish: Callable[[SpellingEvent], None]) -> None:
-        """Prepare it; publish is called on its thread."""
+        """Prepare the checker; `publish` is called on its thread."""
         self._publish = publish
         self._wake = Condition()
         self._wanted: Path | None = None
@@ -80,7 +81,7 @@ class SpellChecker:
 
     # ------------------------------------------------------------ commands
     def open(self, stem: Path) -> None:
-        """Use a dictionary from now on; what was asked before is forgotten."""
+        """Use a dictionary from now on; pending requests are dropped."""
         with self._wake:
             self._wanted, self._open, self._num_starts = stem, None, 0
             self._words.clear()
@@ -97,13 +98,13 @@ class SpellChecker:
             self._wake.notify()
 
     def suggest(self, word: str) -> None:
-        """Look for what may be meant by a word; the one asked for before is forgotten."""
+        """Find suggestions for a word; the request before is dropped."""
         with self._wake:
             self._asked = word
             self._wake.notify()
 
     def rest(self) -> None:
-        """Give the memory back until a dictionary is opened again."""
+        """Release the memory until a dictionary is opened again."""
         with self._wake:
             self._wanted = self._open = None
             self._words.clear()
@@ -111,7 +112,7 @@ class SpellChecker:
             self._wake.notify()
 
     def close(self) -> None:
-        """End it, at once."""
+        """Stop the checker at once."""
         with self._wake:
             self._closed = True
             if self._process is not None:
@@ -161,7 +162,7 @@ class SpellChecker:
             self._num_starts += 1
             process = SpellingProcess()
             with self._wake:
-                self._process = process  # from now on close() can end it
+                self._process = process  # from now on close() can stop it
                 if self._closed:
                     return
         try:
@@ -187,7 +188,7 @@ class SpellChecker:
             return ()
 
     def _verdicts(self, stem: Path, words: Sequence[str]) -> WordsChecked:
-        """Ask about words; those that the process does not survive are taken for right."""
+        """Return the verdicts on words; those that crash the process count as right."""
         wrong: set[str] = set()
         try:
             wrong.update(self._asked_of_process("check", words))

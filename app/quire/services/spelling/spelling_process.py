@@ -1,4 +1,4 @@
-"""The other end of the process that knows the dictionary."""
+"""The client of the process that holds the dictionary."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _COMMAND = (sys.executable, "-P", "-m", "quire.services.spelling.spelling_worker
 
 
 class SpellerGone(Exception):
-    """The process is not there any more: it was ended, or did not answer in time."""
+    """The process is gone: it was ended, or did not answer in time."""
 
 
 class SpellerRefused(Exception):
-    """It is there and cannot do what it was asked; the text says why, for a log."""
+    """The process cannot carry out a request; the text says why, for a log."""
 
 
 class SpellingProcess:
-    """Starts the process; everything here waits, so it is for a thread of its own."""
+    """Starts the process; every method blocks, so it needs a thread of its own."""
 
     def __init__(self) -> None:
-        """Start it; SpellerGone where that cannot be done."""
+        """Start it; SpellerGone where that fails."""
         lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
         try:
             self._process = subprocess.Popen(
@@ -64,14 +64,14 @@ class SpellingProcess:
         return content
 
     def kill(self) -> None:
-        """End it now, from any thread: whoever waits for an answer hears that it is gone."""
+        """End it now, from any thread; a pending request fails with SpellerGone."""
         self._process.kill()
 
     def close(self) -> None:
-        """End it and leave nothing of it behind; for the thread that asks."""
+        """End it and release its resources; for the thread that asks."""
         self._process.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                with contextlib.suppress(OSError):  # what was not written yet is not wanted any more
+                with contextlib.suppress(OSError):  # unwritten requests are obsolete
                     pipe.close()
         self._process.wait()

@@ -1,7 +1,7 @@
-"""The process that knows the dictionary: requests come in and answers go out, each a line of JSON.
+"""The process that holds the dictionary: requests come in and answers go out, each a line of JSON.
 
-It is a process of its own because everything in it is pure Python: a thread would hold the interpreter for
-milliseconds again and again, and the window would stutter. It ends when nobody holds the other end.
+It is a separate process because everything in it is pure Python: a thread would hold the interpreter for
+milliseconds again and again, and the window would stutter. It ends when its input is closed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WORSE_THAN = 5
 
 
 class Speller:
-    """One dictionary; everything that it is asked gets one answer."""
+    """One dictionary; every request gets one answer."""
 
     def __init__(self) -> None:
         self._dictionary: Any = None
@@ -45,10 +45,10 @@ class Speller:
         return [word for word in words if not self._is_right(word)]
 
     def suggest(self, word: str, within_s: float) -> list[str]:
-        """Return what the writer may have meant, the likeliest first; what is found in time."""
+        """Return suggestions for a word, the likeliest first; as many as are found in time."""
         found: list[str] = []
         ends_at = time.monotonic() + within_s
-        # what takes too long is left alone in its thread, where it soon notices
+        # a search that takes too long is abandoned in its thread, where it soon notices
         search = threading.Thread(target=self._search, args=(word, found, ends_at), daemon=True)
         search.start()
         search.join(within_s)
@@ -56,7 +56,7 @@ class Speller:
 
     def _is_right(self, word: str) -> bool:
         if self._letters.isdisjoint(word.lower()):
-            return True  # in another script: this dictionary has nothing to say about it
+            return True  # in another script: this dictionary cannot help
         try:
             return self._knows(word) or ("'" in word and self._knows(word.replace("'", "\u2019")))
         except Exception:  # noqa: BLE001  a word that a dictionary's rules cannot cope with is not the writer's fault
@@ -66,7 +66,7 @@ class Speller:
         return bool(self._dictionary.lookup(word))
 
     def _search(self, word: str, found: list[str], ends_at: float) -> None:
-        """Look for words that differ in little; only where there are none, for those that resemble it."""
+        """Search for words with few differences; only without any, for similar ones."""
         with contextlib.suppress(Exception):  # as above: what was found until then is there
             rules = self._dictionary.aff
             rules.MAXNGRAMSUGS = 0
@@ -85,9 +85,9 @@ class Speller:
 
 
 def ranked(word: str, found: Sequence[str]) -> list[str]:
-    """Return suggestions with those first that have the word's letters in another order.
+    """Return suggestions with transpositions of the word's letters first.
 
-    That is the commonest slip of fast fingers; but two words in one, where they come first, stay there.
+    That is the commonest typing error; but two words in one, where they come first, stay there.
     """
     if found and " " in found[0]:
         return list(found)
@@ -96,7 +96,7 @@ def ranked(word: str, found: Sequence[str]) -> list[str]:
 
 
 def answer(speller: Speller, line: str) -> str:
-    """Return the answer to a request: ["ok", what came of it] or ["problem", why nothing did]."""
+    """Return the answer to a request: ["ok", the result] or ["problem", the reason]."""
     try:
         name, *arguments = json.loads(line)
         kinds: dict[str, Callable[..., object]]
@@ -107,8 +107,8 @@ def answer(speller: Speller, line: str) -> str:
 
 
 def main() -> None:
-    """Answer until the other end is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the window to decide about
+    """Answer requests until the input is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the window to handle
     if hasattr(os, "nice"):
         os.nice(_WORSE_THAN)
     speller = Speller()
@@ -120,4 +120,4 @@ def main() -> None:
 if __name__ == "__main__":
     with contextlib.suppress(BrokenPipeError):
         main()
-    os._exit(0)  # no word that is still being looked for holds it
+    os._exit(0)  # a word still being searched does not keep the process alive

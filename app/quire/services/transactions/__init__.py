@@ -1,1 +1,1 @@
-"""Plain functions that run on a storage thread, each stored whole or not at all."""
+"""Plain functions for a storage thread, each stored whole or not at all."""

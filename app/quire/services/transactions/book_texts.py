@@ -1,4 +1,4 @@
-"""The whole book at once, as it leaves Quire. Plain functions for a storage thread."""
+"""The whole book at once, for export. Plain functions for a storage thread."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def book_texts(file: ProjectFile) -> BookTexts:
 
 
 def texts_now(unit: UnitOfWork, document_ids: Iterable[int]) -> dict[int, Document]:
-    """Return texts as they are by now: what a run writes is part of them only when it rests."""
+    """Return texts as they are now: what a run writes becomes part of them only when it ends."""
     documents = {document_id: unit.manuscript.document(document_id) for document_id in document_ids}
     for run in unit.runs.all():
         if run.state is RunState.RUNNING and run.document_id in documents:
@@ -44,20 +44,20 @@ def texts_now(unit: UnitOfWork, document_ids: Iterable[int]) -> dict[int, Docume
 
 
 def kept_recipe(file: ProjectFile) -> str:
-    """Return the recipe that the book was exported by last, as it was kept; empty where there is none."""
+    """Return the stored export settings of the book; empty where there are none."""
     with file.reading() as unit:
         kept = unit.records.setting(EXPORT_RECIPE)
     return kept if isinstance(kept, str) else ""
 
 
 def keep_recipe(file: ProjectFile, recipe: str) -> None:
-    """Keep the recipe for the next export."""
+    """Store the export settings for the next export."""
     with file.unit() as unit:
         unit.records.save_setting(EXPORT_RECIPE, recipe)
         unit.commit()
 
 
 def words_wanted(file: ProjectFile) -> dict[int, int]:
-    """Return how many words each text shall have that has a goal of its own."""
+    """Return the word goal of each text that has one."""
     with file.reading() as unit:
         return {goal.node_id: goal.words for goal in unit.records.goals() if goal.node_id is not None}

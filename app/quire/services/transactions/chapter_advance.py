@@ -1,4 +1,4 @@
-"""While a run writes: it goes on in a text of its own. A plain function for a storage thread."""
+"""Moves a running run to a new text. A plain function for a storage thread."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quire.storage.project_file import ProjectFile
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """first: what stays of the text that the run wrote into; rest: the one that it writes into now."""
+    """`first` is what stays of the text that the run wrote into; `rest` the one that it writes into now."""
 
     tree: Tree
     first: Document
@@ -22,9 +22,11 @@ class Turned:
 
 
 def advance_chapter(file: ProjectFile, run: Run, place: int, title: str) -> Turned:
-    """Make a text of its own of everything from a place on, and have the run write on there.
+    """Split off everything from a place on into a new text, and continue the run there.
 
-    place: in the text as far as it is stored. title: empty takes the heading there, or counts on.
+    Args:
+        place: in the text as far as it is stored.
+        title: empty uses the heading there, or the next number.
     """
     with file.unit() as unit:
         document = unit.manuscript.document(run.document_id)

@@ -1,4 +1,4 @@
-"""What can be done with a project file that is not open."""
+"""Operations on a project file that is not open."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from quire.storage.project_file import open_project_file, open_project_reader, r
 
 @dataclass(frozen=True, slots=True)
 class ProjectOverview:
-    """What there is to say about a project; runs that were cut off are shown as they will be recovered."""
+    """Facts about a project; interrupted runs are shown as they will be recovered."""
 
     path: Path
     project: Project
@@ -28,7 +28,7 @@ class ProjectOverview:
 
 
 def read_project(path: Path) -> ProjectOverview:
-    """Read a project without changing it, on a read-only disk too; nobody else may have it open."""
+    """Read a project without changing it, on a read-only disk too; it must not be open elsewhere."""
     file = open_project_reader(path)
     try:
         opened = project_text.read(file)
@@ -49,8 +49,12 @@ def backed_up(path: Path, reason: Reason) -> Path:
 
 
 def restored(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
-    """Make a new project of a backup; return both. WriterProblem when no backup of the project is good.
+    """Restore a backup to a new project; return both.
 
-    backup: None takes the last good one. The project itself may be damaged or gone, and is not touched.
+    WriterProblem when no backup of the project is good. The project itself may be damaged or missing, and is
+    not touched.
+
+    Args:
+        backup: None uses the last good one.
     """
     return restore_project(path, backup)

@@ -1,4 +1,4 @@
-"""What the project keeps about how its drafted text came to be. Plain functions for a storage thread."""
+"""Where the drafted text of a project came from. Plain functions for a storage thread."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run_stretches(file: ProjectFile, run_ids: Iterable[int]) -> dict[int, RunStr
 
 
 def book_in_order(file: ProjectFile) -> list[tuple[int, str, str]]:
-    """Return every text of the book in the order of reading: its number, its title and itself."""
+    """Return every text of the book in reading order: its number, its title and itself."""
     with file.reading() as unit:
         order = unit.manuscript.tree().reading_order()
         return [(node.node_id, node.title, unit.manuscript.document(node.node_id).text) for node in order]

@@ -1,4 +1,4 @@
-"""What an edit of the tree did, as storage answers it."""
+"""The result of an edit of the tree."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ from quire.domain.manuscript.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """What an edit led to.
+    """The result of an edit.
 
-    tree: as it is now. open_id: the text to show from now on; None: the one that is shown. new_id: what was
-    made. text_ids: texts that are new, different or gone. run_ids: runs that were deleted with their text.
-    runs: every run that is left, where that changed. said: what the writer should know; empty: nothing.
+    Attributes:
+        tree: the new one.
+        open_id: the text to show from now on; None: the one that is shown.
+        new_id: the new node.
+        text_ids: texts that are new, changed or deleted.
+        run_ids: runs that were deleted with their text.
+        runs: every run that is left, where that changed.
+        said: a message for the writer; empty: none.
     """
 
     tree: Tree

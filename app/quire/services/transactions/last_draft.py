@@ -1,4 +1,4 @@
-"""What the last draft wrote: where it begins, taking it back, bringing it back. For a storage thread."""
+"""What the last draft wrote: where it begins, undoing it, redoing it. For a storage thread."""
 
 from __future__ import annotations
 
@@ -34,10 +34,12 @@ _NOTHING_TO_BRING_BACK = UserMessage(
 class LastDraft:
     """What can be done about the last draft of a text.
 
-    start: where its last stretch begins, in characters; None where the text does not end with a draft.
-    began_earlier: it began in a text before this one. aside: the take to bring back at the end of the text;
-    None where there is none. aside_at: how long the text is for it. num_later: texts behind this one that it
-    went on in, one after another.
+    Attributes:
+        start: where its last stretch begins, in characters; None where the text does not end with a draft.
+        began_earlier: it began in a text before this one.
+        aside: the take to put back at the end of the text; None where there is none.
+        aside_at: how long the text must be for it.
+        num_later: consecutive texts after this one that it continued in.
     """
 
     start: int | None = None
@@ -48,7 +50,7 @@ class LastDraft:
 
 
 def look(file: ProjectFile, document_id: int, run: Run | None) -> LastDraft:
-    """Return what can be done; run: the one that the text ends with, if any."""
+    """Return what can be done; `run` is the one that the text ends with, if any."""
     with file.reading() as unit:
         document = unit.manuscript.document(document_id)
         aside = _to_bring_back(unit.takes.of(document_id), len(document.text))
@@ -66,16 +68,19 @@ def look(file: ProjectFile, document_id: int, run: Run | None) -> LastDraft:
 
 
 def start_of_last_stretch(file: ProjectFile, document_id: int, run: Run) -> int:
-    """Return where in a document the words begin that a run wrote since it was last asked for more."""
+    """Return where in a document the words begin that a run wrote for the last request."""
     with file.reading() as unit:
         return start_of_stretch(unit.manuscript.document(document_id), unit.runs.text(run.run_id), run)
 
 
 def start_of_stretch(document: Document, drafted: str, run: Run) -> int:
-    """Return where in a document the words begin that a run wrote since it was last asked for more.
+    """Return where in a document the words begin that a run wrote for the last request.
 
-    drafted: everything that it wrote. Where these words began in another document, it is where the run's own
-    words begin in this one, behind a heading that they begin with. The writer may have changed some of them.
+    Where these words began in another document, it is where the run's own words begin in this one, after a
+    heading that they begin with. The writer may have changed some of them.
+
+    Args:
+        drafted: everything that it wrote.
     """
     own = [first for first, _, span in placed_spans(document) if span.run_id == run.run_id]
     if not own:
@@ -93,13 +98,13 @@ def start_of_stretch(document: Document, drafted: str, run: Run) -> int:
 
 
 def _first_place(document: Document, run_id: int) -> int:
-    """Return where a run's own words begin in a document, behind a heading that the document begins with."""
+    """Return where a run's own words begin in a document, after a heading that the document begins with."""
     own = next(first for first, _, span in placed_spans(document) if span.run_id == run_id)
     return _head(document.text) if own == 0 else own
 
 
 def take_back(file: ProjectFile, document_id: int, run: Run) -> Document:
-    """Put aside what a run wrote last, as a take; nothing stands in its place."""
+    """Put aside what a run wrote last, as a take, and put nothing in its place."""
     with file.unit() as unit:
         document = unit.manuscript.document(document_id)
         if not ends_with(document, run.run_id):
@@ -107,7 +112,7 @@ def take_back(file: ProjectFile, document_id: int, run: Run) -> Document:
         if run.document_id != document_id:
             raise WriterProblem("This draft continues in another chapter. Undo it there first.")
         place = start_of_stretch(document, unit.runs.text(run.run_id), run)
-        if place == len(document.text):  # nothing came of the last request: the one before it, then
+        if place == len(document.text):  # the last request wrote nothing: use the one before it
             place = _first_place(document, run.run_id)
         parent_id, start = unit.takes.of(document_id).innermost(place)
         document = put_aside(unit, document, parent_id, place - start, place)
@@ -117,7 +122,7 @@ def take_back(file: ProjectFile, document_id: int, run: Run) -> Document:
 
 
 def bring_back(file: ProjectFile, document_id: int) -> Document:
-    """Have the take stand again that was put aside last where the text ends; WriterProblem without one."""
+    """Put back the take that was put aside last where the text ends; WriterProblem without one."""
     with file.reading() as unit:
         document = unit.manuscript.document(document_id)
         take = _to_bring_back(unit.takes.of(document_id), len(document.text))
@@ -127,7 +132,7 @@ def bring_back(file: ProjectFile, document_id: int) -> Document:
 
 
 def ends_with(document: Document, run_id: int) -> bool:
-    """Whether a document ends with a run's own words."""
+    """Return whether a document ends with a run's own words."""
     spans = document.provenance.spans
     return bool(spans) and spans[-1].kind == (Origin.DRAFTED, run_id)
 
@@ -143,14 +148,14 @@ def _put_aside_at(take: Take) -> tuple[datetime, int]:
 
 
 def _began_earlier(unit: UnitOfWork, document_id: int, run_id: int) -> bool:
-    """Whether a run wrote the end of the text that is read before a document, and went on in this one."""
+    """Return whether a run wrote the end of the text before a document, and continued in this one."""
     order = [node.node_id for node in unit.manuscript.tree().reading_order()]
     place = order.index(document_id) if document_id in order else 0
     return place > 0 and ends_with(unit.manuscript.document(order[place - 1]), run_id)
 
 
 def _num_later(unit: UnitOfWork, document_id: int, run_id: int) -> int:
-    """Return in how many of the texts that are read right after a document a run went on."""
+    """Return in how many of the texts right after a document a run continued."""
     order = [node.node_id for node in unit.manuscript.tree().reading_order()]
     later = order[order.index(document_id) + 1 :] if document_id in order else []
     wrote = (Origin.DRAFTED, run_id)
@@ -159,7 +164,7 @@ def _num_later(unit: UnitOfWork, document_id: int, run_id: int) -> int:
 
 
 def _head(text: str) -> int:
-    """Return where the words of a text begin, behind the heading that it begins with."""
+    """Return where the words of a text begin, after the heading that it begins with."""
     start = text[:_LONGEST_HEAD]
     heading = next(iter(all_headings(start)), None)
     if (
@@ -172,7 +177,7 @@ def _head(text: str) -> int:
 
 
 def _end_of_stretch(drafted: str, num_words: int) -> int:
-    """Return where a run ended when it had so many whole words.
+    """Return where a run ended when it had this many whole words.
 
     A word counts once something follows it, so the one that the stretch ended with may not be among them.
     """

@@ -1,4 +1,4 @@
-"""What is done for a project while nobody waits for it. Plain functions for a storage thread."""
+"""Maintenance of a project in the background. Plain functions for a storage thread."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _log = logging.getLogger(__name__)
 
 
 def tidy(file: ProjectFile) -> None:
-    """Store in less room what rests, and back it up if it is time; a project can be closed without either."""
+    """Compact finished runs, and make a backup if one is due; closing a project needs neither."""
     for work in (
         tree_changes.tidy_trash,
         take_changes.tidy_trash,

@@ -1,4 +1,4 @@
-"""Makes new project files of texts and of outlines. Plain functions for a storage thread."""
+"""Creates project files from texts and outlines. Plain functions for a storage thread."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BOOK_ID = DOCUMENT_ID + 1
 
 
 def create(path: Path, project: Project, opening: str = "", outline: Outline | None = None) -> None:
-    """Make a project file that begins with an opening, or with the empty chapters of an outline, or blank.
+    """Create a project file with an opening, with the empty chapters of an outline, or blank.
 
     An opening that is too long for one document is cut at its headings.
     """
@@ -34,7 +34,7 @@ def create(path: Path, project: Project, opening: str = "", outline: Outline | N
 
 
 def create_cut(path: Path, title: str, text: str | Sequence[TextSection], author: str = "") -> None:
-    """Make a project file of a text that is cut at its headings, or of pieces that it was cut into."""
+    """Create a project file of a text that is cut at its headings, or of ready-made sections."""
     pieces = cut(cleaned(text)) if isinstance(text, str) else text
     _create_of_pieces(path, Project(title, datetime.now(UTC), author=author), pieces)
 
@@ -50,7 +50,8 @@ def _create_of_pieces(path: Path, project: Project, pieces: Sequence[TextSection
 
 
 def _create_outlined(path: Path, project: Project, outline: Outline, opening: str) -> None:
-    """Make the chapters of an outline; an opening goes into the first of them, and that is the open text."""
+    """Create the chapters of an outline; an opening goes into the first of them, and that is the open
+    text."""
     entries = outline.entries
     nodes = _placed([entry.kind for entry in entries], [entry.title for entry in entries])
     nodes = [replace(node, synopsis=entry.synopsis) for node, entry in zip(nodes, entries, strict=True)]
@@ -82,14 +83,14 @@ def _placed(kinds: Sequence[NodeKind], titles: Sequence[str]) -> list[Node]:
 
 
 class _Above:
-    """Where the next text goes: a scene into the last chapter, a chapter into the last part."""
+    """The parents of the next text: a scene goes into the last chapter, a chapter into the last part."""
 
     def __init__(self, book_id: int) -> None:
         self._book_id = self._part_id = book_id
         self._chapter_id: int | None = None
 
     def place(self, node_id: int, kind: NodeKind) -> int:
-        """Return what a text lies in, and take that it comes next."""
+        """Return the parent of a text, and record the text as the latest of its kind."""
         if kind is NodeKind.PART:
             self._part_id, self._chapter_id = node_id, None
             return self._book_id

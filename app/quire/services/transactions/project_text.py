@@ -1,4 +1,4 @@
-"""What is written to the project together or not at all. Plain functions; they run on a storage thread."""
+"""Writes to the project, each whole or not at all. Plain functions for a storage thread."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ MAX_KNOWN_CHARS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A project as it is when it is opened, with what a run that was cut off had stored.
+    """A project as it is when it is opened, with what an interrupted run had stored.
 
-    document: the text that was open last. recovered_words: how many words were recovered, in all texts;
-    recovered_at: when they were stored last.
+    Attributes:
+        document: the text that was open last.
+        recovered_words: how many words were recovered, in all texts.
+        recovered_at: when they were stored last.
     """
 
     project: Project
@@ -45,7 +47,7 @@ def read(file: ProjectFile) -> Opened:
 
 
 def open_and_recover(file: ProjectFile) -> Opened:
-    """Read a project; what a run that was cut off had stored becomes part of the text for good."""
+    """Read a project; what an interrupted run had stored becomes part of the text for good."""
     with file.unit() as unit:
         opened, recovered = _look(unit)
         for run, document in recovered:
@@ -58,7 +60,7 @@ def open_and_recover(file: ProjectFile) -> Opened:
 
 
 def open_document(file: ProjectFile, document_id: int) -> Document:
-    """Return another text of the project, and remember that it is the one that is open."""
+    """Return another text of the project, and remember it as the open one."""
     with file.unit() as unit:
         document = unit.manuscript.document(document_id)
         unit.records.save_setting(OPEN_DOCUMENT, document_id)
@@ -67,7 +69,7 @@ def open_document(file: ProjectFile, document_id: int) -> Document:
 
 
 def remember_open(file: ProjectFile, document_id: int) -> None:
-    """Remember which text is the one that is open."""
+    """Remember which text is open."""
     with file.unit() as unit:
         unit.records.save_setting(OPEN_DOCUMENT, document_id)
         unit.commit()
@@ -86,7 +88,7 @@ def text_before(file: ProjectFile, document_id: int) -> str:
 
 
 def story(file: ProjectFile) -> str:
-    """Return the book as it is read, with what runs that were cut off had stored."""
+    """Return the book in reading order, with what interrupted runs had stored."""
     with file.reading() as unit:
         changed = {document.document_id: document for _, document in _look(unit)[1]}
         order = [node.node_id for node in unit.manuscript.tree().reading_order()]
@@ -94,9 +96,9 @@ def story(file: ProjectFile) -> str:
 
 
 def known_texts(file: ProjectFile, document_id: int) -> tuple[str, ...]:
-    """Return texts whose phrases may come again: takes put aside, and what comes later in the book.
+    """Return texts whose phrases may recur: takes put aside, and later texts of the book.
 
-    They are counted anew for each run: 100,000 tokens in 0.04 s, and the project holds their text anyway.
+    They are counted again for each run: 100,000 tokens in 0.04 s, and the project holds their text anyway.
     """
     texts: list[str] = []
     with file.reading() as unit:
@@ -112,7 +114,7 @@ def known_texts(file: ProjectFile, document_id: int) -> tuple[str, ...]:
 
 
 def save_text(file: ProjectFile, document_id: int, text: str, run_id: int | None = None) -> Document:
-    """Store a text as the writer left it; return it. run_id: of a run that has read it otherwise."""
+    """Store a text as the writer left it; return it. run_id: of a run that has read another wording."""
     with file.unit() as unit:
         before = unit.manuscript.document(document_id)
         document = before.edited(text)
@@ -124,7 +126,7 @@ def save_text(file: ProjectFile, document_id: int, text: str, run_id: int | None
 
 
 def replace_text(unit: UnitOfWork, before: Document, after: Document) -> None:
-    """Store a text in place of another one; takes begin where the text they begin in went."""
+    """Replace a text; takes keep their place in the text around them."""
     unit.manuscript.save(after)
     takes = unit.takes.of(after.document_id)
     if takes.all:
@@ -133,9 +135,10 @@ def replace_text(unit: UnitOfWork, before: Document, after: Document) -> None:
 
 
 def save_while_generating(file: ProjectFile, run: Run, text: str) -> Document:
-    """Store what the writer changed in a text while a run writes into it; return it.
+    """Store the writer's changes to a text while a run writes into it; return it.
 
-    text: the whole of it, with everything that is stored of the run.
+    Args:
+        text: the whole of it, with everything that is stored of the run.
     """
     with file.unit() as unit:
         before = unit.manuscript.document(run.document_id)
@@ -149,14 +152,14 @@ def save_while_generating(file: ProjectFile, run: Run, text: str) -> Document:
 
 
 def save_run(file: ProjectFile, run: Run) -> None:
-    """Store where a run stands."""
+    """Store the state of a run."""
     with file.unit() as unit:
         unit.runs.save(run)
         unit.commit()
 
 
 def begin_run(file: ProjectFile, run: Run) -> Run:
-    """Store that a run begins, in the take that the text ends with, and the text as it was before."""
+    """Store that a run begins, in the take that the text ends with, and the text before it."""
     with file.unit() as unit:
         _keep_snapshot(unit, unit.manuscript.document(run.document_id))
         last = unit.takes.of(run.document_id).last
@@ -174,7 +177,7 @@ def save_prompt(file: ProjectFile, run: Run, prompt_ids: Sequence[int]) -> None:
 
 
 def append(file: ProjectFile, run: Run, chunk: Chunk) -> None:
-    """Store what a run generated last; run carries the counters as they are with it."""
+    """Store what a run generated last; `run` has the counters that include it."""
     with file.unit() as unit:
         unit.runs.append(run, chunk)
         unit.commit()
@@ -185,7 +188,9 @@ def merge_drafted_text(
 ) -> tuple[Run, Document]:
     """Make what a run generated part of the text and store how the run ended; return both as stored.
 
-    chunk: what was not stored before; run already counts it. prompt_ids: likewise, what it began on.
+    Args:
+        chunk: what was not stored before; `run` already counts it.
+        prompt_ids: what it began on, if not stored before.
     """
     with file.unit() as unit:
         if prompt_ids is not None:
@@ -215,13 +220,13 @@ def token_ids(file: ProjectFile, run_id: int) -> tuple[int, ...]:
 
 
 def steps(file: ProjectFile, run_id: int) -> tuple[StepRecord, ...]:
-    """Return what happened in every step of a run that is stored."""
+    """Return every stored step of a run."""
     with file.reading() as unit:
         return unit.runs.steps(run_id)
 
 
 def compact(file: ProjectFile) -> None:
-    """Store the runs that rest in less room, each in a commit of its own."""
+    """Compact the runs that have ended, each in a commit of its own."""
     with file.reading() as unit:
         resting = [run.run_id for run in unit.runs.all() if run.state is not RunState.RUNNING]
     for run_id in resting:
@@ -231,7 +236,7 @@ def compact(file: ProjectFile) -> None:
 
 
 def _look(unit: UnitOfWork) -> tuple[Opened, tuple[tuple[Run, Document], ...]]:
-    """Return the project as it will be once the runs that were cut off are recovered, and these runs."""
+    """Return the project as it will be once the interrupted runs are recovered, and these runs."""
     tree = unit.manuscript.tree()
     first = unit.manuscript.document(_last_open(unit, tree))
     texts = {first.document_id: first}
@@ -254,7 +259,7 @@ def _look(unit: UnitOfWork) -> tuple[Opened, tuple[tuple[Run, Document], ...]]:
 
 
 def has_open_document(file: ProjectFile) -> bool:
-    """Whether a text was ever chosen to be open; else the first one is."""
+    """Return whether a text was ever chosen to be open; otherwise the first one is."""
     with file.reading() as unit:
         return _last_open(unit, unit.manuscript.tree()) is not None
 
@@ -271,7 +276,7 @@ def _last_open(unit: UnitOfWork, tree: Tree) -> int | None:
 
 
 def _digest_left_by(unit: UnitOfWork, run: Run, document: Document) -> str:
-    """Return the digest of the story as a run leaves it; none when it remembers other words."""
+    """Return the digest of the story as a run leaves it; none when it has another wording cached."""
     return "" if run.diverged else digest_of(_story(unit, document))
 
 
@@ -289,11 +294,11 @@ def _text_before(unit: UnitOfWork, document_id: int) -> str:
         if node.node_id == document_id:
             return text_up_to(texts)
         texts.append(unit.manuscript.document(node.node_id).text)
-    return ""  # a note, or what lies in the trash: nothing is read before it
+    return ""  # a note, or something in the trash: no text precedes it
 
 
 def _keep_snapshot(unit: UnitOfWork, document: Document) -> None:
-    """Keep a text as it is, unless the newest snapshot of it holds the very same."""
+    """Take a snapshot of a text, unless the newest snapshot of it is the same."""
     for snapshot in unit.snapshots.all():
         if document.document_id in snapshot.document_ids:
             kept = {text.document_id: text.text for text in unit.snapshots.documents(snapshot.snapshot_id)}

@@ -1,4 +1,4 @@
-"""The writer's own words and the language of a book. Plain functions, for a thread that may wait."""
+"""The word list and the language of a book. Plain functions, for a thread that may block."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ MAX_FILE_BYTES = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class ProjectSpelling:
-    """What a project says about its spelling; language: empty where none was chosen for it."""
+    """The spelling settings of a project; `language` is empty where none was chosen for it."""
 
     word_list: WordList
     language: str = ""
 
 
 def project_spelling(file: ProjectFile) -> ProjectSpelling:
-    """Return what a project says about its spelling."""
+    """Return the spelling settings of a project."""
     with file.reading() as unit:
         language = unit.records.setting(LANGUAGE)
         return ProjectSpelling(_kept(unit), language if isinstance(language, str) else "")
 
 
 def change_words(file: ProjectFile, added: Iterable[str] = (), removed: Iterable[str] = ()) -> WordList:
-    """Add words to the list, take others out, and return the list."""
+    """Add words to the list, remove others, and return the list."""
     with file.unit() as unit:
         words = _kept(unit).without(removed).with_words(added)
         if len(words) > MAX_WORDS:
@@ -50,7 +50,7 @@ def change_words(file: ProjectFile, added: Iterable[str] = (), removed: Iterable
 
 
 def choose_language(file: ProjectFile, language: str) -> None:
-    """Keep the language that the book is checked in."""
+    """Store the language of the book."""
     with file.unit() as unit:
         unit.records.save_setting(LANGUAGE, language)
         unit.commit()
@@ -76,7 +76,7 @@ def read_list(path: Path) -> tuple[str, ...]:
 
 
 def write_list(path: Path, word_list: WordList) -> None:
-    """Write the words to a text file, one in each line; WriterProblem when that cannot be done."""
+    """Write the words to a text file, one in each line; WriterProblem when that fails."""
     try:
         path.write_text("".join(f"{word}\n" for word in word_list.words), encoding="utf-8", newline="\n")
     except OSError as error:

@@ -10,9 +10,11 @@ from quire.storage.project_file import ProjectFile
 
 @dataclass(frozen=True, slots=True)
 class RunPages:
-    """Texts as they follow one another, each with what parts it from the next; start: where the run begins.
+    """Consecutive texts, each with its separator from the next.
 
-    pages: where each begins in the whole, and its number.
+    Attributes:
+        start: where the run begins.
+        pages: where each begins in the whole, and its number.
     """
 
     text: str
@@ -21,7 +23,7 @@ class RunPages:
 
 
 def run_pages(file: ProjectFile, run_id: int, open_text: Document) -> RunPages:
-    """Return the texts that hold words of a run, in the order of reading; open_text: as it is now."""
+    """Return the texts that hold words of a run, in reading order; `open_text` is as it is now."""
     with file.reading() as unit:
         order = [node.node_id for node in unit.manuscript.tree().reading_order()]
         if open_text.document_id not in order:

@@ -1,4 +1,4 @@
-"""What happened in the runs of a project, for other programs: CSV and JSON."""
+"""The steps of a project's runs, for other programs: CSV and JSON."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def runs_of(file: ProjectFile, run_id: int | None = None) -> tuple[RunData, ...]
 
 
 def write_file(path: Path, runs: Sequence[RunData]) -> None:
-    """Write runs to a file, as its name says; WriterProblem when it cannot be written."""
+    """Write runs to a file, in the format of its name; WriterProblem when it cannot be written."""
     write = write_json if path.suffix.lower() == ".json" else write_csv
     try:
         with path.open("w", encoding="utf-8", newline="") as stream:
@@ -80,7 +80,7 @@ def write_csv(stream: TextIO, runs: Sequence[RunData]) -> None:
 
 
 def write_json(stream: TextIO, runs: Sequence[RunData]) -> None:
-    """Write one object for each run, its settings and its model with it, on a line of its own."""
+    """Write one object for each run, with its settings and its model, on a line of its own."""
     for data in runs:
         steps = [dict(zip(COLUMNS[1:], row[1:], strict=True)) for row in run_rows(data.run, data.steps)]
         json.dump({**run_facts(data.run), "steps": steps}, stream, allow_nan=False)
@@ -88,7 +88,7 @@ def write_json(stream: TextIO, runs: Sequence[RunData]) -> None:
 
 
 def run_facts(run: Run) -> dict[str, Any]:
-    """Return what there is to say about a run, made of JSON's types."""
+    """Return the facts of a run, in JSON types."""
     return {
         "id": run.run_id,
         "state": run.state.value,
@@ -109,7 +109,9 @@ def run_facts(run: Run) -> dict[str, Any]:
 
 
 def run_rows(run: Run, steps: Iterable[StepRecord]) -> Iterator[tuple[Any, ...]]:
-    """Yield the values of COLUMNS for each step; sources are a tuple, and what is not finite is None."""
+    """Yield the values of COLUMNS for each step; sources are a tuple, and values that are not finite are
+    None.
+    """
     tokens = 0
     for number, step in enumerate(steps, start=1):
         tokens += step.num_tokens
@@ -121,17 +123,17 @@ def run_rows(run: Run, steps: Iterable[StepRecord]) -> Iterator[tuple[Any, ...]]
 
 
 def _rounded(number: float, digits: int) -> float | None:
-    return round(number, digits) if math.isfinite(number) else None  # JSON knows no other numbers
+    return round(number, digits) if math.isfinite(number) else None  # JSON has no other numbers
 
 
 def _cell(value: object) -> object:
-    """Return a value for a cell; a text that a spreadsheet would take for a formula stays a text."""
+    """Return a value for a cell; a text that a spreadsheet would read as a formula is escaped."""
     text = " ".join(value) if isinstance(value, tuple) else value
     return f"'{text}" if isinstance(text, str) and text.startswith(_FORMULA) else text
 
 
 def export_runs(file: ProjectFile, path: Path) -> int:
-    """Write what happened in every step of every run to a file; return how many runs there are."""
+    """Write every step of every run to a file; return how many runs there are."""
     if path.resolve() == file.path or path.suffix == file.path.suffix:
         raise WriterProblem("{file} is a project. Choose another name for the run data.", file=path.name)
     runs = runs_of(file)

@@ -1,7 +1,7 @@
-"""Split a text, merge two, cut one that has become too long. Plain functions for a storage thread.
+"""Splits a text, merges two, cuts one that is too long. Plain functions for a storage thread.
 
-Runs stay as they are: what a model has read is theirs, not the text's. A run goes on only in its own text
-and only while the story up to its end is what it left, so one whose text was split or merged rests for good:
+Runs are not changed: what a model has read is theirs, not the text's. A run can be resumed only in its own
+text and only while the story up to its end is what it left, so one whose text was split or merged never is:
 the text is shown without a paused draft, and Continue begins a new one.
 """
 
@@ -30,10 +30,12 @@ _NUMBERED = re.compile(r"(?P<title>.*) \((?P<number>\d{1,4})\)", re.DOTALL)
 
 
 def split(file: ProjectFile, document_id: int, place: int, title: str = "") -> Edited:
-    """Make a text of its own of everything from a place on, with the takes that begin there.
+    """Split off everything from a place on into a new text, with the takes that begin there.
 
-    Takes that begin before the place reach beyond it and stay; then the text is kept in a snapshot first.
-    title: of the second text; empty: its heading, or the title of the first with a number.
+    Takes that begin before the place extend beyond it and stay; then a snapshot of the text is taken first.
+
+    Args:
+        title: of the second text; empty: its heading, or the title of the first with a number.
     """
     with file.unit() as unit:
         tree = unit.manuscript.tree()
@@ -53,10 +55,10 @@ def split(file: ProjectFile, document_id: int, place: int, title: str = "") -> E
 
 
 def merge(file: ProjectFile, document_id: int) -> Edited:
-    """Have a text go on the one that is read before it, with its takes; it lies in the trash afterwards.
+    """Merge a text, with its takes, into the one before it, and move it to the trash.
 
-    The story reads as before. Where the first text has alternatives, the one that stands there grows by the
-    second text; then both are kept in a snapshot first.
+    The story reads as before. Where the first text has alternatives, the one in the text grows by the second
+    text; then a snapshot of both is taken first.
     """
     with file.unit() as unit:
         tree = unit.manuscript.tree()
@@ -107,7 +109,7 @@ def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) ->
         reaching = len(split_takes(takes, places[1], tree.next_id).reaching)
         snapshot = _keep(unit, f"Before cutting {document.title}", [document]) if reaching else ""
         new_ids = []
-        for number in range(len(pieces) - 1, 0, -1):  # the last first: the others stay where they are
+        for number in range(len(pieces) - 1, 0, -1):  # from the last, so that earlier places stay valid
             new_ids.append(tree.next_id)
             title = _title_of_piece(pieces[number], document.title, number + 1)
             tree = _split(unit, tree, unit.manuscript.document(document_id), places[number], title)
@@ -122,7 +124,7 @@ def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) ->
 
 
 def split_off(unit: UnitOfWork, tree: Tree, document: Document, place: int, title: str) -> tuple[Tree, int]:
-    """Split a text within a transaction, whoever writes into it; return the tree then, and the new text."""
+    """Split a text within a transaction, even while a run writes; return the tree then, and the new text."""
     new_id = tree.next_id
     return _split(unit, tree, document, place, title or _title_of(document, place)), new_id
 
@@ -146,7 +148,7 @@ def _split(unit: UnitOfWork, tree: Tree, document: Document, place: int, title: 
 
 
 def _joined(first: Document, second: Document) -> Document:
-    """Return two texts as one, parted as they were when they were read one after the other."""
+    """Return two texts as one, with the separator that reading them one after the other had."""
     text = text_up_to((first.text, second.text))
     between = len(text) - len(first.text) - len(second.text)
     first = first.followed_by("\n" * between, Provenance.of(between, Origin.WRITTEN))
@@ -154,7 +156,7 @@ def _joined(first: Document, second: Document) -> Document:
 
 
 def _keep(unit: UnitOfWork, title: str, documents: list[Document]) -> str:
-    """Keep texts as they are in a snapshot; return the sentence that says so."""
+    """Take a snapshot of texts; return the sentence that says so."""
     title = tree_edits.cleaned_title(title)
     number, now = unit.snapshots.next_id(), datetime.now(UTC)
     unit.snapshots.take(Snapshot(number, title, SnapshotReason.BEFORE_RESTORE, now), documents)
@@ -177,7 +179,7 @@ def _said_of(reaching: int, snapshot: str) -> str:
 
 
 def _title_of(document: Document, place: int) -> str:
-    """Return what the second half of a text is called: by its heading, or by the title of the first."""
+    """Return the title of the second half of a text: its heading, or the title of the first."""
     start = document.text[place : place + 4 * MAX_HEADING]
     found = next(iter(all_headings(start)), None)
     if found is not None and found.title and not start[: found.start].strip():
@@ -186,7 +188,7 @@ def _title_of(document: Document, place: int) -> str:
 
 
 def _numbered(title: str, number: int) -> str:
-    """Return a title with a number behind it; one that has a number counts on."""
+    """Return a title with a number after it; an existing number is incremented."""
     if match := _NUMBERED.fullmatch(title):
         return f"{match['title']} ({int(match['number']) + number - 1})"
     return f"{title} ({number})" if title else ""
@@ -216,6 +218,6 @@ def _below_heading(heading: str, piece: TextSection) -> TextSection:
 
 
 def _refuse_running(unit: UnitOfWork, *document_ids: int) -> None:
-    """Refuse to touch a text that a run is writing into: its words would go where they do not belong."""
+    """Refuse to change a text that a run is writing into: its words would end up in the wrong place."""
     if any(run.state is RunState.RUNNING and run.document_id in document_ids for run in unit.runs.all()):
         raise WriterProblem("A draft is being written into this text. Pause it first.")

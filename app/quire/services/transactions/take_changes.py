@@ -1,4 +1,4 @@
-"""Take back, choose and keep: takes and snapshots. Plain functions for a storage thread."""
+"""Changes of takes and snapshots. Plain functions for a storage thread."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ def takes_of(file: ProjectFile, document_id: int) -> Takes:
 
 
 def branch(file: ProjectFile, document_id: int, place: int) -> Branched:
-    """Put aside everything from a place on and begin a new take there; what was there is a take, too.
+    """Put aside everything from a place on, as a take, and begin a new take there.
 
-    place: in characters of the document, from 0 to its length.
+    Args:
+        place: in characters of the document, from 0 to its length.
     """
     with file.unit() as unit:
         document = unit.manuscript.document(document_id)
@@ -59,7 +60,7 @@ def branch(file: ProjectFile, document_id: int, place: int) -> Branched:
 
 
 def choose(file: ProjectFile, take_id: int, document_id: int) -> Document:
-    """Have a take stand in the document's text; what stood in its place is put aside."""
+    """Put a take into the document's text; what was in its place is put aside."""
     with file.unit() as unit:
         document = unit.manuscript.document(document_id)
         start = 0
@@ -90,7 +91,7 @@ def rename(file: ProjectFile, take_id: int, document_id: int, title: str) -> Non
 
 
 def put_in_trash(file: ProjectFile, take_id: int, document_id: int) -> None:
-    """Put away a take that does not stand, with what lies in it; it is kept for 30 days."""
+    """Move a take that is not in the text to the trash, with everything in it; it is kept for 30 days."""
     with file.unit() as unit:
         takes = unit.takes.of(document_id)
         if all(link.stands for link in takes.chain(take_id)):
@@ -102,7 +103,7 @@ def put_in_trash(file: ProjectFile, take_id: int, document_id: int) -> None:
 
 
 def take_from_trash(file: ProjectFile, take_id: int, document_id: int) -> None:
-    """Take back a take that was put away, and what it lies in."""
+    """Restore a take from the trash, with its ancestors."""
     with file.unit() as unit:
         for link in unit.takes.of(document_id).chain(take_id):
             if link.trashed is not None:
@@ -111,7 +112,7 @@ def take_from_trash(file: ProjectFile, take_id: int, document_id: int) -> None:
 
 
 def tidy_trash(file: ProjectFile) -> None:
-    """Delete the takes that have lain in the trash for 30 days, for good."""
+    """Delete the takes that have been in the trash for 30 days."""
     oldest = datetime.now(UTC) - timedelta(days=KEPT_DAYS)
     with file.unit() as unit:
         doomed = set[int]()
@@ -130,9 +131,9 @@ def tidy_trash(file: ProjectFile) -> None:
 def delete_for_good(
     file: ProjectFile, document_id: int, take_ids: Collection[int] | None = None
 ) -> tuple[int, ...]:
-    """Delete takes that lie in the trash of a document, with what lies in them; None: all that lie there.
+    """Delete takes in the trash of a document, with everything in them; None: all of them.
 
-    Returns the runs that went with them; a run whose words stand elsewhere is kept.
+    Returns the runs that were deleted with them; a run whose words are needed elsewhere is kept.
     """
     with file.unit() as unit:
         doomed = {take.take_id for take in _in_trash(unit, document_id)}
@@ -148,13 +149,13 @@ def delete_for_good(
 
 
 def _in_trash(unit: UnitOfWork, document_id: int) -> list[Take]:
-    """Return the takes of a document that were put away themselves, not with another one."""
+    """Return the takes of a document that were moved to the trash themselves, not with another one."""
     takes = unit.takes.of(document_id).all
     return [take for take in takes if take.trashed is not None and not take.stands]
 
 
 def _delete(unit: UnitOfWork, doomed: Collection[int]) -> None:
-    """Delete takes and what lies in them; runs whose words are needed in any text leave them first."""
+    """Delete takes and everything in them, except runs whose words are needed in any text."""
     lost, kept = set[int](), list[Document]()
     for node in unit.manuscript.tree().nodes:
         if not node.kind.has_text:
@@ -180,9 +181,10 @@ def _delete(unit: UnitOfWork, doomed: Collection[int]) -> None:
 
 
 def credit(file: ProjectFile, document_id: int, copied: ParagraphCopy, source: Document) -> Document:
-    """Store who wrote a paragraph that was taken over from another text; where it is not there, nothing.
+    """Store who wrote a paragraph that was copied from another text; nothing if it is no longer there.
 
-    copied: as it was taken over into the document, which has it already.
+    Args:
+        copied: as it was copied into the document, which has it already.
     """
     with file.unit() as unit:
         document = unit.manuscript.document(document_id)
@@ -199,7 +201,7 @@ def credit(file: ProjectFile, document_id: int, copied: ParagraphCopy, source: D
 
 
 def keep_snapshot(file: ProjectFile, title: str, reason: SnapshotReason) -> Snapshot:
-    """Keep every text of the book as it is now."""
+    """Take a snapshot of every text of the book."""
     with file.unit() as unit:
         order = unit.manuscript.tree().reading_order()
         documents = [unit.manuscript.document(node.node_id) for node in order]
@@ -222,13 +224,13 @@ def snapshots(file: ProjectFile) -> tuple[Snapshot, ...]:
 
 
 def text_in_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) -> str:
-    """Return a text as a snapshot holds it; KeyError when it holds another one only."""
+    """Return the text of a snapshot; KeyError when it only has other ones."""
     with file.reading() as unit:
         return {text.document_id: text.text for text in unit.snapshots.documents(snapshot_id)}[document_id]
 
 
 def restore_text(file: ProjectFile, snapshot_id: int, document_id: int) -> Document:
-    """Give a document the text that it has in a snapshot; the text as it is now is kept in another one."""
+    """Restore a document's text from a snapshot; the current text is kept in another one."""
     with file.unit() as unit:
         now = unit.manuscript.document(document_id)
         kept = {text.document_id: text for text in unit.snapshots.documents(snapshot_id)}
@@ -243,7 +245,7 @@ def restore_text(file: ProjectFile, snapshot_id: int, document_id: int) -> Docum
 
 
 def thin_snapshots(file: ProjectFile) -> None:
-    """Remove automatic snapshots that have become too many."""
+    """Remove automatic snapshots that are no longer needed."""
     with file.unit() as unit:
         if doomed := superfluous(unit.snapshots.all()):
             unit.snapshots.remove(doomed)
@@ -251,7 +253,7 @@ def thin_snapshots(file: ProjectFile) -> None:
 
 
 def superfluous(snapshots: tuple[Snapshot, ...]) -> set[int]:
-    """Return which of the snapshots, the newest first, are automatic and need not be kept any longer."""
+    """Return which of the snapshots, the newest first, are automatic and no longer needed."""
     automatic = [snapshot for snapshot in snapshots if snapshot.reason.is_automatic]
     doomed, days = set[int](), set[object]()
     for snapshot in automatic[MAX_AUTOMATIC_SNAPSHOTS:]:
@@ -265,9 +267,9 @@ def superfluous(snapshots: tuple[Snapshot, ...]) -> set[int]:
 def put_aside(
     unit: UnitOfWork, document: Document, parent_id: int | None, place: int, start: int
 ) -> Document:
-    """Cut a document at a place, in its own characters `start`; what stood there becomes or stays a take.
+    """Cut a document at a place, in its own characters `start`, and keep the rest as a take.
 
-    Takes of the same parent that begin further on lie in that text, and from now on in that take.
+    Takes of the same parent that begin further on are in that text, and from now on in that take.
     """
     takes = unit.takes.of(document.document_id)
     standing = next((take for take in takes.beginning_at(parent_id, place) if take.stands), None)

@@ -1,4 +1,4 @@
-"""Which takes a text has and what can be said about them. Plain functions for a storage thread."""
+"""The takes of a text and their figures. Plain functions for a storage thread."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Counted = MutableMapping[tuple[int, datetime | None], tuple[int, str, tuple[int,
 
 @dataclass(frozen=True, slots=True)
 class TakeSource:
-    """A text with a take in it, or as a snapshot has it, and what of it was drafted from a place on."""
+    """A text with a take in it, or from a snapshot, and the drafted parts of it from a place on."""
 
     document: Document
     start: int
@@ -31,9 +31,10 @@ class TakeSource:
 
 
 def summaries(file: ProjectFile, document_id: int, known: Counted | None = None) -> tuple[TakeSummary, ...]:
-    """Return every take of a document, by where it would begin; those that lie in others behind them.
+    """Return every take of a document, by where it would begin, each followed by those inside it.
 
-    known: what was counted before; it is added to.
+    Args:
+        known: a cache of counts, which is added to.
     """
     with file.reading() as unit:
         reader = _Reader(unit, document_id, {} if known is None else known)
@@ -56,7 +57,7 @@ def source_of_text(file: ProjectFile, document_id: int, start: int = 0) -> TakeS
 
 
 def source_of_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) -> TakeSource:
-    """Return a document as a snapshot holds it; KeyError when it holds another one only."""
+    """Return the document of a snapshot; KeyError when the snapshot only has other ones."""
     with file.reading() as unit:
         kept = {text.document_id: text for text in unit.snapshots.documents(snapshot_id)}
         return TakeSource(kept[document_id], 0, _stretches(unit, kept[document_id], 0))
@@ -98,7 +99,7 @@ class _Reader:
         self._texts: dict[int, Document] = {}
 
     def in_order(self) -> tuple[Take, ...]:
-        """Return the takes that begin in none, by place, each with those that begin in it behind it."""
+        """Return the top-level takes by place, each followed by those that begin in it."""
         by_parent: dict[int | None, list[Take]] = {}
         for take in self._takes.all:
             by_parent.setdefault(take.parent_id, []).append(take)
@@ -112,7 +113,7 @@ class _Reader:
         return tuple(order)
 
     def summary(self, take: Take) -> TakeSummary:
-        """Return what the list shows of a take."""
+        """Return the list entry of a take."""
         num_words, opening, run_ids = self._counted(take)
         chain = self._takes.chain(take.take_id)
         return TakeSummary(
@@ -141,7 +142,7 @@ class _Reader:
         return found
 
     def _text(self, take: Take) -> Document:
-        """Return what a take has from where it begins to its end."""
+        """Return the text of a take, from where it begins to its end."""
         if take.take_id not in self._texts:
             self._texts[take.take_id] = self._read(take)
         return self._texts[take.take_id]
@@ -153,7 +154,7 @@ class _Reader:
         return parent.part(take.place, len(parent.text))
 
     def _after(self, take: Take) -> str:
-        """Return the words before a take, some of them from the takes that it lies in."""
+        """Return the words before a take, which may come from its ancestors."""
         text, link = "", take
         while len(text) < _AFTER_CHARS:
             parent = None if link.parent_id is None else self._takes[link.parent_id]

@@ -1,4 +1,4 @@
-"""Changes of the tree of the book, each stored whole or not at all. Plain functions for a storage thread."""
+"""Edits of the book's tree, each stored whole or not at all. Plain functions for a storage thread."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.manuscript import tree_edits
-from quire.domain.manuscript import tree_requests as wish
+from quire.domain.manuscript import tree_requests as requests
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.takes import Take
 from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
@@ -26,38 +26,38 @@ KEPT_IN_TRASH = timedelta(days=30)
 
 
 def perform(file: ProjectFile, edit: BookEdit) -> Edited:
-    """Do what the writer wished for; WriterProblem when it cannot be done, and then nothing has changed."""
+    """Carry out an edit; WriterProblem when that is impossible, and then nothing has changed."""
     match edit:
-        case wish.AddText():
+        case requests.AddText():
             return add_text(file, edit.kind, edit.title, edit.beside_id)
-        case wish.Rename():
+        case requests.Rename():
             return rename(file, edit.node_id, edit.title)
-        case wish.SetStatus():
+        case requests.SetStatus():
             return set_status(file, edit.node_id, edit.status)
-        case wish.SetSynopsis():
+        case requests.SetSynopsis():
             return set_synopsis(file, edit.node_id, edit.synopsis)
-        case wish.SetExported():
+        case requests.SetExported():
             return set_exported(file, edit.node_id, exported=edit.exported)
-        case wish.Move():
+        case requests.Move():
             return move(file, edit.node_id, edit.spot)
-        case wish.Shift():
+        case requests.Shift():
             return shift(file, edit.node_id, edit.steps)
-        case wish.Trash():
+        case requests.Trash():
             return trash(file, edit.node_id)
-        case wish.Restore():
+        case requests.Restore():
             return restore(file, edit.node_id)
-        case wish.EmptyTrash():
+        case requests.EmptyTrash():
             return empty_trash(file, edit.node_ids)
-        case wish.Split():
+        case requests.Split():
             return split_and_merge.split(file, edit.document_id, edit.place, edit.title)
-        case wish.Merge():
+        case requests.Merge():
             return split_and_merge.merge(file, edit.document_id)
-        case wish.CutLong():
+        case requests.CutLong():
             return split_and_merge.cut_long(file, edit.document_id)
 
 
 def perform_and_open(file: ProjectFile, edit: BookEdit, open_id: int) -> tuple[Edited, Document]:
-    """Do what the writer wished for; return with it the text to show from now on."""
+    """Carry out an edit; return its result with the text to show from now on."""
     with file.reading() as unit:
         before = unit.manuscript.tree()
     edited = perform(file, edit)
@@ -68,7 +68,7 @@ def perform_and_open(file: ProjectFile, edit: BookEdit, open_id: int) -> tuple[E
 
 
 def add_text(file: ProjectFile, kind: NodeKind, title: str, beside_id: int | None = None) -> Edited:
-    """Make a new, empty text beside another one, or where its kind belongs."""
+    """Add a new, empty text beside another one, or at the default place of its kind."""
     with file.unit() as unit:
         tree = unit.manuscript.tree()
         nodes = tree_edits.added(tree, kind, title, tree_edits.spot_for(tree, kind, beside_id))
@@ -93,17 +93,17 @@ def set_status(file: ProjectFile, node_id: int, status: Status) -> Edited:
 
 
 def set_synopsis(file: ProjectFile, node_id: int, synopsis: str) -> Edited:
-    """Store what happens in a text."""
+    """Store the synopsis of a text."""
     return _store(file, lambda tree: tree_edits.with_synopsis(tree, node_id, synopsis))
 
 
 def set_exported(file: ProjectFile, node_id: int, *, exported: bool) -> Edited:
-    """Store whether a text is part of what leaves Quire."""
+    """Store whether a text is exported."""
     return _store(file, lambda tree: tree_edits.with_exported(tree, node_id, exported=exported))
 
 
 def move(file: ProjectFile, node_id: int, spot: Spot) -> Edited:
-    """Move a node with all that lies in it; one in the trash comes back by it."""
+    """Move a node with everything below it; this also restores it from the trash."""
 
     def moved(tree: Tree) -> tuple[Node, ...]:
         if not tree_edits.fits(tree, node_id, spot):
@@ -114,24 +114,24 @@ def move(file: ProjectFile, node_id: int, spot: Spot) -> Edited:
 
 
 def shift(file: ProjectFile, node_id: int, steps: int) -> Edited:
-    """Move a node up (-1) or down (1) by one place; at the end of its way it stays."""
+    """Move a node up (-1) or down (1) by one place; at the end it stays."""
     return _store(file, lambda tree: tree_edits.shifted(tree, node_id, steps))
 
 
 def trash(file: ProjectFile, node_id: int) -> Edited:
-    """Put a node with all that lies in it into the trash; nothing is deleted."""
+    """Move a node with everything below it to the trash; nothing is deleted."""
     return _store(file, lambda tree: tree_edits.trashed(tree, node_id, datetime.now(UTC)))
 
 
 def restore(file: ProjectFile, node_id: int) -> Edited:
-    """Take a node out of the trash."""
+    """Restore a node from the trash."""
     return _store(file, lambda tree: tree_edits.restored(tree, node_id))
 
 
 def empty_trash(file: ProjectFile, node_ids: Iterable[int] | None = None) -> Edited:
-    """Delete what lies in the trash for good, with its takes and runs; None: all of it.
+    """Delete nodes in the trash for good, with their takes and runs; None: all of them.
 
-    A run whose words stand in a text that stays is kept, and belongs to that text from then on.
+    A run whose words are in a text that stays is kept, and belongs to that text from then on.
     """
     with file.unit() as unit:
         tree = unit.manuscript.tree()
@@ -140,7 +140,7 @@ def empty_trash(file: ProjectFile, node_ids: Iterable[int] | None = None) -> Edi
 
 
 def tidy_trash(file: ProjectFile) -> Edited:
-    """Delete what has lain in the trash for 30 days."""
+    """Delete what has been in the trash for 30 days."""
     with file.unit() as unit:
         tree = unit.manuscript.tree()
         old = tree_edits.expired(tree, datetime.now(UTC) - KEPT_IN_TRASH)
@@ -156,7 +156,7 @@ def word_counts(file: ProjectFile, document_ids: Collection[int] | None = None) 
 
 
 def _store(file: ProjectFile, change: Callable[[Tree], tuple[Node, ...]]) -> Edited:
-    """Store the nodes that a change of the tree leads to."""
+    """Store the nodes that an edit changed."""
     with file.unit() as unit:
         tree = unit.manuscript.tree()
         nodes = change(tree)
@@ -168,7 +168,7 @@ def _store(file: ProjectFile, change: Callable[[Tree], tuple[Node, ...]]) -> Edi
 
 
 def _delete(unit: UnitOfWork, tree: Tree, node_ids: tuple[int, ...]) -> Edited:
-    """Delete nodes with everything that belongs to them; what lies in others comes first."""
+    """Delete nodes with everything that belongs to them, children first."""
     if not node_ids:
         return Edited(tree)
     doomed = set(node_ids)
@@ -188,7 +188,7 @@ def _delete(unit: UnitOfWork, tree: Tree, node_ids: tuple[int, ...]) -> Edited:
 
 
 def _without_runs(unit: UnitOfWork, tree: Tree, runs: tuple[Run, ...], doomed: set[int]) -> tuple[int, ...]:
-    """Delete the takes of texts, and the runs that nothing else holds words of; return the latter."""
+    """Delete the takes of texts, and the runs whose words are in no other text; return the latter."""
     takes = {document_id: unit.takes.of(document_id) for document_id in doomed}
     doomed_takes = {take.take_id for found in takes.values() for take in found.all}
     touched = [run for run in runs if run.document_id in doomed or run.take_id in doomed_takes]
@@ -199,7 +199,7 @@ def _without_runs(unit: UnitOfWork, tree: Tree, runs: tuple[Run, ...], doomed: s
         if home is not None:
             unit.runs.save(replace(run, document_id=home, take_id=None))
         else:
-            # a run is deleted with the take it belongs to, so that every run needs one of its own text
+            # a run is deleted with its take, so every run needs one of its own text
             take = Take(unit.takes.next_id(), run.document_id, None, 0, stands=True)
             unit.takes.save(take)
             unit.runs.save(replace(run, take_id=take.take_id))
@@ -212,7 +212,7 @@ def _without_runs(unit: UnitOfWork, tree: Tree, runs: tuple[Run, ...], doomed: s
 
 
 def _homes(unit: UnitOfWork, tree: Tree, doomed: set[int]) -> dict[int, int]:
-    """Return for each run a text that stays and has words of it, in its takes perhaps."""
+    """Return for each run a text that stays and has words of it, possibly in its takes."""
     homes: dict[int, int] = {}
     for node in tree.nodes:
         if node.node_id in doomed or not node.kind.has_text:

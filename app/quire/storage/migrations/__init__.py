@@ -1,4 +1,4 @@
-"""Brings project files of earlier formats to the present one, a step at a time."""
+"""Migrates project files of earlier formats to the current one, one step at a time."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {1: to_2.migrate, 2: to
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring a project file to the present format: each step wholly or not at all.
+    """Migrate a project file to the current format: each step wholly or not at all.
 
-    connection: without a transaction, in autocommit. The caller has made a backup.
+    The caller has made a backup.
+
+    Args:
+        connection: without a transaction, in autocommit.
     """
     # inside a transaction this pragma does nothing, and dropping a table would empty those that refer to it
     connection.execute("PRAGMA foreign_keys = OFF")

@@ -1,6 +1,6 @@
-"""From format 1, one text and its runs, to format 2: chapters, takes, snapshots and who wrote what.
+"""From format 1, one text and its runs, to format 2: chapters, takes, snapshots and provenance.
 
-The tables are written by name, not through the classes of the present format, which go on changing.
+The tables are written by name, not through the classes of the current format, which keep changing.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _move_documents(connection: sqlite3.Connection) -> None:
 
 
 def _found_again(connection: sqlite3.Connection, document_id: int, text: str) -> Provenance:
-    """Return who wrote which part: what a run wrote and is there word for word was drafted."""
+    """Return the provenance of a text: what a run wrote and is there word for word was drafted."""
     provenance, done = Provenance(), 0
     query = "SELECT run_id, num_folded FROM old_run WHERE document_id = ? ORDER BY run_id"
     for run_id, num_folded in connection.execute(query, [document_id]).fetchall():

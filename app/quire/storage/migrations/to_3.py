@@ -1,4 +1,4 @@
-"""From format 2 to format 3: a run keeps what was asked for, where it rested, whether its text changed."""
+"""From format 2 to format 3: a run keeps its request, its pauses, and whether its text changed."""
 
 from __future__ import annotations
 

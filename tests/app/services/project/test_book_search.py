@@ -203,7 +203,7 @@ def test_a_text_that_went_into_the_trash_stops_everything(file: ProjectFile) -> 
         unit.manuscript.save_node(replace(node, trashed=datetime.now(UTC)))
         unit.commit()
     before = texts(file)
-    with pytest.raises(StaleSearch, match="“Two” is no longer part"):
+    with pytest.raises(StaleSearch, match="“Two” is no longer in the project"):
         replace_in_book(file, order)
     assert texts(file) == before
 

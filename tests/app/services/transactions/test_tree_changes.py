@@ -99,7 +99,7 @@ def test_a_chapter_moves_with_its_scene(file: ProjectFile) -> None:
 
 def test_what_cannot_lie_there_stays(file: ProjectFile) -> None:
     before = dump(file)
-    with pytest.raises(WriterProblem, match="“Storm” cannot lie there"):
+    with pytest.raises(WriterProblem, match="“Storm” can't be moved there"):
         tree_changes.move(file, STORM, Spot(BOOK))
     assert dump(file) == before
 
