@@ -72,7 +72,7 @@ def test_they_are_written_when_asked_for_and_not_otherwise(run: Play, folder: Pa
         shown.actions.mirror_now.trigger()
         await shown.settle()
         assert harbour(folder) == f"{TEXTS[1]} Mara!\n"
-        assert shown.said == f"5 texts of the project are in {folder}."
+        assert shown.said == f"5 texts were written to {folder}."
         QTest.keyClicks(shown.window.editor, " Ida!")
         await shown.current.autosave.store()
 
@@ -155,7 +155,7 @@ def test_who_changed_a_file_is_told_that_it_was_left(run: Play, folder: Path) ->
     async def scenario(shown: ProjectWindow) -> None:
         shown.actions.mirror_now.trigger()
         await shown.settle()
-        assert "01 Harbour.md changed outside of Quire" in shown.said
+        assert "01 Harbour.md was changed outside Quire" in shown.said
 
     run(scenario)
     assert harbour(folder) == "mine"

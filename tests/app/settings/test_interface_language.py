@@ -94,6 +94,6 @@ def test_the_preferences_speak_it(window: MainWindow, qapp: QApplication) -> Non
     )
     assert dialog.windowTitle() == "Einstellungen"
     assert dialog.close_button.text() == "Schließen"
-    assert dialog.drafting.chapter_words.text() == "Nie"
+    assert dialog.drafting.chapter_words.text() == "Aus"
     assert dialog.minimumSizeHint().width() <= 1024
     dialog.deleteLater()

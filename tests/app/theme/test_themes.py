@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
 
 from quire.charts.chart_data import ChartBand, ChartMark, ChartSeries, MarkKind, SeriesRole
 from quire.charts.chart_style import band_stroke, mark_pen, strokes_of
 from quire.domain.drafting.draft_status import DraftState
+from quire.shell.main_window import MainWindow
 from quire.theme.colour_tokens import THEMES, Tokens, contrast
 from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeSwitch
 from quire.ui.progress_parts import StateDot
@@ -78,8 +79,9 @@ def test_fields_show_their_arrows(themes: ThemeSwitch, qtbot: Any, choice: Theme
 
 @CHOICES
 def test_the_window_is_drawn_in_the_colours_of_the_theme(
-    window: QWidget, themes: ThemeSwitch, choice: ThemeChoice, tmp_path: Path
+    window: MainWindow, themes: ThemeSwitch, choice: ThemeChoice, tmp_path: Path
 ) -> None:
+    window.add_bar(QLineEdit())  # the features bring what is drawn raised
     themes.choose(choice)
     found = colours(window.grab().toImage())
     tokens = TOKENS_OF[choice]

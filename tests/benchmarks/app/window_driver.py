@@ -6,7 +6,7 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
@@ -54,6 +54,7 @@ async def open_window(
     """Start Quire without a project; when it is left everything is stored and closed."""
     options = Options(model_folder=model_folder)
     settings = SettingsFile(folder / "settings.json")
+    settings.save(replace(settings.load(), preflight_words=0))  # no estimate takes a draft's place
     quire = Application(app, settings, options, folder / "Quire", make_backend)
     quire.window.show()
     running = asyncio.ensure_future(quire.run())
