@@ -199,7 +199,7 @@ class DraftingController:
     async def drafted(self, goal_words: int) -> Run:
         """Draft at the end of the open text; return the run as it ended. WriterProblem when none did."""
         if not self._status.can_continue:
-            raise WriterProblem("Another draft is being written. The queue goes on when you start it again.")
+            raise WriterProblem("Another draft is running. Start the queue again when it is finished.")
         done: asyncio.Future[Run] = asyncio.get_running_loop().create_future()
         self.start(RunRequest(goal_words, extend=True), done)
         return await done

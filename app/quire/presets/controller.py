@@ -129,7 +129,7 @@ class PresetsController:
         except WriterProblem as problem:
             self._tell(problem.message)
             return
-        self._tell(UserMessage("{name} was written to {path}.", name=presets[0].name, path=path))
+        self._tell(UserMessage("{name} was exported to {path}.", name=presets[0].name, path=path))
 
     def _refresh(self, shown: str) -> None:
         if self._dialog is not None:

@@ -16,9 +16,7 @@ class DraftInProgressError(WriterProblem):
     """A run writes into the text; what the writer changes in it has to be stored together with that."""
 
     def __init__(self) -> None:
-        super().__init__(
-            UserMessage("The manuscript cannot be changed while a draft is being written. Pause it first.")
-        )
+        super().__init__(UserMessage("The manuscript can't be changed during a draft. Pause it first."))
 
 
 class ChapterAdvanced(Exception):

@@ -188,7 +188,7 @@ def test_a_value_that_cannot_be_understood_is_told_and_kept_under_another_name(
         broken = {"steering.memory": ["what", 1], "steering.opening": {"a": 2}, PRESET: 5}
         await session.write(save_steering, {**broken, "steering.beats": SLOTS[4].dumped(FULL)})
         book = await book_of(session)
-        assert book.problem.startswith("Memory could not be read")
+        assert book.problem.startswith("“Memory” could not be read")
         assert book.steering == replace(EMPTY, chapters=FULL.chapters)
         assert book.preset == BALANCED
         assert await session.read(raw, "steering.memory") == ["what", 1]

@@ -99,7 +99,7 @@ def test_a_chapter_moves_with_its_scene(file: ProjectFile) -> None:
 
 def test_what_cannot_lie_there_stays(file: ProjectFile) -> None:
     before = dump(file)
-    with pytest.raises(WriterProblem, match="“Storm” cannot lie there"):
+    with pytest.raises(WriterProblem, match="“Storm” can't be moved there"):
         tree_changes.move(file, STORM, Spot(BOOK))
     assert dump(file) == before
 
@@ -204,7 +204,7 @@ def test_a_text_that_is_being_written_is_not_deleted(file: ProjectFile) -> None:
         unit.runs.save(replace(add_run(file, 1, FERRY), state=RunState.RUNNING))
         unit.commit()
     do(file, wish.Trash(FERRY))
-    with pytest.raises(WriterProblem, match="Pause it first"):
+    with pytest.raises(WriterProblem, match="to be deleted is being drafted"):
         tree_changes.empty_trash(file)
 
 
