@@ -15,7 +15,7 @@ WITHOUT_WINDOW = COMMANDS | {"-h", "--help", "--version"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the arguments say and return the exit code; imports only what that needs."""
+    """Run a command and return the exit code; import only what that needs."""
     if arguments is None:
         arguments = sys.argv[1:]
     if arguments and arguments[0] in WITHOUT_WINDOW:
@@ -28,11 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run() -> NoReturn:
-    """Do what the command line says and end the process.
-
-    An engine thread that is deep in loading a model cannot be stopped, and taking Python apart around it
-    aborts the process. Everything is stored and closed here, so the process may simply end.
-    """
+    """Run the command line and end the process."""
     code = main()
     if any(thread.name == ENGINE_THREAD for thread in threading.enumerate()):
         for stream in filter(None, (sys.stdout, sys.stderr)):  # on Windows there may be none

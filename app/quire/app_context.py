@@ -19,8 +19,8 @@ class AppContext:
 
     Args:
         go_to_text: shows a place of a text, in characters.
-        projects_folder: where new projects are made.
-        presets_path: where the writer's presets are kept.
+        projects_folder: where new projects are created.
+        presets_path: where the writer's presets are stored.
     """
 
     window: MainWindow

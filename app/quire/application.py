@@ -1,4 +1,4 @@
-"""The composition root: builds everything, wires it, and is the only module that imports qasync."""
+"""The composition root: creates and connects everything, and is the only module that imports qasync."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from quire.theme.motion import MotionSwitch
 from quire.theme.theme_switch import ThemeSwitch
 from quire_engine.api.user_message import UserMessage
 
-if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
+if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
     from quire.deferred_features import DeferredFeatures
     from quire_engine.runtime.engine_thread import Backend
 
@@ -56,14 +56,14 @@ _Action = Callable[[], Coroutine[Any, Any, None]]
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Open the window and stay until it is closed; return the exit code."""
+    """Open the window, run until it is closed, and return the exit code."""
     options = parse(arguments)
     app = QApplication(["quire"])
     app.setApplicationName("Quire")
     app.setApplicationDisplayName("Quire")
     app.setDesktopFileName("quire")
     app.setStyle("Fusion")
-    app.setQuitOnLastWindowClosed(False)  # the loop ends when everything is stored, not before
+    app.setQuitOnLastWindowClosed(False)  # the loop ends when everything is saved, not before
     install_fonts()
     app.setFont(interface_font())
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
@@ -82,9 +82,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 class Application:
-    """Wires signal -> service and service -> view.
+    """Connects signals to services and services to views.
 
-    What the writer asks for is done in order, one thing at a time; only a pause does not wait its turn.
+    Requests of the writer are handled in order, one at a time; only a pause does not wait its turn.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class Application:
         self._wire()
 
     async def run(self) -> int:
-        """Open the last project, do what the writer asks for, and return when everything is stored."""
+        """Open the last project, handle the writer's requests, and return when everything is saved."""
         end_requests = EndRequests(self.leave, self.window)
         self._ask(self._open_first)
         self.startup.backups.watch()
@@ -154,7 +154,7 @@ class Application:
         return self._exit_code
 
     def close(self) -> None:
-        """End what runs beside the window, and close that."""
+        """Stop background work, and close the window."""
         self.startup.backups.stop()
         if self.deferred is not None:
             self.deferred.close()
@@ -163,9 +163,9 @@ class Application:
         self._settings.close()
         self.window.leave()
 
-    # ------------------------------------------------------------ what the window asks for
+    # ------------------------------------------------------------ requests of the window
     def leave(self) -> None:
-        """End Quire as soon as everything is stored; an engine that hangs does not hold it up."""
+        """Quit as soon as everything is saved; an engine that hangs does not delay it."""
         if self._status.leaving:
             return
         self.startup.preferences.keep()
@@ -186,7 +186,7 @@ class Application:
             self._open_text(session.draft_target.document.document_id)
 
     def _store_now(self) -> None:
-        """Store the text that is due, beside a draft or before anything that is asked for later."""
+        """Save the changed text, during a draft or before any later request."""
         if self.drafts.is_writing:
             self._do_beside(self._store_text)
         else:
@@ -208,9 +208,9 @@ class Application:
             self._switch(partial(self._show_text, document_id, place))
 
     def _switch(self, action: _Action) -> None:
-        """Take the text out of the writer's hands until the other project is there, or cannot be had.
+        """Lock the text until the other project is open, or cannot be opened.
 
-        What was typed meanwhile would be part of neither.
+        What is typed meanwhile would belong to neither.
         """
         self.startup.manuscript.panel.flush()
         self.drafts.pause()
@@ -224,13 +224,13 @@ class Application:
         self.drafts.choose_model(ModelChoice.of(self._settings.settings, folder))
 
     def _show_models(self) -> None:
-        """Show the list of models, or as soon as there is one: it is built after the first text is shown."""
+        """Show the list of models, as soon as it is built after the first text was shown."""
         self._models_wanted = self.deferred is None
         if self.deferred is not None:
             self.deferred.model_library.show_dialog()
 
-    def _act_on(self, remedy: NoticeAction) -> None:
-        match remedy:
+    def _act_on(self, action: NoticeAction) -> None:
+        match action:
             case NoticeAction.RESUME if not self.drafts.has_model:
                 self.drafts.say_there_is_no_model()
             case NoticeAction.RESUME:
@@ -253,12 +253,12 @@ class Application:
             case NoticeAction.OPEN_BACKUP:
                 pass
 
-    # ------------------------------------------------------------ what is done, one at a time
+    # ------------------------------------------------------------ tasks, one at a time
     def _ask(self, action: _Action) -> None:
         self._inbox.put_nowait(action)
 
     def _do_beside(self, action: _Action) -> None:
-        """Do something at once that needs no turn: it changes nothing that the others look at."""
+        """Run a task immediately that does not affect the others."""
         task = asyncio.ensure_future(self._attempt(action))
         self._beside.add(task)
         task.add_done_callback(self._beside.discard)
@@ -267,15 +267,15 @@ class Application:
         try:
             await action()
         except NotStored as problem:
-            self._tell(problem.message, NoticeAction.SAVE_AGAIN)
+            self._notify(problem.message, NoticeAction.SAVE_AGAIN)
         except BackupThere as problem:
             self._damaged = problem.damaged
-            self._tell(problem.message, NoticeAction.OPEN_BACKUP)
+            self._notify(problem.message, NoticeAction.OPEN_BACKUP)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
         except Exception as error:  # noqa: BLE001  one broken wish must not take the window with it
             _log.exception("a request of the writer failed")
-            self._tell(
+            self._notify(
                 UserMessage(
                     "That didn't work because of a bug in Quire ({error}). Your text is safe.",
                     error=repr(error),
@@ -283,7 +283,7 @@ class Application:
             )
 
     async def _open_first(self) -> None:
-        """Open what was asked for or the last project; on the very first start the welcome page is shown."""
+        """Open the requested or the last project; on the very first start show the welcome page."""
         try:
             await self.startup.welcome.open_first(
                 self._options.project, opens_sample=self._options.measure_start
@@ -296,16 +296,16 @@ class Application:
         finally:
             if self._options.measure_start:
                 self._measure_start()
-            self._ask(self._build_extras)
+            self._ask(self._build_deferred)
 
-    async def _build_extras(self) -> None:
-        """Build what the writer can wait for, and let it follow the text that is shown by now."""
+    async def _build_deferred(self) -> None:
+        """Create the deferred features, and let them follow the text that is shown by now."""
         await asyncio.to_thread(importlib.import_module, "quire.deferred_features")
         self.deferred = await self._opener.built(self._deferred_features)
         self.startup.preferences.look_again()
         if self._models_wanted:
             self._show_models()
-        self._guard.freeze()  # what was built lives as long as the window
+        self._guard.freeze()  # these features live as long as the window
 
     def _deferred_features(self) -> DeferredFeatures:
         from quire.deferred_features import DeferredFeatures
@@ -313,7 +313,7 @@ class Application:
         return DeferredFeatures(self._context, self.startup, self.controls, self.drafts)
 
     def _taken(self, path: Path) -> None:
-        """Take that another project is open."""
+        """Follow a project that was opened."""
         self.drafts.forget()
         self._settings.apply(self._settings.settings.with_recent(path))
         self.window.show_recent(self._settings.settings.recent)
@@ -335,7 +335,7 @@ class Application:
         self._select(place)
 
     async def _show_text_beside(self, document_id: int, place: int | None) -> None:
-        """Show another text while a draft goes on."""
+        """Show another text while a draft is running."""
         async with self._showing:
             drafting, session = self.drafts.drafting, self._current.session
             generation = None if drafting is None else drafting.generation
@@ -351,13 +351,13 @@ class Application:
             select_place(self.window.editor, place, place)
 
     async def _store_text(self) -> None:
-        """Store the manuscript as it is now; NotStored when that fails."""
+        """Save the current manuscript; raise NotStored if that fails."""
         await self._autosave.store()
         self.startup.manuscript.count_open()
 
     async def _finish(self) -> None:
-        """Store and close the project; when that fails stay, once."""
-        self.window.editor.set_locked(locked=True)  # what is typed from here on could not be stored
+        """Save and close the project; if that fails stay open, once."""
+        self.window.editor.set_locked(locked=True)  # what is typed from here on could not be saved
         may_leave = self._autosave.may_leave_unstored
         try:
             await self._store_text()
@@ -379,7 +379,7 @@ class Application:
         self.window.editor.set_locked(locked=False)
         self._deadline.cancel()
         self._status.show_leaving(leaving=False)
-        self._tell(
+        self._notify(
             UserMessage("{problem} To quit without saving, close Quire again.", problem=sentence),
             NoticeAction.SAVE_AGAIN,
         )
@@ -388,8 +388,8 @@ class Application:
     def _may_write(self) -> bool:
         return self._current.session is not None and not self._current.session.read_only
 
-    def _tell(self, sentence: str, remedy: NoticeAction | None = None) -> None:
-        self.window.notice_bar.show_notice(Notice(NoticeKind.ERROR, sentence, remedy))
+    def _notify(self, sentence: str, action: NoticeAction | None = None) -> None:
+        self.window.notice_bar.show_notice(Notice(NoticeKind.ERROR, sentence, action))
 
     def _measure_start(self) -> None:
         if self._current.session is None:
@@ -415,7 +415,7 @@ class Application:
         window.document_asked.connect(self._open_text)
         window.models_asked.connect(self._show_models)
         window.model_chosen.connect(self._choose_model)
-        window.remedy_chosen.connect(self._act_on)
+        window.action_chosen.connect(self._act_on)
         window.leave_asked.connect(self.leave)
         window.editor.newest_asked.connect(self._go_to_newest)
         window.editor.edited.connect(self._display.edited)

@@ -1,6 +1,6 @@
-"""The features that are built when the first text is on the screen, from top to bottom in that order.
+"""The features that are created once the first text is shown, from top to bottom in that order.
 
-Each of them brings modules that would keep the writer waiting for the first key.
+Each of them imports modules that would keep the writer waiting for the first key.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from quire_engine.api.config import Weights
 
 
 class DeferredFeatures:
-    """Builds them, and connects them with each other and with those that are there; a SettingsListener."""
+    """Creates them, and connects them with each other and with the existing ones; a SettingsListener."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class DeferredFeatures:
             window, startup.page_overlays, current, tasks, opener.open_document,
             startup.takes.redraft_with, AskedScorer(drafts),
         )  # fmt: skip
-        self.spelling = SpellingController(window, tasks)  # last: its words come first in menus
+        self.spelling = SpellingController(window, tasks)  # last: its entries come first in menus
         self.spelling.actions.fill(window.commands.edit_menu, window.commands.tools_menu)
         self.steering = SteeringController(window, current, tasks, context.presets_path, self._keep_preset)
         controls.bar.add_after_goal(self.steering.presets.box)
@@ -60,7 +60,7 @@ class DeferredFeatures:
         self._connect()
 
     def _build_views(self) -> None:
-        """Build what shows the book in another way than the page."""
+        """Create what shows the book in other ways than the page."""
         context, startup = self._context, self._startup
         window, current, tasks = context.window, context.current, context.tasks
         actions = ReadingActions(window)
@@ -81,7 +81,7 @@ class DeferredFeatures:
         tree.edit_asked.connect(self.mirror.write_soon)
 
     def _connect(self) -> None:
-        """Let them follow drafts, the settings and what the writer chooses in them."""
+        """Let them follow drafts, the settings and the writer's choices."""
         window, settings, drafts = self._context.window, self._context.settings, self._drafts
         drafts.steer_by(self.steering)
         drafts.ask_before(self.runs.control.takes_over)
@@ -104,14 +104,14 @@ class DeferredFeatures:
 
     @property
     def followers(self) -> tuple[Followed, ...]:
-        """What follows the text that is shown."""
+        """Return what follows the text that is shown."""
         features = (
             self.overlays, self.spelling, self.reading, self.outline, self.mirror, self.steering, self.queue,
         )  # fmt: skip
         return (*(feature.follow for feature in features), *self.runs.followers)
 
     def take(self, settings: Settings) -> None:
-        """Work as the settings say."""
+        """Apply the settings."""
         self.reading.focus.set_hint_due(due=not settings.focus_hint_seen)
         self.steering.set_usual_preset(settings.preset)
         self.runs.take(settings)
@@ -121,7 +121,7 @@ class DeferredFeatures:
         self.steering.actions.panel.setChecked(settings.right_panel)
 
     def close(self) -> None:
-        """End what runs beside the window."""
+        """Stop background work."""
         self.spelling.close()
         self.model_library.close()
         self.runs.close()
@@ -140,7 +140,7 @@ class DeferredFeatures:
         settings.apply(settings.settings.with_weights(folder, weights))
 
     def _take_language(self, language: str) -> None:
-        """The published novels that the charts compare with are English ones."""
+        """Set the language: the published novels that the charts compare with are English."""
         self._startup.run_charts.set_bands(known=language.startswith("en"))
 
     def _note_hint(self) -> None:

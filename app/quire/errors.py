@@ -1,4 +1,4 @@
-"""What reaches the writer."""
+"""Errors for the writer."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from quire_engine.api.errors import MessageError
 
 
 class WriterProblem(MessageError):
-    """Something the writer has to know, in a sentence or two: what happened and what to do."""
+    """A problem the writer has to know about, in a sentence or two: what happened and what to do."""
 
 
 class BackupThere(WriterProblem):
-    """A project is damaged, and there is a good backup of it. damaged: where the project lies."""
+    """A project is damaged, and there is a good backup of it; damaged: the path of the project."""
 
     def __init__(self, template: str, /, *, damaged: Path, **arguments: object) -> None:
         super().__init__(template, **arguments)

@@ -1,4 +1,4 @@
-"""What the command line says about the window."""
+"""The command-line options of the window."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quire_engine.api.config import Dtype
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line asked for; it goes before what the settings say and is not remembered."""
+    """The command-line options, which override the settings and are not saved."""
 
     project: Path | None = None
     model_folder: str = ""
@@ -22,7 +22,7 @@ class Options:
 
 
 def parse(arguments: Sequence[str]) -> Options:
-    """Return what the command line asked for; SystemExit when it cannot be understood."""
+    """Return the options; raise SystemExit if they are invalid."""
     parser = argparse.ArgumentParser(prog="quire", description="Open Quire's window.")
     parser.add_argument("project", nargs="?", type=Path, help="a project file; the last one if left out")
     parser.add_argument("--model", default="", metavar="DIR", help="the folder of the model to draft with")

@@ -1,4 +1,4 @@
-"""The features that are there when the window is first shown, in the order they are built."""
+"""The features that exist when the window is first shown, in the order of their creation."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from quire.writing_statistics.controller import StatisticsController
 
 
 class StartupFeatures:
-    """Builds them round the window, and connects them with each other and with drafting.
+    """Creates them around the window, and connects them with each other and with drafting.
 
     Args:
-        notes_folder: where it is noted how many words a project has; None: nowhere.
+        notes_folder: where word counts of projects are stored, or None.
     """
 
     def __init__(

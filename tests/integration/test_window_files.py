@@ -74,8 +74,8 @@ def test_a_damaged_project_offers_its_last_good_backup(desktop: Desktop, qtbot: 
         await says(quire, "The last good backup is from")
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert notice.remedy is NoticeAction.OPEN_BACKUP
-        qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
+        assert notice.action is NoticeAction.OPEN_BACKUP
+        qtbot.mouseClick(quire.window.notice_bar.action_button, LEFT)
         await says(quire, "was restored from the backup")
         assert quire.window.editor.text() == TEXT
 

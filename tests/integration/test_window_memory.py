@@ -81,10 +81,10 @@ async def out_of_memory(quire: Application, qtbot: Any) -> tuple[NoticeAction, .
     press(qtbot, quire, "continue")
     await ended(quire)
     bar = quire.window.notice_bar
-    await turns_until(lambda: bar.notice is not None and bool(bar.notice.remedies))
+    await turns_until(lambda: bar.notice is not None and bool(bar.notice.actions))
     assert quire.window.status.status.state is DraftState.PAUSED
     assert bar.notice is not None
-    return bar.notice.remedies
+    return bar.notice.actions
 
 
 async def gone_on(quire: Application) -> None:
@@ -178,7 +178,7 @@ def test_a_goal_that_is_too_large_is_offered_smaller(desktop: Desktop, qtbot: An
         offered = await out_of_memory(quire, qtbot)
         assert offered[0] is NoticeAction.SMALLER_GOAL
         backend.cures = "always"
-        qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
+        qtbot.mouseClick(quire.window.notice_bar.action_button, LEFT)
         seen.append(quire.controls.bar.goal_words)
         await gone_on(quire)
 
@@ -210,9 +210,9 @@ def test_a_gpu_that_stops_is_told_and_the_rest_of_quire_goes_on(desktop: Desktop
         quire.deferred.runs.watch.look()
         await turns_until(lambda: "Continue loads it again and rereads the" in bar.label.text())
         press(qtbot, quire, "continue")
-        await turns_until(lambda: bar.notice is not None and bar.notice.remedies == (NoticeAction.LEAVE,))
+        await turns_until(lambda: bar.notice is not None and bar.notice.actions == (NoticeAction.LEAVE,))
         await ended(quire)
-        qtbot.mouseClick(bar.remedy_button, LEFT)
+        qtbot.mouseClick(bar.action_button, LEFT)
 
     assert desktop.start(backend, scenario) == 0
     project = read_project(desktop.sample)
@@ -231,7 +231,7 @@ def test_a_model_whose_files_went_away_is_loaded_again_from_the_notice(desktop: 
         assert backend.num_unloads == 1
         before = text_of(quire)
         shutil.move(desktop.model, away)
-        qtbot.mouseClick(bar.remedy_button, LEFT)  # too early: the disk is not back
+        qtbot.mouseClick(bar.action_button, LEFT)  # too early: the disk is not back
         await turns_until(lambda: bar.notice is not None and "There is no model" in bar.notice.text)
         assert text_of(quire) == before
         shutil.move(away, desktop.model)

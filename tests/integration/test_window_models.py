@@ -71,8 +71,8 @@ def test_a_model_that_does_not_load_leads_to_the_list_and_another_drafts(
         press(qtbot, quire, "continue")
         await ended(quire)
         assert bar.notice is not None
-        assert bar.notice.remedy is NoticeAction.CHOOSE_MODEL
-        qtbot.mouseClick(bar.remedy_button, LEFT)
+        assert bar.notice.action is NoticeAction.CHOOSE_MODEL
+        qtbot.mouseClick(bar.action_button, LEFT)
         dialog = await shown(quire)
         assert dialog.chosen is not None
         assert dialog.chosen.path == BUILT_IN_MODEL

@@ -143,7 +143,7 @@ def test_a_project_that_cannot_be_stored_stays_open(desktop: Desktop, qtbot: Any
             await until(status.changed, lambda: not status.switching)
             assert status.title == "Low Water"
             assert status.save_state is SaveState.NOT_SAVED
-        qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
+        qtbot.mouseClick(window.notice_bar.action_button, LEFT)
         await stored(quire)
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
@@ -183,9 +183,9 @@ def test_a_fault_while_saving_is_said_and_the_text_is_stored_later(
             await until(status.changed, lambda: not status.leaving)
             notice = window.notice_bar.notice
             assert notice is not None
-            assert notice.remedy is NoticeAction.SAVE_AGAIN
+            assert notice.action is NoticeAction.SAVE_AGAIN
             assert "not saved" in notice.text
-        qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
+        qtbot.mouseClick(window.notice_bar.action_button, LEFT)
         await stored(quire)
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
@@ -208,7 +208,7 @@ def test_leave_without_storing_is_asked_again_for_another_text(
         await close_in_vain()
         if then == "saved":
             disk.make_room()
-            qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
+            qtbot.mouseClick(window.notice_bar.action_button, LEFT)
             await stored(quire)
             disk.fill()
         window.editor.insertPlainText("And more. " * 2000)
@@ -237,7 +237,7 @@ def test_a_resume_whose_model_does_not_load_says_why(desktop: Desktop, qtbot: An
         assert quire.window.status.status.state is DraftState.FAILED
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert (notice.text, notice.remedy) == ("The weights are damaged.", NoticeAction.CHOOSE_MODEL)
+        assert (notice.text, notice.action) == ("The weights are damaged.", NoticeAction.CHOOSE_MODEL)
 
     desktop.start(backend, pause)
     desktop.start(ScriptedBackend(load_problem="The weights are damaged."), resume)

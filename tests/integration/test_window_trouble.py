@@ -51,11 +51,11 @@ def test_a_run_that_was_cut_off_is_recovered_and_offered(desktop: Desktop, qtbot
     async def after(quire: Application) -> None:
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert (notice.kind, notice.remedy) == (NoticeKind.WARNING, NoticeAction.RESUME)
+        assert (notice.kind, notice.action) == (NoticeKind.WARNING, NoticeAction.RESUME)
         assert notice.text == ("The last draft stopped unexpectedly. 7 words were recovered.")
         assert not resumed.begins  # never by itself
         quire.controls.bar.goal_box.set_goal(20)
-        qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
+        qtbot.mouseClick(quire.window.notice_bar.action_button, LEFT)
         await ended(quire)
 
     desktop.start(backend, until_killed, leave=False)
@@ -84,7 +84,7 @@ def test_a_model_that_does_not_load_leads_to_another_one(desktop: Desktop, qtbot
         await until(quire.window.status.changed, lambda: quire.window.notice_bar.notice)
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert (notice.kind, notice.remedy) == (NoticeKind.ERROR, NoticeAction.CHOOSE_MODEL)
+        assert (notice.kind, notice.action) == (NoticeKind.ERROR, NoticeAction.CHOOSE_MODEL)
         assert notice.text == backend.load_problem
         assert quire.controls.strip.state_label.text() == "Stopped"
         qtbot.keyClicks(quire.window.editor, "!")  # writing goes on
@@ -103,8 +103,8 @@ def test_a_text_that_is_too_long_can_be_read_from_its_newest_part(desktop: Deskt
         await ended(quire)
         notice = window.notice_bar.notice
         assert notice is not None
-        assert notice.remedy is NoticeAction.READ_TAIL
-        qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
+        assert notice.action is NoticeAction.READ_TAIL
+        qtbot.mouseClick(window.notice_bar.action_button, LEFT)
         await state(quire, DraftState.DRAFTING, DraftState.FINISHED)
         await ended(quire)
         assert quire.controls.strip.state_label.text() == "Goal reached"
@@ -123,7 +123,7 @@ def test_an_error_in_the_middle_keeps_the_text_and_continue_tries_again(desktop:
         await ended(quire)
         notice = window.notice_bar.notice
         assert notice is not None
-        assert (notice.kind, notice.remedy) == (NoticeKind.ERROR, None)
+        assert (notice.kind, notice.action) == (NoticeKind.ERROR, None)
         assert "memory" in notice.text
         assert window.status_line.saved_label.text() == "Saved"
         backend.fail_at = None
@@ -210,10 +210,10 @@ def test_a_full_disk_is_said_and_leaving_asks_twice(desktop: Desktop, qtbot: Any
         await until(quire.window.status.changed, lambda: not quire.window.status.leaving)
         notice = window.notice_bar.notice
         assert notice is not None
-        assert notice.remedy is NoticeAction.SAVE_AGAIN
+        assert notice.action is NoticeAction.SAVE_AGAIN
         assert window.isVisible()
         disk.make_room()
-        qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
+        qtbot.mouseClick(window.notice_bar.action_button, LEFT)
         await stored(quire)
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
@@ -246,9 +246,9 @@ def test_a_full_disk_while_drafting_keeps_the_words_until_there_is_room(
         assert window.status_line.saved_label.text() == "Not saved"
         notice = window.notice_bar.notice
         assert notice is not None
-        assert notice.remedy is NoticeAction.SAVE_AGAIN
+        assert notice.action is NoticeAction.SAVE_AGAIN
         disk.make_room()
-        qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
+        qtbot.mouseClick(window.notice_bar.action_button, LEFT)
         await stored(quire)
         press(qtbot, quire, "continue")
         await state(quire, DraftState.FINISHED)
@@ -269,7 +269,7 @@ def test_without_a_model_there_is_still_an_editor(desktop: Desktop, qtbot: Any) 
         assert not quire.controls.bar.continue_button.isEnabled()
         notice = window.notice_bar.notice
         assert notice is not None
-        assert notice.remedy is NoticeAction.CHOOSE_MODEL
+        assert notice.action is NoticeAction.CHOOSE_MODEL
         qtbot.keyClicks(window.editor, " Typed.")
         desktop.model.mkdir()
         (desktop.model / "config.json").write_text("{}", encoding="utf-8")
@@ -307,9 +307,9 @@ def test_resuming_without_a_model_says_that_there_is_none(desktop: Desktop, qtbo
     async def scenario(quire: Application) -> None:
         bar = quire.window.notice_bar
         bar.show_notice(Notice(NoticeKind.WARNING, "The last run stopped.", NoticeAction.RESUME))
-        qtbot.mouseClick(bar.remedy_button, LEFT)
+        qtbot.mouseClick(bar.action_button, LEFT)
         assert bar.notice is not None
-        assert bar.notice.remedy is NoticeAction.CHOOSE_MODEL
+        assert bar.notice.action is NoticeAction.CHOOSE_MODEL
         assert "There is no model" in bar.notice.text
 
     desktop.start(ScriptedBackend(), scenario)

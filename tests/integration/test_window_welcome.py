@@ -199,10 +199,10 @@ def test_after_an_end_without_a_warning_it_is_said_and_the_report_can_be_seen(
     async def scenario(quire: Application) -> None:
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert (notice.kind, notice.text, notice.remedy) == (
+        assert (notice.kind, notice.text, notice.action) == (
             NoticeKind.WARNING, welcome_controller.STOPPED, NoticeAction.SHOW_REPORT,
         )  # fmt: skip
-        qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
+        qtbot.mouseClick(quire.window.notice_bar.action_button, LEFT)
         (dialog,) = quire.window.findChildren(ReportDialog)
         assert "ValueError" in dialog.text_edit.toPlainText()
         dialog.reject()
@@ -218,7 +218,7 @@ def test_after_a_kill_there_is_nothing_to_report_but_it_is_said(
     async def scenario(quire: Application) -> None:
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert (notice.text, notice.remedies) == (welcome_controller.STOPPED, ())
+        assert (notice.text, notice.actions) == (welcome_controller.STOPPED, ())
 
     assert desktop.start(ScriptedBackend(), scenario, tries=False, reporting=reporting) == 0
 
@@ -243,8 +243,8 @@ def test_after_two_early_ends_nothing_is_opened_and_drafting_is_off_until_it_is_
         assert not quire.controls.bar.continue_button.isEnabled()
         notice = window.notice_bar.notice
         assert notice is not None
-        assert notice.remedy is NoticeAction.SWITCH_ON
-        qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
+        assert notice.action is NoticeAction.SWITCH_ON
+        qtbot.mouseClick(window.notice_bar.action_button, LEFT)
         await until(quire.window.status.changed, lambda: quire.controls.bar.continue_button.isEnabled())
         press(qtbot, quire, "continue")
         await ended(quire)
@@ -269,9 +269,9 @@ def test_a_draft_that_was_cut_off_can_be_discarded_and_is_kept_as_a_take(
 
     async def after(quire: Application) -> None:
         bar = quire.window.notice_bar
-        await turns_until(lambda: bar.notice is not None and len(bar.notice.remedies) == 3)
+        await turns_until(lambda: bar.notice is not None and len(bar.notice.actions) == 3)
         assert bar.notice is not None
-        assert bar.notice.remedies == (
+        assert bar.notice.actions == (
             NoticeAction.RESUME,
             NoticeAction.DISCARD_TAKE,
             NoticeAction.SHOW_REPORT,
@@ -355,7 +355,7 @@ def test_what_nobody_dealt_with_is_said_once(desktop: Desktop, reporting: Report
         bar.clear()
         reporting.troubled.emit()
         assert bar.notice is not None
-        assert (bar.notice.text, bar.notice.remedy) == (help_controller.TROUBLE, NoticeAction.SHOW_REPORT)
+        assert (bar.notice.text, bar.notice.action) == (help_controller.TROUBLE, NoticeAction.SHOW_REPORT)
         bar.clear()
         reporting.troubled.emit()
         assert bar.notice is None

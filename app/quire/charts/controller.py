@@ -267,17 +267,17 @@ class ChartsController:
     def _notify(self, alarms: Sequence[Alarm]) -> None:
         for alarm in alarms:
             self._charts.mark(MarkKind.ALARM)
-            remedy = None
+            action = None
             if alarm.severity.value != "amber":
                 for warn in self.warned:
                     warn(alarm.sentence)
             if alarm.severity.value == "pause":
-                self._fault, remedy = alarm, NoticeAction.REWIND
+                self._fault, action = alarm, NoticeAction.REWIND
                 for notify in self.alarmed:
                     notify(alarm.sentence)
                 if self._pauses_loops and self._state not in _ENDED:
                     self._pause()  # the next run must not know of one that has ended by itself meanwhile
-            self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, remedy))
+            self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, action))
 
 
 def _watch_of(text: str) -> TextWatch:

@@ -1,1 +1,1 @@
-"""Crash notes of this and the last start; no text of a book gets in."""
+"""Crash reports of this and the last start; they never contain the text of a book."""

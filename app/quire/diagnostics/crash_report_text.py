@@ -1,9 +1,9 @@
-"""What may stand in a report of a crash, and nothing else: no text of a book can get into one.
+"""What a crash report may contain: no text of a book can get into one.
 
-The rule: a report is made of what stands in the program, not of what the program worked on. Of an exception
-it has the type and where it came from, never the message: that may quote the manuscript, or the name of a
-file, which may be the title of a book. Of a log line it has the words only where they stand in the program
-word for word, and no values but numbers. Of what Qt says it has the name of the function that spoke.
+The rule: a report is made of the program's own text, not of the data it works on. It has the type and
+location of an exception, but not its message, which may quote the manuscript or a file name, and thus the
+title of a book. It has the text of a log line only if that is a literal of the program, with no values but
+numbers. It has the name of the function that logged a Qt message.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 
 MAX_FRAMES = 60
-"""Of one traceback; a recursion without an end has a thousand alike."""
+"""Maximum length of a traceback; infinite recursion has a thousand identical frames."""
 LEFT_OUT = "(a message that is left out)"
 _ELSEWHERE = "(elsewhere)"
 _MAX_CHAIN = 8
@@ -43,12 +43,12 @@ _NUMBERS = (int, float)
 
 
 def described(error: BaseException) -> str:
-    """Return what a report says of an exception: types and places, the first cause first."""
+    """Return the description of an exception: types and locations, the first cause first."""
     return "\n".join(_chain(error, set()))
 
 
 def file_name(path: str) -> str:
-    """Return a source file relative to its package; one that belongs to none is not named."""
+    """Return a source file relative to its package, or a placeholder for one that belongs to none."""
     if _FROZEN.fullmatch(path):
         return path
     slashed = path.replace("\\", "/")
@@ -63,9 +63,9 @@ def file_name(path: str) -> str:
 
 
 def log_line(record: logging.LogRecord) -> str:
-    """Return what a report says of a log record; call it while that is being logged.
+    """Return the description of a log record; call it while the record is being logged.
 
-    Its words stand in the program if the code that logs has them among its constants.
+    Its text is included if the code that logs it has it among its constants.
     """
     when = logging.Formatter().formatTime(record, "%H:%M:%S")
     line = f"{when} {record.levelname} {record.name}: {_message_of(record)}"
@@ -74,13 +74,13 @@ def log_line(record: logging.LogRecord) -> str:
 
 
 def qt_line(kind: str, message: str) -> str:
-    """Return what a report says of a message of Qt; kind: how serious it is."""
+    """Return the description of a Qt message; kind: its severity."""
     function = _QT_FUNCTION.match(message)
     return f"Qt {kind}: {function[0] if function else LEFT_OUT}"
 
 
 def fault(dump: str) -> str:
-    """Return what a report says of what faulthandler wrote when the process was ended by a signal."""
+    """Return the description of faulthandler's output when the process was ended by a signal."""
     return "\n".join(_fault_lines(dump))
 
 
@@ -117,7 +117,7 @@ def _place(path: str, line: int, function: str) -> str:
 
 
 def _name_of(error: BaseException) -> str:
-    """Return the type, and of errors of the system which one it is: that is a name from a fixed list."""
+    """Return the type and, for system errors, which one it is: a name from a fixed list."""
     kind = type(error)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     if not _TYPE_NAME.fullmatch(name):
@@ -125,7 +125,7 @@ def _name_of(error: BaseException) -> str:
     detail = ""
     if isinstance(error, OSError):
         detail = errno.errorcode.get(error.errno or 0, "")
-    else:  # SQLite's; the module is not imported for it
+    else:  # SQLite's; the module is not imported for this
         found = getattr(error, "sqlite_errorname", "")
         detail = found if isinstance(found, str) and _SQLITE_NAME.fullmatch(found) else ""
     return f"{name} ({detail})" if detail else name
@@ -133,7 +133,7 @@ def _name_of(error: BaseException) -> str:
 
 @cache
 def _is_ours(tail: str) -> bool:
-    """Whether a path within a package of ours is one of its files, so that nothing else is named."""
+    """Return whether a path within one of our packages is one of its files, so that nothing else is named."""
     package, _, rest = tail.partition("/")
     found = find_spec(package)
     return found is not None and found.origin is not None and (Path(found.origin).parent / rest).is_file()
@@ -148,7 +148,7 @@ def _message_of(record: logging.LogRecord) -> str:
         return record.msg
     try:
         return record.msg % args
-    except (TypeError, ValueError):  # of another number or kind than the words ask for
+    except (TypeError, ValueError):  # a different number or kind than the text expects
         return record.msg
 
 

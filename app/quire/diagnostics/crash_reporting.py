@@ -1,6 +1,6 @@
-"""Notices what goes wrong in this process, and keeps it for a report that the writer can send or not.
+"""Records errors of this process for a report that the writer can choose to send.
 
-Nothing is sent anywhere. What may stand in a report says quire.diagnostics.crash_report_text.
+Nothing is sent anywhere. quire.diagnostics.crash_report_text defines what a report may contain.
 """
 
 from __future__ import annotations
@@ -48,9 +48,16 @@ _log = logging.getLogger(__name__)
 
 
 class Reporting(QObject):
-    """From start() to finish() everything that goes wrong is noted; last_time tells how the last start ended.
+    """Records all errors between start() and finish().
 
-    troubled: an error was noted that nobody dealt with; on this object's thread. folder: None for the usual.
+    Attributes:
+        last_time: how the last start ended.
+
+    Args:
+        folder: None for the default.
+
+    Signals:
+        troubled: an unhandled error was recorded; emitted on this object's thread.
     """
 
     troubled = Signal()
@@ -65,16 +72,16 @@ class Reporting(QObject):
         self._steady = QTimer(self)
         self._steady.setSingleShot(True)
         self._steady.timeout.connect(self._note_steady)
-        self._noted_somewhere.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+        self._noted_somewhere.connect(self._notify, Qt.ConnectionType.QueuedConnection)
         self.last_time = LastTime()
 
     @property
     def folder(self) -> Path:
-        """Where it is noted."""
+        """Return the folder of the records."""
         return self._folder
 
     def start(self) -> None:
-        """Look how the last start ended, and note from now on what goes wrong."""
+        """Check how the last start ended, and start recording errors."""
         self.last_time = last_time(self._folder)
         try:
             self._file = SessionFile(self._folder, about_this_computer(), datetime.now().astimezone())
@@ -89,11 +96,11 @@ class Reporting(QObject):
         self._undo.append(_giving_back(qInstallMessageHandler(self._qt_said)))
 
     def watch_loop(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Note what a task of a loop ended on that nobody waited for."""
+        """Record exceptions of a loop's tasks that nobody awaited."""
         loop.set_exception_handler(self._loop_failed)
 
     def finish(self) -> None:
-        """Take that this start ends as it should; without this the next one says that it did not."""
+        """Mark this start as ended normally; otherwise the next one reports a crash."""
         self._steady.stop()
         for undo in reversed(self._undo):
             undo()
@@ -104,20 +111,20 @@ class Reporting(QObject):
                 self._file = None
 
     def report(self) -> str:
-        """Return what there is to say about this start, and about the last one that was cut off."""
+        """Return the report of this start, and of the last one if it crashed."""
         with self._lock:
             noted = Noted(about=about_this_computer()) if self._file is None else self._file.noted
         before = self.last_time.report or _newest(self._folder)
         return noted.report() if not before else f"{noted.report()}\n--- An earlier start ---\n\n{before}"
 
     def note(self, error: BaseException) -> None:
-        """Note an exception; from any thread."""
+        """Record an exception; from any thread."""
         text = crash_report_text.described(error)
         with self._lock:
             if self._file is not None:
                 self._file.error(text)
 
-    # ------------------------------------------------------------ where exceptions come by
+    # ------------------------------------------------------------ exception hooks
     def _take_exceptions(self) -> None:
         before, thread_before, unraisable_before = sys.excepthook, threading.excepthook, sys.unraisablehook
 
@@ -153,14 +160,14 @@ class Reporting(QObject):
             self.note(error)
             self._noted_somewhere.emit()
 
-    # ------------------------------------------------------------ what is logged
+    # ------------------------------------------------------------ logging
     def _take_log(self) -> None:
         handler = _LogTaker(self._take_line)
         for name in _LOGGERS:
             logging.getLogger(name).addHandler(handler)
             self._undo.append(_remover(name, handler))
             if not logging.getLogger().handlers and logging.lastResort is not None:
-                # what has a handler is not printed by itself any more
+                # records with a handler are no longer printed by default
                 logging.getLogger(name).addHandler(logging.lastResort)
                 self._undo.append(_remover(name, logging.lastResort))
 
@@ -178,7 +185,7 @@ class Reporting(QObject):
 
     # ------------------------------------------------------------ inside
     @Slot()
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self.troubled.emit()
 
     @Slot()
@@ -189,7 +196,7 @@ class Reporting(QObject):
 
 
 class _LogTaker(logging.Handler):
-    """Passes on of each record what may stand in a report."""
+    """Records the part of a log record that a report may contain."""
 
     def __init__(self, take: Callable[[str], None]) -> None:
         super().__init__(logging.INFO)
@@ -200,7 +207,7 @@ class _LogTaker(logging.Handler):
 
 
 def about_this_computer() -> str:
-    """Return the versions of what Quire is made of, and the system; nothing is imported for it."""
+    """Return the versions of Quire's components, and the system, without importing anything."""
     lines = [
         f"Quire {__version__}, Python {platform.python_version()}, {sys.platform}",
         f"Qt {qVersion()}, PySide6 {_version_of('PySide6-Essentials')}, torch {_version_of('torch')},"
@@ -229,5 +236,5 @@ def _remover(name: str, handler: logging.Handler) -> Callable[[], None]:
 
 
 def _giving_back(before: Any) -> Callable[[], object]:
-    """Return what gives Qt's messages back to whoever had them before; None: to Qt itself."""
+    """Return a function that restores the previous Qt message handler; None: Qt's own."""
     return lambda: qInstallMessageHandler(before)

@@ -1,7 +1,7 @@
-"""What is noted of each start of Quire in the state folder, so that the next start knows how it ended.
+"""What is recorded for each start of Quire in the state folder, so that the next start knows how it ended.
 
-A start has a file that it holds locked and removes when it ends as it should. One that lies there and that
-nobody holds belongs to a start that was cut off: what it noted becomes a report.
+A start keeps its file locked, and removes it when it ends normally. An unlocked file belongs to a start that
+crashed: its records become a report.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pathlib import Path
 from quire.diagnostics import crash_report_text
 
 LOG_LINES = 50
-"""So many of the last log lines go into a report."""
+"""Number of log lines in a report."""
 MAX_ERRORS = 20
 KEPT_REPORTS = 5
 EARLY_S = 60.0
-"""A start that is cut off before it is so many seconds old was cut off early."""
+"""A start that crashes within this many seconds is counted as an early crash."""
 EARLY_ENDS = 2
-"""After so many early ends in a row Quire starts with care."""
+"""After this many early crashes in a row Quire starts in safe mode."""
 _RUNNING = "running-"
 _LOG, _FAULT = ".jsonl", ".fault"
 _EARLY = "early-ends.txt"
@@ -38,8 +38,10 @@ if sys.platform != "win32":
 class LastTime:
     """How the start before this one ended.
 
-    unexpectedly: it was cut off. report: what there is to say about it; empty when only that is known.
-    early_ends: how many starts in a row were cut off within a minute.
+    Attributes:
+        unexpectedly: whether it crashed.
+        report: its report; empty if nothing else is known.
+        early_ends: number of consecutive starts that crashed within a minute.
     """
 
     unexpectedly: bool = False
@@ -48,13 +50,22 @@ class LastTime:
 
     @property
     def calls_for_care(self) -> bool:
-        """Whether the last starts were cut off so soon that this one should do less by itself."""
+        """Return whether recent starts crashed so early that this one should do less automatically."""
         return self.early_ends >= EARLY_ENDS
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What one start noted. about: versions and system. steady: whether it lived for a minute."""
+    """What one start recorded.
+
+    Attributes:
+        started: when.
+        about: versions and system.
+        errors: the errors.
+        log: log lines.
+        fault: faulthandler's output.
+        steady: whether it ran for a minute.
+    """
 
     started: str = ""
     about: str = ""
@@ -65,11 +76,11 @@ class Noted:
 
     @property
     def says_why(self) -> bool:
-        """Whether there is more to say than that it was cut off."""
+        """Return whether there is more to report than the crash itself."""
         return bool(self.errors or self.fault)
 
     def report(self) -> str:
-        """Return it as a text for a person."""
+        """Return the report as text."""
         parts = [
             "Quire report",
             "This holds no text of a book, no names of files, and nothing that was typed.",
@@ -86,7 +97,7 @@ class Noted:
 
 
 class SessionFile:
-    """What this start notes; OSError when the folder cannot be written to."""
+    """The records of this start; raises OSError if the folder is not writable."""
 
     def __init__(self, folder: Path, about: str, now: datetime) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -97,7 +108,7 @@ class SessionFile:
         if sys.platform != "win32":
             fcntl.flock(self._log, fcntl.LOCK_EX)
             new.rename(self._path)  # only now, so that nobody finds it unlocked
-        else:  # there nobody can take an open file over, and none can be renamed
+        else:  # there nobody can lock an open file, nor rename one
             self._log.close()
             new.unlink()
             self._log = self._path.open("wb")
@@ -109,25 +120,25 @@ class SessionFile:
 
     @property
     def noted(self) -> Noted:
-        """What was noted so far."""
+        """Return what was recorded so far."""
         return self._noted
 
     def error(self, text: str) -> None:
-        """Note an error; of very many the first ones are kept."""
+        """Record an error; only the first ones are kept."""
         if len(self._noted.errors) < MAX_ERRORS:
             self._note("error", text)
 
     def log_line(self, text: str) -> None:
-        """Note a line of the log."""
+        """Record a line of the log."""
         self._note("log", text)
 
     def steady(self) -> None:
-        """Note that this start has lived for a minute."""
+        """Record that this start has run for a minute."""
         self._note("steady", "")
         _write_early_ends(self._folder, 0)
 
     def close(self) -> None:
-        """Take that this start ends as it should."""
+        """Mark this start as ended normally."""
         self._close_files()
         _write_early_ends(self._folder, 0)
         for path in (self._path, self._fault_path):
@@ -156,7 +167,7 @@ class SessionFile:
 
 
 def last_time(folder: Path) -> LastTime:
-    """Take over what starts that were cut off have noted, and say how the last of them ended."""
+    """Collect the records of starts that crashed, and return how the last of them ended."""
     with contextlib.suppress(OSError):
         left = list(_left_behind(folder))
         early_ends = _early_ends(folder)
@@ -186,7 +197,7 @@ def _left_behind(folder: Path) -> Iterator[Noted]:
 
 @contextlib.contextmanager
 def _taken_over(path: Path) -> Iterator[bytes]:
-    """Read a file and remove it afterwards; OSError while the start that it belongs to goes on."""
+    """Read and remove a file; raise OSError while its start is still running."""
     if sys.platform == "win32":
         path = path.replace(path.with_suffix(".left"))
         yield path.read_bytes()
@@ -210,7 +221,7 @@ def _read(lines: bytes, dump: str) -> Noted:
     for line in lines.splitlines():
         try:
             found = json.loads(line)
-        except ValueError:  # it was cut off within this line
+        except ValueError:  # it crashed while writing this line
             continue
         match found:
             case [str(kind), str(text)]:

@@ -1,4 +1,4 @@
-"""Measures the pace of the model on this computer, and whether acceleration really changes no word."""
+"""Measures the speed of the model on this computer, and whether acceleration changes any words."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 CALIBRATION_S = 60.0
 _TEXT_CHARS = 120_000
-"""So much of the end of the story is enough to draft after."""
+"""Length of the end of the story that is enough for a test draft."""
 _CHECKED_CHARS = 24_000
 
 Ask = Callable[[], Awaitable["EngineQuestions"]]
@@ -37,10 +37,12 @@ Measure = Callable[["EngineQuestions", MeasuringDialog], Coroutine[Any, Any, Non
 
 
 class CalibrationController(QObject):
-    """Wires both measurements to the menus.
+    """Connects both measurements to the menus.
 
-    questions: returns who can ask the engine; WriterProblem where nobody can. The figures go into the
-    settings, by the model's fingerprint.
+    The results are saved in the settings, by the model's fingerprint.
+
+    Args:
+        questions: returns the engine's query interface; raises WriterProblem if there is none.
     """
 
     def __init__(
@@ -64,9 +66,9 @@ class CalibrationController(QObject):
         window.status.changed.connect(self._refresh)
         self._refresh()
 
-    # ------------------------------------------------------------ what the menus ask for
+    # ------------------------------------------------------------ actions
     def show_calibration(self) -> MeasuringDialog:
-        """Offer to measure how fast the model is here."""
+        """Offer to measure the model's speed on this computer."""
         what = Measuring(
             self.tr("Calibrate Speed"),
             self.tr(
@@ -92,7 +94,7 @@ class CalibrationController(QObject):
         return self._open(what, self._check)
 
     def stop(self) -> None:
-        """Stop what is being measured."""
+        """Stop the running measurement."""
         if self._work is not None:
             self._work.cancel()
 
@@ -109,7 +111,7 @@ class CalibrationController(QObject):
         dialog.begin_asked.connect(partial(self._begin, dialog, measure))
         dialog.stop_asked.connect(self.stop)
         dialog.finished.connect(partial(self._forget, dialog))
-        dialog.show()  # beside the window: nothing that it measures needs the text to be left alone
+        dialog.show()  # in the background: no measurement needs the text to be unchanged
         return dialog
 
     def _forget(self, dialog: MeasuringDialog, _result: int) -> None:
@@ -122,7 +124,7 @@ class CalibrationController(QObject):
             self._tasks.run_now(partial(self._measured, dialog, measure))
 
     async def _measured(self, dialog: MeasuringDialog, measure: Measure) -> None:
-        """Measure; the dialog is told what came of it as long as it is there."""
+        """Run a measurement, and show the result in the dialog if it still exists."""
         self._work = asyncio.ensure_future(self._asked(dialog, measure))
         try:
             await asyncio.wait({self._work})
@@ -177,7 +179,7 @@ class CalibrationController(QObject):
             sentence = self._agreed(found, reproducible=model.reproducible)
             dialog.show_result(sentence, self._times(found))
 
-    # ------------------------------------------------------------ in words
+    # ------------------------------------------------------------ texts
     def _calibrated(self, found: Calibrated) -> str:
         last = found.points[-1]
         if last.accelerated_ms is None or last.accelerated_ms <= 0:
@@ -230,7 +232,7 @@ class CalibrationController(QObject):
 
 
 class RunActions(ActionTable):
-    """The actions; whoever wires them decides what they do and when."""
+    """The actions; what they do, and when, is decided where they are connected."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -239,7 +241,7 @@ class RunActions(ActionTable):
         self.self_check = self._action(self.tr("Acceleration Self-&Check…"))
 
     def fill(self, draft: QMenu, tools: QMenu, inspect: QMenu, before: QAction) -> None:
-        """Put them into the menus; before: the action of the Draft menu that the first one precedes."""
+        """Put them into the menus; before: the action of the Draft menu that follows the first one."""
         draft.insertAction(before, self.before_start)
         tools.addAction(self.calibrate)
         inspect.addSeparator()

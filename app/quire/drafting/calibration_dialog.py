@@ -1,4 +1,4 @@
-"""Measures something of the model while the writer waits: what for, how far it is, what came of it."""
+"""Measures a property of the model: purpose, progress, and result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WHOLE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """What is measured: a title, what it is good for, and the word on the button that begins it."""
+    """A kind of measurement: a title, its purpose, and the label of the start button."""
 
     title: str
     sentence: str
@@ -36,9 +36,11 @@ class Measuring:
 
 
 class MeasuringDialog(QDialog):
-    """Begins a measurement, shows how far it is, and its result; it emits and never measures.
+    """Starts a measurement, shows its progress and its result; it does not measure anything itself.
 
-    begin_asked: begin. stop_asked: stop, also when the dialog is closed meanwhile.
+    Signals:
+        begin_asked: start.
+        stop_asked: stop, also when the dialog is closed meanwhile.
     """
 
     begin_asked = Signal()
@@ -94,12 +96,12 @@ class MeasuringDialog(QDialog):
 
     @property
     def is_measuring(self) -> bool:
-        """Whether a measurement goes on."""
+        """Return whether a measurement is running."""
         return self._is_measuring
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The table below the result, row by row."""
+        """Return the table below the result, row by row."""
         columns = self._cells.columnCount()
         return tuple(
             tuple(self._cell(row, column) for column in range(columns))
@@ -108,7 +110,7 @@ class MeasuringDialog(QDialog):
         )
 
     def show_progress(self, fraction: float, sentence: str) -> None:
-        """Show how far it is, from 0 to 1, and what is being done."""
+        """Show the progress, from 0 to 1, and the current step."""
         if not self._is_measuring:
             self._clear()
         self._switch(measuring=True)
@@ -116,7 +118,7 @@ class MeasuringDialog(QDialog):
         self.result_label.setText(translated(sentence))
 
     def show_result(self, sentence: str, rows: Sequence[Sequence[str]] = ()) -> None:
-        """Show what came of it: a sentence, and a table whose first row names its columns."""
+        """Show the result: a sentence, and a table whose first row is the header."""
         self._switch(measuring=False)
         self.result_label.setText(translated(sentence))
         self._clear()
@@ -127,13 +129,13 @@ class MeasuringDialog(QDialog):
         self.adjustSize()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop what goes on."""
+        """Stop a running measurement."""
         self._stop()
         super().closeEvent(event)
 
     @Slot()
     def reject(self) -> None:
-        """Stop what goes on, and close."""
+        """Stop a running measurement, and close."""
         self._stop()
         super().reject()
 

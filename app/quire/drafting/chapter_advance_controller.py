@@ -1,4 +1,4 @@
-"""A draft that grows in one text after another, and a writer who looks at any of them meanwhile."""
+"""A draft that moves from one chapter to the next while the writer may look at any of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ TurnedTo = Callable[["Turned"], None]
 
 
 class ChapterAdvanceController:
-    """The Pages of a draft in the window. turned_to: called each time a draft goes on in another text."""
+    """The Pages of a draft in the window.
+
+    Attributes:
+        turned_to: called each time a draft moves to another text.
+    """
 
     def __init__(
         self,
@@ -44,7 +48,7 @@ class ChapterAdvanceController:
 
     # ------------------------------------------------------------ Pages
     def may_turn(self, document_id: int, place: int) -> bool:
-        """Whether what the writer sees of a text is stored; if so, the draft leaves it at this place."""
+        """Return whether the visible text is saved; if so, the draft leaves it at this position."""
         self._cut = None
         if document_id != self._current.shown_id:
             return True
@@ -52,14 +56,14 @@ class ChapterAdvanceController:
             return False
         editor = self._window.editor
         text = editor.text()
-        if place >= len(text):  # stored already, but shown only with the next words
+        if place >= len(text):  # already saved, but shown only with the next words
             return False
         self._cut = QTextCursor(editor.document())
         self._cut.setPosition(Utf16Positions(text).to_document(place))
         return True
 
     def turned(self, turned: Turned) -> None:
-        """Show that the draft goes on in another text, to a writer who follows it."""
+        """Follow the draft into another text, if the writer was following it."""
         session = self._current.session
         if session is None:
             return
@@ -71,19 +75,19 @@ class ChapterAdvanceController:
         for tell in self.turned_to:
             tell(turned)
 
-    # ------------------------------------------------------------ looking at another text meanwhile
+    # ------------------------------------------------------------ showing another text meanwhile
     async def show_text(
         self, session: ProjectSession, document_id: int, generation: GenerationSession
     ) -> None:
-        """Show another text of the project while a draft grows in this one or that."""
+        """Show another text of the project while a draft grows in this one or another."""
         editor = self._window.editor
-        editor.set_locked(locked=True)  # what is typed until the other text is there would belong to none
+        editor.set_locked(locked=True)  # text typed before the other text is shown would belong to neither
         try:
             await self._current.autosave.store()
             await session.open_document(document_id)
             target = session.draft_target
             grows_here = target is not None and target.document.document_id == document_id
-            # nothing is awaited from here on: the draft must not grow between what is read and what is shown
+            # no await from here on: the draft must not grow between reading and showing
             text = session.text + (generation.text_not_stored if grows_here else "")
             self._current.shown_id = document_id
             self._view.show_other(session.heading, text, grows_here=grows_here)
@@ -92,7 +96,7 @@ class ChapterAdvanceController:
             editor.set_locked(locked=False)
 
     async def show_where_it_ended(self, session: ProjectSession, run: Run) -> None:
-        """Tell a writer who looks at another text where the draft stands."""
+        """Notify a writer who looks at another text where the draft ended."""
         self._window.editor.show_draft_elsewhere(on=False)
         self._view.show_resting(await session.resting_run())
         title = session.tree.node(run.document_id).title
@@ -102,9 +106,9 @@ class ChapterAdvanceController:
 
     # ------------------------------------------------------------ inside
     def _show_turned(self, session: ProjectSession, turned: Turned, cut: int) -> None:
-        """Show the text that the draft goes on in, or the one that it left.
+        """Show the text that the draft has moved to, or the one that it left.
 
-        Where something was typed while the page was turned, the writer stays with that: it is not stored.
+        If something was typed meanwhile, stay there: it is not saved.
         """
         editor = self._window.editor
         text, follows = editor.text(), editor.is_at_bottom
@@ -128,5 +132,5 @@ class ChapterAdvanceController:
 
 
 def _is_one_longer(one: str, other: str) -> bool:
-    """Whether two texts are the same as far as both of them go."""
+    """Return whether one text is a prefix of the other."""
     return one.startswith(other) or other.startswith(one)

@@ -1,4 +1,4 @@
-"""What drafts: the engine, the model that was chosen, and one draft at a time into the open project."""
+"""Drafting: the engine, the chosen model, and one draft at a time into the open project."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from quire_engine.api.config import Dtype, ModelConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.user_message import UserMessage
 
-if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
+if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
     from quire.client.engine_client import Backend, EngineClient
     from quire.domain.drafting.prompt_composition import ComposedPrompt
     from quire.domain.drafting.run import Run
@@ -40,14 +40,14 @@ if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQ
     from quire_engine.api.queries import PromptViewed
 
     class WindowSteering(Steerer, Protocol):
-        """What is written into the prompt, and shows what the loaded model makes of it."""
+        """Composes the prompt, and shows how the loaded model reads it."""
 
         def set_context(self, tokens: int) -> None:
-            """Take the model's context length."""
+            """Set the model's context length."""
             ...
 
         def set_chat_template(self, *, has_one: bool) -> None:
-            """Take whether the model has a chat template."""
+            """Set whether the model has a chat template."""
             ...
 
         def set_engine(
@@ -55,26 +55,29 @@ if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQ
             count: Callable[[Sequence[str]], Awaitable[tuple[int, ...] | None]],
             view: Callable[[str, ComposedPrompt], Awaitable[PromptViewed | None]],
         ) -> None:
-            """Take what asks the engine about tokens."""
+            """Set how to query the engine about tokens."""
             ...
 
 
 BeforeDraft = Callable[["ProjectSession"], Awaitable[None]]
 AfterDraft = Callable[["ProjectSession", "Run | None"], Awaitable[None]]
-"""The run as it ended; None when none began."""
+"""The run as it ended, or None if none started."""
 TakesOver = Callable[[RunRequest], bool]
-"""Whether it starts the draft itself, after the writer has answered."""
+"""Return whether it starts the draft itself, after the writer has answered."""
 
 
 class DraftingController:
-    """Begins drafts, pauses them, and gives the model's memory back.
+    """Starts drafts, pauses them, and unloads the model.
 
-    observers: what sees every draft. before, after: awaited around every draft.
+    Attributes:
+        observers: observe every draft.
+        before: awaited before every draft.
+        after: awaited after every draft.
 
     Args:
         controls: the bar and the strip of the window.
         display: shows a draft in the window.
-        off_because: returns why no model may be loaded; None where one may.
+        off_because: returns why no model may be loaded, or None.
     """
 
     def __init__(
@@ -115,46 +118,46 @@ class DraftingController:
         window.commands.free_memory.triggered.connect(self._pause_and_free)
 
     def steer_by(self, steering: WindowSteering) -> None:
-        """Use what the writer wants the model to know."""
+        """Set what composes the prompt."""
         self._steering = steering
 
     def ask_before(self, takes_over: TakesOver) -> None:
-        """Ask this before a draft begins on Continue."""
+        """Set what is asked before a draft starts on Continue."""
         self._takes_over = takes_over
 
-    # ------------------------------------------------------------ what the window asks for
+    # ------------------------------------------------------------ actions
     @property
     def model(self) -> ModelChoice:
-        """The model that is chosen."""
+        """Return the chosen model."""
         return self._model
 
     @property
     def has_model(self) -> bool:
-        """Whether there is a model, and drafting is not switched off."""
+        """Return whether there is a model, and drafting is not switched off."""
         return self._model.exists and self._off_because() is None
 
     @property
     def drafting(self) -> Drafting | None:
-        """What drafts the open project; None before the first draft."""
+        """Return what drafts the open project; None before the first draft."""
         return self._drafting
 
     @property
     def loaded_model(self) -> ModelLoaded | None:
-        """The model that is in memory; None while none is."""
+        """Return the model that is in memory, or None."""
         return self._in_memory
 
     @property
     def fast_resume(self) -> FastResume | None:
-        """What the last draft left in memory; None where nothing is."""
+        """Return what the last draft left in memory, or None."""
         return None if self._drafting is None else self._drafting.fast_resume
 
     @property
     def questions_now(self) -> EngineQuestions | None:
-        """Who can ask the engine; None before the first draft or question."""
+        """Return the engine's query interface; None before the first draft or query."""
         return self._questions
 
     async def questions(self) -> EngineQuestions:
-        """Return who can ask the engine, which is started if need be."""
+        """Return the engine's query interface, starting the engine if necessary."""
         from quire.services.drafting.engine_queries import EngineQuestions
 
         client = await self._engine()
@@ -164,8 +167,7 @@ class DraftingController:
 
     @property
     def is_writing(self) -> bool:
-        """Whether a draft is being written, or asked for: what is typed is then stored beside it, not after
-        it."""
+        """Return whether a draft is running or requested: typing is then saved in parallel, not after it."""
         grows = self._drafting is not None and self._drafting.generation is not None
         return grows or self._status.is_busy
 
@@ -181,15 +183,15 @@ class DraftingController:
             self.start(request)
 
     def request(self, goal_words: int | None = None) -> RunRequest:
-        """Return a request to draft on to the goal that is chosen; goal_words: in place of its words."""
+        """Return a request to draft to the chosen goal; goal_words: replaces its words."""
         goal = self._bar.goal_box.goal
         if goal.words is not None and goal_words is not None:
             goal = replace(goal, words=goal_words)
         return RunRequest.towards(goal)
 
     def start(self, request: RunRequest, done: asyncio.Future[Run] | None = None) -> None:
-        """Draft where the open text ends. done: set when the draft has ended."""
-        if not self._status.can_continue:  # a button of a notice may outlive what it is about
+        """Draft at the end of the open text; done: set when the draft has ended."""
+        if not self._status.can_continue:  # a notice's button may be pressed after its cause is gone
             return
         self._pause_wanted = False
         self._display.begin(request.goal_words, unread=request.unread)
@@ -197,7 +199,9 @@ class DraftingController:
         self._tasks.enqueue(partial(self._draft, self._current.session, request, done))
 
     async def drafted(self, goal_words: int) -> Run:
-        """Draft at the end of the open text; return the run as it ended. WriterProblem when none did."""
+        """Draft at the end of the open text and return the run as it ended; raise WriterProblem if none
+        started.
+        """
         if not self._status.can_continue:
             raise WriterProblem("Another draft is running. Start the queue again when it is finished.")
         done: asyncio.Future[Run] = asyncio.get_running_loop().create_future()
@@ -205,21 +209,21 @@ class DraftingController:
         return await done
 
     def draft_like(self, run: Run) -> None:
-        """Draft where the text ends as a run did: with its seed, its settings, and to as many words."""
+        """Draft at the end of the text with the seed, settings and length of a run."""
         self._tasks.enqueue(partial(self._start_like, run))
 
     def draft_again(self, careful: bool) -> None:
-        """Start another draft where the text ends, when the text can be drafted into again."""
+        """Start another draft at the end of the text, when it can be drafted into again."""
         restart = RestartKind.CAREFUL if careful else RestartKind.AS_USUAL
         self._tasks.enqueue(partial(self._start_chosen, None, restart))
 
     def choose_model(self, model: ModelChoice) -> None:
-        """Draft with another model from now on."""
+        """Use another model from now on."""
         self._model = model
         self.look_for_model()
 
     def use_as(self, settings: Settings) -> None:
-        """Draft as the settings say, from the next draft on."""
+        """Apply the settings from the next draft on."""
         self._keep_awake = settings.keep_awake
         self.pages.rules = TurnRules(settings.chapter_at_headings, settings.chapter_words)
         model = ModelChoice.of(settings, self._model.chosen)
@@ -227,15 +231,15 @@ class DraftingController:
             self.choose_model(model)
 
     def start_in_turn(self, goal_words: int | None = None) -> None:
-        """Draft after what was asked for before; None: to the goal that is chosen."""
+        """Draft after earlier tasks; None: to the chosen goal."""
         self._tasks.enqueue(partial(self._start_chosen, goal_words))
 
     def look_for_model(self) -> None:
-        """Look again whether there is a model to draft with."""
+        """Check again whether there is a model to draft with."""
         self._tasks.enqueue(self._take_model)
 
     def say_there_is_no_model(self) -> None:
-        """Say so, and offer to choose one."""
+        """Show that there is no model, and offer to choose one."""
         text = UserMessage(
             "There is no model in {folder}. You can write; choose a model to draft.",
             folder=self._model.folder,
@@ -244,15 +248,15 @@ class DraftingController:
         self._window.notice_bar.show_notice(self._off_because() or missing)
 
     def forget(self) -> None:
-        """Take that another project is open."""
+        """Reset for another project."""
         self._drafting = None  # the model stays in memory
 
     async def close(self) -> None:
-        """End the engine."""
+        """Stop the engine."""
         if self._client is not None:
             await self._client.close()
 
-    # ------------------------------------------------------------ what is done, one at a time
+    # ------------------------------------------------------------ tasks, one at a time
     def _pause_and_free(self) -> None:
         self.pause()
         self._tasks.enqueue(self._free_model)
@@ -291,7 +295,7 @@ class DraftingController:
         run: Run | None = None
         try:
             if session is None or session is not self._current.session:
-                return  # it was asked for in a project that is not open any more
+                return  # it was requested for a project that is no longer open
             await self._current.autosave.store()
             drafting = await self._drafting_of(session)
             for prepare in self.before:
@@ -305,7 +309,7 @@ class DraftingController:
             try:
                 await self._show_end(run)
             finally:
-                _tell(done, run)
+                _notify(done, run)
                 await asyncio.to_thread(trim_heap)
 
     async def _show_end(self, run: Run | None) -> None:
@@ -348,7 +352,7 @@ class DraftingController:
             return self._client
 
     async def _load(self) -> ModelLoaded:
-        """Load the model for a question."""
+        """Load the model for a query."""
         session = self._current.session
         if session is None:
             raise WriterProblem("No project is open. Open one, or start a new one.")
@@ -372,9 +376,9 @@ class DraftingController:
             await generation.store_edit(document_id, text)
 
     async def _until_begun(self) -> None:
-        """Wait until a draft that is beginning writes, or never will; ChapterAdvanced has all looked at anew.
+        """Wait until a starting draft writes or fails, so that ChapterAdvanced is up to date.
 
-        It holds the text until then.
+        Until then the text is locked.
         """
         from quire.services.project.draft_target import ChapterAdvanced
 
@@ -388,8 +392,8 @@ def _never(_request: RunRequest) -> bool:
     return False
 
 
-def _tell(done: asyncio.Future[Run] | None, run: Run | None) -> None:
-    """Tell whoever waits how a draft ended."""
+def _notify(done: asyncio.Future[Run] | None, run: Run | None) -> None:
+    """Report the end of a draft to whoever is waiting."""
     if done is None or done.done():
         return
     if run is None:

@@ -1,4 +1,4 @@
-"""Tells a writer who looks elsewhere that a draft has ended, or wants them."""
+"""Notifies a writer who is in another program that a draft has ended or needs attention."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from quire.shell.draft_progress import ProgressModel
 from quire.ui.translated import translated
 
 SHOWN_MS, ICON_MS = 10_000, 60_000
-"""How long a notice is to be seen, and its icon."""
+"""How long a notification and its icon are visible."""
 _BEFORE_THE_END = (DraftState.LOADING, DraftState.READING, DraftState.DRAFTING, DraftState.PAUSING)
 
 
 class DesktopNotices(QObject):
-    """Shows a notice outside the window where the desktop can; elsewhere the window asks to be looked at.
+    """Shows a desktop notification if possible; otherwise the window requests attention.
 
-    clicked: called when the writer answers a notice.
+    Attributes:
+        clicked: called when the writer clicks a notification.
     """
 
     def __init__(self, window: QWidget, clicked: Callable[[], None]) -> None:
@@ -33,7 +34,7 @@ class DesktopNotices(QObject):
         self._gone.timeout.connect(self.clear)
 
     def show(self, title: str, text: str) -> None:
-        """Show a notice."""
+        """Show a notification."""
         QApplication.alert(self._window)
         if not (QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()):
             return
@@ -41,13 +42,13 @@ class DesktopNotices(QObject):
             self._tray = QSystemTrayIcon(self._window.windowIcon(), self)
             self._tray.messageClicked.connect(self._answered)
             self._tray.activated.connect(self._answered)
-        self._tray.show()  # a desktop shows notices only of what has an icon there
+        self._tray.show()  # desktops show notifications only with an icon there
         self._tray.showMessage(title, text, self._window.windowIcon(), SHOWN_MS)
         self._gone.start()
 
     @Slot()
     def clear(self) -> None:
-        """Take the icon away again."""
+        """Remove the icon."""
         if self._tray is not None:
             self._tray.hide()
 
@@ -58,9 +59,10 @@ class DesktopNotices(QObject):
 
 
 class DesktopNotifier(QObject):
-    """Notices at the goal, at an alarm and at an error, while the window is not the one in use.
+    """Notifies at the goal, at a warning and at an error, while the window is not active; a DraftObserver.
 
-    show: shows a title and a sentence outside the window. A DraftObserver.
+    Args:
+        show: shows a title and a sentence outside the window.
     """
 
     def __init__(
@@ -75,21 +77,21 @@ class DesktopNotifier(QObject):
         self._alarmed = False
 
     def take(self, settings: Settings) -> None:
-        """Follow the settings."""
+        """Apply the settings."""
         self._is_on = settings.notify
 
     def is_watched(self) -> bool:
-        """Whether the window is the one in use."""
+        """Return whether the window is active."""
         return self._window.isActiveWindow()
 
     def alarm(self, sentence: str) -> None:
-        """Take what an alarm says of the draft."""
+        """Record a warning about the draft."""
         self._alarmed = True
-        self._tell(self.tr("Your draft needs attention"), translated(sentence))
+        self._notify(self.tr("Your draft needs attention"), translated(sentence))
 
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DraftStatus) -> None:
-        """Tell how a draft ended; a pause that the writer asked for is no news."""
+        """Notify how a draft ended, unless the writer paused it."""
         before, self._was = self._was, status.state
         if status.state is DraftState.LOADING:
             self._alarmed = False
@@ -99,23 +101,23 @@ class DesktopNotifier(QObject):
             counted = self.tr("{0} words drafted.").format(f"{self._progress.num_words:,}")
             is_reached = self._progress.words_left == 0
             title = self.tr("Goal reached") if is_reached else self.tr("Draft finished")
-            self._tell(title, f"{counted} {translated(status.sentence)}".strip())
+            self._notify(title, f"{counted} {translated(status.sentence)}".strip())
         elif status.state is DraftState.FAILED:
-            self._tell(self.tr("Draft stopped"), translated(status.sentence))
+            self._notify(self.tr("Draft stopped"), translated(status.sentence))
         elif status.state is DraftState.PAUSED and status.sentence and not self._alarmed:
-            self._tell(self.tr("Draft paused"), translated(status.sentence))
+            self._notify(self.tr("Draft paused"), translated(status.sentence))
 
     def text_drafted(self, text: str) -> None:
-        """Nobody is told of single words."""
+        """Do nothing: single words are no event."""
 
     def progressed(self, progress: DraftProgress) -> None:
-        """Nor of the way to the goal."""
+        """Do nothing: progress is no event."""
 
     def saved(self) -> None:
-        """Nor of what is as it should be."""
+        """Do nothing: normal saving is no event."""
 
     # ------------------------------------------------------------ inside
-    def _tell(self, title: str, sentence: str) -> None:
+    def _notify(self, title: str, sentence: str) -> None:
         if self._is_on and not self.is_watched():
             self._show(title, sentence)
 

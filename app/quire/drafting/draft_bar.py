@@ -1,4 +1,4 @@
-"""The bar above the manuscript: the run, in four controls."""
+"""The bar above the manuscript with the four controls of a run."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ BAR_HEIGHT_PX = 56
 
 
 class DraftBar(QFrame):
-    """Continue, Pause, the goal, and the switch between light and dark.
+    """Continue, Pause, the goal, and the theme switch.
 
-    continue_asked: with the goal in words.
+    Signals:
+        continue_asked: the goal in words.
     """
 
     continue_asked = Signal(int)
@@ -52,19 +53,19 @@ class DraftBar(QFrame):
 
     @property
     def goal_words(self) -> int:
-        """The goal that is chosen."""
+        """Return the chosen goal."""
         return self.goal_box.goal_words
 
     @Slot()
     def ask_to_continue(self) -> None:
-        """Ask for a draft towards the goal that is chosen."""
+        """Request a draft to the chosen goal."""
         self.goal_box.commit()
         if self._status.can_continue:
             self.continue_asked.emit(self.goal_words)
 
     @Slot()
     def ask_to_pause(self) -> None:
-        """Ask for a pause; asking twice does no harm."""
+        """Request a pause; repeated requests do no harm."""
         if self._status.can_pause:
             self.pause_asked.emit()
 
@@ -97,8 +98,8 @@ class DraftBar(QFrame):
         self.goal_box.setEnabled(may_set_goal)
 
     def _has_lost_focus(self, *, may_set_goal: bool) -> bool:
-        """Return whether the control with the focus is about to be disabled, or was some time ago."""
-        # the window's focus widget and not hasFocus(): the writer may be in another program meanwhile
+        """Return whether the focused control is about to be disabled, or was recently."""
+        # the window's focus widget instead of hasFocus(): another program may be active
         holder = self.window().focusWidget()
         return (
             holder is self
@@ -108,9 +109,9 @@ class DraftBar(QFrame):
         )
 
     def _pass_focus_on(self) -> None:
-        """Give the focus to the button that can be pressed; while there is none the bar itself keeps it.
+        """Focus the button that can be pressed, or the bar itself if there is none.
 
-        Left to Qt it would go to the theme button, and Space would switch the light.
+        Qt would focus the theme button, and Space would switch the theme.
         """
         heir: QWidget = self
         if self._status.can_continue:

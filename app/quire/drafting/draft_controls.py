@@ -1,4 +1,6 @@
-"""What the window shows of drafting: the bar above the manuscript, the strip below it, the speed of a run."""
+"""The controls of drafting in the window: the bar above the manuscript, the strip below it, the speed of a
+run.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from quire.shell.main_window import MainWindow
 
 
 class DraftControls(QObject):
-    """Builds bar and strip, puts them into the window, and connects the actions that belong to them."""
+    """Creates bar and strip, adds them to the window, and connects their actions."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -30,10 +32,10 @@ class DraftControls(QObject):
 
     @Slot()
     def _go_to_bar(self) -> None:
-        """Go to the first control that can be used: Tab belongs to the text, so this is the way out."""
+        """Focus the first enabled control: Tab belongs to the text, so this is the way out."""
         bar, notice = self.bar, self._window.notice_bar
         controls: list[QWidget] = [bar.pause_button, bar.continue_button]
         if notice.isVisible():
-            controls += [notice.remedy_button, notice.dismiss_button]
+            controls += [notice.action_button, notice.dismiss_button]
         controls += [bar.goal_box, bar.theme_button]
         next(one for one in controls if one.isEnabled() and one.isVisibleTo(self._window)).setFocus()

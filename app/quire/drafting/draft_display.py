@@ -1,4 +1,4 @@
-"""Shows a project and its draft in the window; what drafts sees only this."""
+"""Displays a project and its draft in the window, as drafting needs it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ _RESTING = (DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 
 
 class DraftDisplay:
-    """The observer of a draft, and the state the window shows before and after one.
+    """The observer of a draft, and the window's state before and after one.
 
-    model_ready: called each time a model has been loaded and a draft begins.
+    Attributes:
+        model_ready: called each time a model has been loaded and a draft starts.
     """
 
     def __init__(
@@ -37,25 +38,25 @@ class DraftDisplay:
 
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DraftStatus) -> None:
-        """Show what Quire is doing and what there is to say about it."""
+        """Show the state and its message."""
         before = self._status.status.state
         if status.state is DraftState.FAILED:
             self._failed_in = before
         if before is DraftState.LOADING and status.state is DraftState.READING:
             self._model_ready()
         self._status.show_status(status)
-        # of a failure the run knows more, and of trouble the end does
+        # the run has details of a failure, and the end those of a problem
         if status.sentence and status.state is not DraftState.FAILED and status.trouble is None:
             self._say_once(Notice(NoticeKind.NOTE, status.sentence))
 
     def text_drafted(self, text: str) -> None:
-        """Show what the model wrote, where it is looked at."""
+        """Show what the model wrote, if its text is visible."""
         if self._grows_here:
             self._window.editor.append_drafted(text)
         self._autosave.drafted()
 
     def progressed(self, progress: DraftProgress) -> None:
-        """Show how far the run is."""
+        """Show the progress of the run."""
         if self._words_before is None:
             self._words_before = self._status.num_words - progress.num_words
         if self._grows_here:
@@ -65,12 +66,12 @@ class DraftDisplay:
             self._pace.report(progress.drafting_s, progress.num_words, progress.tokens, progress.steps)
 
     def saved(self) -> None:
-        """Show that what was drafted is on the disk."""
+        """Show that drafted text is on the disk."""
         self._autosave.draft_stored()
 
     # ------------------------------------------------------------ around a draft
     def show_project(self, title: str, text: str, last_run: Run | None, *, has_model: bool) -> None:
-        """Show a project that was opened; last_run only if the text is still the one it left."""
+        """Show a project that was opened; last_run only if the text is unchanged since that run."""
         self._window.notice_bar.clear()
         self._pace.clear()
         self._status.open(title)
@@ -86,7 +87,7 @@ class DraftDisplay:
         self._window.editor.unread.switch(on=last_run is not None and last_run.started)
 
     def show_other(self, title: str, text: str, *, grows_here: bool) -> None:
-        """Show another text while a draft goes on, in this one or elsewhere."""
+        """Show another text while a draft is running in it or elsewhere."""
         editor = self._window.editor
         self._grows_here, self._words_before = grows_here, None
         editor.show_text(text)
@@ -99,13 +100,13 @@ class DraftDisplay:
         editor.setFocus()
 
     def leave_draft(self) -> None:
-        """Take that the draft goes on in another text, and the one that is shown stays."""
+        """Continue the draft in another text while this one stays visible."""
         self._grows_here, self._words_before = False, None
         self._window.editor.show_draft_elsewhere(on=True)
         self._status.count_words(count_words(self._window.editor.text()))
 
     def show_resting(self, last_run: Run | None) -> None:
-        """Show the text that is open as one that no draft grows in."""
+        """Show the open text without a running draft."""
         self._resting = DraftState.IDLE
         self._progress.clear()
         if last_run is not None and last_run.started:
@@ -113,7 +114,7 @@ class DraftDisplay:
         self._status.show_status(DraftStatus(self._resting))
 
     def show_recovery(self, num_words: int, *, can_discard: bool) -> None:
-        """Say what a crash cost: nothing. can_discard: the text that is open ends with what was recovered."""
+        """Show that nothing was lost in a crash; can_discard: the open text ends with recovered words."""
         text = (
             UserMessage("The last draft stopped unexpectedly. 1 word was recovered.")
             if num_words == 1
@@ -126,11 +127,11 @@ class DraftDisplay:
         self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, text, NoticeAction.RESUME, more))
 
     def say(self, text: str) -> None:
-        """Say something that asks for nothing."""
+        """Show a message that needs no response."""
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text))
 
     def show_welcome(self) -> None:
-        """Say what can be done with the sample, and what to expect of the model that came with it."""
+        """Show what can be done with the sample, and what to expect of the built-in model."""
         if self._window.notice_bar.notice is None:
             text = UserMessage(
                 "This is a sample to try: press Continue and Quire will write. The built-in model is "
@@ -139,7 +140,7 @@ class DraftDisplay:
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text, NoticeAction.CHOOSE_MODEL))
 
     def begin(self, asked_words: int, *, unread: bool = False) -> None:
-        """Open the text for a draft at once; unread: the model does not read again what was changed."""
+        """Prepare the text for a draft at once; unread: the model does not read changed text again."""
         self._asked_words = asked_words
         self._said = ""
         self._words_before = None
@@ -153,7 +154,7 @@ class DraftDisplay:
         self._status.show_status(DraftStatus(DraftState.LOADING))
 
     def end(self, run: Run | None, *, everything_stored: bool) -> None:
-        """Give the text back and say how the run ended; None when it never began."""
+        """Unlock the text and show how the run ended; None if it never started."""
         self._window.editor.end_drafting()
         self._window.editor.show_draft_elsewhere(on=False)
         self._grows_here = False
@@ -163,7 +164,7 @@ class DraftDisplay:
             return
         status = self._status.status
         self._resting = status.state
-        self._status.show_status(status)  # once more: now the text can be edited
+        self._status.show_status(status)  # again: now the text can be edited
         if status.trouble is not None:
             self._window.notice_bar.show_notice(notice_of_trouble(status.trouble, status.sentence))
         elif status.state is DraftState.FAILED:
@@ -174,22 +175,22 @@ class DraftDisplay:
             )
 
     def edited(self) -> None:
-        """Note that the writer changed the text: it is not the one that the last run left any more."""
+        """Note that the writer changed the text, so that it differs from the last run's."""
         if self._status.status.state in _RESTING:
             self._resting = DraftState.IDLE
             self._progress.clear()
             self._status.show_status(DraftStatus(DraftState.IDLE))
 
     def count(self, text: str) -> None:
-        """Show how many words the text has that the writer changed."""
+        """Update the word count after an edit."""
         self._status.count_words(count_words(text))
 
     def rest(self, *, has_model: bool) -> None:
-        """Show what the writer can do now; without a model that is to write."""
+        """Show what the writer can do now; without a model, only writing."""
         self._status.show_status(DraftStatus(self._resting if has_model else DraftState.NO_MODEL))
 
     def _say_once(self, notice: Notice) -> None:
-        """Say it once in a sitting: it comes with every report, also when it was dismissed long ago."""
+        """Show a notice once per session: its cause is in every report, even after it was dismissed."""
         if notice.text != self._said:
             self._said = notice.text
             self._window.notice_bar.show_notice(notice)

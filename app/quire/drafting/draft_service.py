@@ -1,4 +1,4 @@
-"""What the parts of a run need of the one that drafts."""
+"""The interface of drafting for the other parts of a run."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ if TYPE_CHECKING:
 
 
 class DraftService(Protocol):
-    """Drafts, and knows the engine; a DraftingController."""
+    """Drafts, and has access to the engine; a DraftingController."""
 
     @property
     def loaded_model(self) -> ModelLoaded | None:
-        """The model that is in memory; None while none is."""
+        """Return the model that is in memory, or None."""
         ...
 
     @property
     def questions_now(self) -> EngineQuestions | None:
-        """Who can ask the engine; None while there is no engine."""
+        """Return the engine's query interface, or None if there is no engine."""
         ...
 
     async def questions(self) -> EngineQuestions:
-        """Return who can ask the engine; WriterProblem where nobody can."""
+        """Return the engine's query interface; raise WriterProblem if there is none."""
         ...
 
     def request(self, goal_words: int | None = None) -> RunRequest:
-        """Return a request to draft on to the goal that is chosen; goal_words: in place of its words."""
+        """Return a request to draft to the chosen goal; goal_words: replaces its words."""
         ...
 
     def start(self, request: RunRequest) -> None:
-        """Draft where the open text ends."""
+        """Draft at the end of the open text."""
         ...
 
     def start_in_turn(self, goal_words: int | None = None) -> None:
-        """Draft after what was asked for before; None: to the goal that is chosen."""
+        """Draft after earlier tasks; None: to the chosen goal."""
         ...

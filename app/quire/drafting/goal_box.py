@@ -1,4 +1,4 @@
-"""Where a draft stops: words, the end of the chapter, a time or a phrase; choose or type."""
+"""The goal of a draft: words, the end of the chapter, a time or a phrase; chosen or typed."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ _SHOWN_PHRASE = 18
 
 
 class GoalBox(QComboBox):
-    """A goal; what is not a goal gives way to the last one that was.
+    """A goal; invalid input is replaced by the last valid goal.
 
-    goal_changed: with the words, when these were chosen. draft_goal_changed: with any goal (a DraftGoal).
+    Signals:
+        goal_changed: the words, when these were chosen.
+        draft_goal_changed: any goal (a DraftGoal).
     """
 
     goal_changed = Signal(int)
@@ -36,7 +38,7 @@ class GoalBox(QComboBox):
         self._goal = DraftGoal(words=DEFAULT_GOAL_WORDS)
         self._goal_words = DEFAULT_GOAL_WORDS
         self.setEditable(True)
-        self.setView(QListView(self))  # the usual list takes no room between its lines from a style sheet
+        self.setView(QListView(self))  # the default view ignores line spacing in style sheets
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setAccessibleName(self.tr("Goal"))
         for goal in _OFFERED:
@@ -54,12 +56,12 @@ class GoalBox(QComboBox):
 
     @property
     def goal(self) -> DraftGoal:
-        """The goal."""
+        """Return the goal."""
         return self._goal
 
     @property
     def goal_words(self) -> int:
-        """The words of the goal; of the last one that had any where it is another."""
+        """Return the words of the goal, or of the last goal in words."""
         return self._goal_words
 
     def set_goal(self, words: int) -> None:
@@ -78,7 +80,7 @@ class GoalBox(QComboBox):
 
     @Slot()
     def commit(self) -> None:
-        """Take what was typed."""
+        """Apply what was typed."""
         typed = self.currentText()
         if typed == self._as_text(self._goal):
             return
@@ -86,8 +88,8 @@ class GoalBox(QComboBox):
         self._take(self._goal if goal is None else goal)
 
     def ask_for_phrase(self) -> PhraseDialog:
-        """Let the writer say at which phrase, or whose end, the draft stops."""
-        self.show_goal(self._goal)  # the entry of the list is not a goal
+        """Let the writer enter a phrase at which the draft stops."""
+        self.show_goal(self._goal)  # the list's own entry is not a goal
         dialog = PhraseDialog(self._goal.phrase, at_end=self._goal.at_end, parent=self)
         dialog.phrase_chosen.connect(self._take_phrase)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -95,13 +97,13 @@ class GoalBox(QComboBox):
         return dialog
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Take what was typed when the writer goes elsewhere, but not when the list opens."""
+        """Apply what was typed when the focus leaves, but not when the list opens."""
         if event.reason() is not Qt.FocusReason.PopupFocusReason:
             self.commit()
         super().focusOutEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the goal alone: whoever scrolls past it means something else."""
+        """Ignore the wheel: scrolling past must not change the goal."""
         event.ignore()
 
     @Slot(int)

@@ -1,4 +1,4 @@
-"""Ways on when a draft had too little memory: what would help is offered, and what is chosen is done."""
+"""What to do when a draft runs out of memory: options are offered and applied."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class LowMemoryController(QObject):
-    """Offers the ways on above the text. Each keeps every word, and can be undone in the preferences."""
+    """Offers options above the text. Each keeps every word, and can be undone in the preferences."""
 
     def __init__(
         self, window: MainWindow, settings: SettingsStore, goal_box: GoalBox, drafts: DraftService
@@ -34,22 +34,22 @@ class LowMemoryController(QObject):
         self._goal_box = goal_box
         self._ways: WaysOn = NO_WAYS
         self._words_left = 1
-        window.remedy_chosen.connect(self._act_on)
+        window.action_chosen.connect(self._act_on)
 
     async def draft_ended(self, _session: ProjectSession, run: Run | None) -> None:
-        """Say what would help, where a draft has just ended for want of memory."""
+        """Show what would help if a draft has just run out of memory."""
         model, status = self._drafts.loaded_model, self._window.status.status
         if run is None or status.trouble is not DraftProblem.MEMORY or model is None:
             return
         self._words_left = max(run.goal_words - run.num_words, 1)
         self._ways = ways_on(model, run, await self._free_bytes(model))
         notice = notice_of_trouble(DraftProblem.MEMORY, status.sentence, self._ways)
-        if notice.remedies:
+        if notice.actions:
             said = self.tr("Not enough memory to continue. The draft is paused and nothing is lost.")
             self._window.notice_bar.show_notice(replace(notice, text=said))
 
     async def _free_bytes(self, model: ModelLoaded) -> int:
-        """Return how much is free for what the model has read; 0 where nobody knows."""
+        """Return the memory available for the KV cache; 0 if unknown."""
         try:
             now = await (await self._drafts.questions()).memory()
         except WriterProblem:
@@ -58,8 +58,8 @@ class LowMemoryController(QObject):
         return now.device_free_bytes + now.cache_bytes if is_there else 0
 
     @Slot(NoticeAction)
-    def _act_on(self, remedy: NoticeAction) -> None:
-        match remedy:
+    def _act_on(self, action: NoticeAction) -> None:
+        match action:
             case NoticeAction.SMALLER_GOAL:
                 box, words = self._goal_box, self._ways.goal_words
                 box.show_goal(replace(box.goal, words=words))
@@ -70,7 +70,7 @@ class LowMemoryController(QObject):
                 self._drafts.start_in_turn(self._words_left)
             case NoticeAction.STORE_SMALLER:
                 self._settings.change(model_memory=ModelMemory.FLOAT8)
-                self._drafts.start_in_turn(self._words_left)  # what is written is written: another run begins
+                self._drafts.start_in_turn(self._words_left)  # what is written is kept: another run starts
             case NoticeAction.IN_COMPUTER:
                 self._settings.change(model_memory=ModelMemory.COMPUTER)
                 self._drafts.start_in_turn()

@@ -1,4 +1,4 @@
-"""The memory in the status line: what is used now, and what will be when the draft reaches its goal."""
+"""Memory usage in the status bar: now, and when the draft reaches its goal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MARK_PX = 2.0
 
 
 class MemoryStripe(QWidget):
-    """The bar: Quire's own part dark, other programs' light, a mark where the goal will be."""
+    """The bar: Quire's own part dark, other programs' light, a mark for the goal."""
 
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,16 +28,16 @@ class MemoryStripe(QWidget):
         themes.changed.connect(self.update)
 
     def show_use(self, use: MemoryUse) -> None:
-        """Take what was measured."""
+        """Show the measured usage."""
         self._use = use
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Be small."""
+        """Return a small size."""
         return QSize(_WIDTH_PX, _HEIGHT_PX + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a groove, what is used of it, and the mark."""
+        """Draw a groove, its used part, and the mark."""
         use, tokens = self._use, self._themes.tokens
         painter = QPainter(self)
         groove = QRectF(0.5, 2.5, self.width() - 1, _HEIGHT_PX - 1)
@@ -55,7 +55,7 @@ class MemoryStripe(QWidget):
 
 
 class MemoryBar(QWidget):
-    """Says in small print how much memory is used; it is not there while nobody knows."""
+    """Shows memory usage in small print; hidden while it is unknown."""
 
     def __init__(self, memory: MemoryModel, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""How much memory is taken now, and how much will be when the draft reaches its goal."""
+"""Memory usage now, and when the draft reaches its goal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from PySide6.QtCore import QObject, Signal
 
 @dataclass(frozen=True, slots=True)
 class MemoryUse:
-    """Bytes; 0 for what nobody knows. used: by all programs. own: by Quire. peak: used in all at the goal."""
+    """Memory usage in bytes; 0 if unknown.
+
+    Attributes:
+        used: by all programs.
+        own: by Quire.
+        total: of the device.
+        peak: used in all at the goal.
+        is_on_gpu: whether it is the GPU's memory.
+    """
 
     used: int = 0
     own: int = 0
@@ -19,21 +27,21 @@ class MemoryUse:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is anything to show."""
+        """Return whether there is anything to show."""
         return self.total > 0 and self.used > 0
 
     @property
     def is_short(self) -> bool:
-        """Whether the goal needs more than there is."""
+        """Return whether the goal needs more than there is."""
         return self.is_known and self.peak > self.total
 
     def share(self, num_bytes: int) -> float:
-        """Return so many bytes as a share of all, from 0 to 1."""
+        """Return a number of bytes as a share of all, from 0 to 1."""
         return min(max(num_bytes / self.total, 0.0), 1.0) if self.total else 0.0
 
 
 class MemoryModel(QObject):
-    """The memory that the model works in: the GPU's, or else the computer's."""
+    """The memory that the model uses: the GPU's, or else the computer's."""
 
     changed = Signal()
 
@@ -43,11 +51,11 @@ class MemoryModel(QObject):
 
     @property
     def use(self) -> MemoryUse:
-        """What was measured last."""
+        """Return the last measurement."""
         return self._use
 
     def show(self, use: MemoryUse) -> None:
-        """Take what was measured."""
+        """Set the measurement."""
         if use != self._use:
             self._use = use
             self.changed.emit()

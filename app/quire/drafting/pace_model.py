@@ -1,4 +1,4 @@
-"""How fast the draft grows, how much faster than plainly, and how long it will take."""
+"""The speed of the draft, its acceleration, and the time left."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _MOST_BESIDE = 3.0
 
 @dataclass(frozen=True, slots=True)
 class MinutesLeft:
-    """A range in minutes, rounded; low == high when one number says it. (0, 0) is less than a minute."""
+    """A range in minutes, rounded; low == high for a single number. (0, 0) is less than a minute."""
 
     low_min: int
     high_min: int
 
 
 class PaceModel(QObject):
-    """The pace over the last minute spent in steps, as the charts have it; pauses and reading do not count.
+    """The speed over the last minute spent in steps, as in the charts; pauses and prefill do not count.
 
-    The time left is that of the clock: what passes between two steps is part of it.
+    The time left is wall-clock time, including the time between steps.
     """
 
     changed = Signal()
@@ -42,32 +42,32 @@ class PaceModel(QObject):
         self._num_prompt = self._context = 0
         self._fit = self._new_fit()
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def begin(self) -> None:
-        """Expect reports of a new sitting; what was measured in the one before counts on if its run does."""
+        """Start a new session; earlier measurements are kept if its run is resumed."""
         self._sitting_s = self._clock_s = 0.0
 
     def clear(self) -> None:
-        """Forget everything, for another project."""
+        """Reset for another project."""
         self._forget()
         self.begin()
         self.changed.emit()
 
     def expect(self, calibration: Calibration | None) -> None:
-        """Take what was measured on this computer for the model that drafts; None: nothing was."""
+        """Set the calibration of the model on this computer; None: there is none."""
         if calibration != self._calibration:
             self._calibration = calibration
-            self._fit_anew()
+            self._refit()
             self.changed.emit()
 
     def look_at(self, num_prompt: int, context: int) -> None:
-        """Take the tokens of the text that the run began on, and how many the model looks back over."""
+        """Set the number of prompt tokens at the start of the run, and the context length."""
         if (num_prompt, context) != (self._num_prompt, self._context):
             self._num_prompt, self._context = num_prompt, context
-            self._fit_anew()
+            self._refit()
 
     def show_run(self, steps: Sequence[StepRecord], num_prompt: int = 0, context: int = 0) -> None:
-        """Take all steps of a stored run, which may be gone on with."""
+        """Set all steps of a stored run, which may be resumed."""
         self._forget()
         self._num_prompt, self._context = num_prompt, context
         for step in steps:
@@ -77,9 +77,16 @@ class PaceModel(QObject):
     def report(
         self, drafting_s: float, num_words: int, num_tokens: int = 0, steps: Sequence[StepRecord] = ()
     ) -> None:
-        """Take how long the sitting drafts, what its run has, and its steps since the last report."""
+        """Add a report.
+
+        Args:
+            drafting_s: drafting time of the session.
+            num_words: words of its run.
+            num_tokens: tokens of its run.
+            steps: the steps since the last report.
+        """
         before = num_tokens - sum(step.num_tokens for step in steps)
-        if steps and before != self._num_tokens:  # another run, or one whose beginning was not seen
+        if steps and before != self._num_tokens:  # another run, or one whose beginning was not observed
             self._forget(keep_view=True)
             self._num_tokens = before
             if before:
@@ -94,15 +101,15 @@ class PaceModel(QObject):
         self._num_words = num_words
         self.changed.emit()
 
-    # ------------------------------------------------------------ what it tells
+    # ------------------------------------------------------------ output
     @property
     def words_per_min(self) -> float | None:
-        """Words per minute of drafting; None until there is enough to tell."""
+        """Return the words per minute of drafting; None if there is too little data."""
         return self._window.words_per_min if self._window.step_ms >= 1000 * FIRST_PACE_S else None
 
     @property
     def boost(self) -> float | None:
-        """How many times faster than plainly the last minute was written; None before a calibration."""
+        """Return the acceleration over the last minute; None before a calibration."""
         if self._calibration is None or self._window.step_ms < 1000 * FIRST_PACE_S:
             return None
         token_s = self._window.step_ms / 1000 / max(self._window.num_tokens, 1)
@@ -110,20 +117,20 @@ class PaceModel(QObject):
 
     @property
     def calibrated(self) -> date | None:
-        """When this computer was measured; None: it was not."""
+        """Return when this computer was calibrated, or None."""
         return None if self._calibration is None else self._calibration.measured
 
     @property
     def clock_s(self) -> float:
-        """Seconds of drafting in this sitting, by the clock."""
+        """Return the wall-clock seconds of drafting in this session."""
         return self._clock_s
 
     def tokens_after(self, num_words: int) -> int:
-        """Return about how many tokens text and run will have after so many words more."""
+        """Return the estimated number of tokens of text and run after `num_words` more words."""
         return self._sight.tokens + tokens_of_words(num_words, self._num_tokens, self._num_words)
 
     def time_left(self, num_words: int) -> MinutesLeft | None:
-        """Return how long so many words will take; None until something can be said."""
+        """Return the estimated time for `num_words` words; None if there is too little data."""
         left = time_to(self._fit, self._sight.tokens, self.tokens_after(num_words), self._context)
         if left is None:
             return None
@@ -137,7 +144,7 @@ class PaceModel(QObject):
 
     @property
     def _beside(self) -> float:
-        """How much longer than its steps a sitting took."""
+        """Return the ratio of a session's time to that of its steps."""
         if self._sitting_s < FIRST_PACE_S:
             return 1.0
         return min(max(self._clock_s / self._sitting_s, 1.0), _MOST_BESIDE)
@@ -152,8 +159,8 @@ class PaceModel(QObject):
     def _new_fit(self) -> TimeFit:
         return TimeFit(None if self._calibration is None else self._calibration.curve)
 
-    def _fit_anew(self) -> None:
-        """Fit the curve to the steps at hand: what is known beside them has changed."""
+    def _refit(self) -> None:
+        """Fit the curve to the current steps again: other known values have changed."""
         self._fit = self._new_fit()
         sight = replace(self._sight, tokens=self._sight.tokens - self._window.num_tokens)
         for num_tokens, step_ms in self._window.steps():
@@ -168,5 +175,5 @@ class PaceModel(QObject):
 
 
 def rounded_min(minutes: float) -> int:
-    """Return whole minutes, and only fives from an hour on: more would be a promise."""
+    """Return whole minutes, and multiples of five from an hour on, not to promise precision."""
     return max(round(minutes), 1) if minutes < 60 else round(minutes / 5) * 5

@@ -1,4 +1,4 @@
-"""Between Continue and the draft: what it will take, and whether what was changed is read again."""
+"""Between Continue and the draft: the estimate, and whether changed text is read again."""
 
 from __future__ import annotations
 
@@ -43,16 +43,18 @@ _SNAPSHOT = "Before drafting"
 
 @dataclass(frozen=True, slots=True)
 class _Left:
-    """The story as a run left it, which the model still holds."""
+    """The story at the end of a run, which the model still has in memory."""
 
     run_id: int
     story: str
 
 
 class PreflightController(QObject):
-    """Says what a long draft will take, and asks before it is read again what was changed; a DraftObserver.
+    """Shows the estimate for a long draft, and asks before changed text is read again; a DraftObserver.
 
-    shown_from_changed: from how many words on the panel is shown by itself, to be kept; 0: never.
+    Signals:
+        shown_from_changed: number of words from which the panel is shown automatically, to be saved; 0:
+        never.
     """
 
     shown_from_changed = Signal(int)
@@ -85,20 +87,22 @@ class PreflightController(QObject):
         window.status.changed.connect(self._refresh)
         self._refresh()
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     async def follow(self, session: ProjectSession) -> None:
-        """Forget what belongs to another project, and what was about to begin elsewhere."""
+        """Discard what belongs to another project, and drafts about to start elsewhere."""
         self.panel.cancel()
         if session is not self._session:
             self._session, self._left = session, None
 
     def set_shown_from(self, words: int) -> None:
-        """Take from how many words on the panel is shown by itself; 0 for never."""
+        """Set the number of words from which the panel is shown automatically; 0 for never."""
         self._shown_from = words
         self.panel.set_shown_from(words)
 
     def takes_over(self, request: RunRequest) -> bool:
-        """Whether something is to be shown or asked before a draft; if so, it begins with the answer."""
+        """Return whether something must be shown or asked before a draft, which then starts with the
+        answer.
+        """
         if self.panel.isVisible():
             self.panel.cancel()
             self._ask_to_start(request)
@@ -113,31 +117,31 @@ class PreflightController(QObject):
 
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DraftStatus) -> None:
-        """Remember the story as a draft left it, when it rests."""
+        """Remember the story at the end of a draft."""
         before, self._state = self._state, status.state
         if status.state is DraftState.LOADING:
             self._left = None
         elif status.state in _RESTED and before not in _RESTED:
-            self._tasks.enqueue(self._remember)  # after the draft itself, before anything that is typed
+            self._tasks.enqueue(self._remember)  # after the draft itself, before anything is typed
 
     def text_drafted(self, text: str) -> None:
-        """Nothing here depends on it."""
+        """Do nothing: this does not depend on the text."""
 
     def progressed(self, progress: DraftProgress) -> None:
-        """Nothing here depends on it."""
+        """Do nothing: this does not depend on progress."""
 
     def saved(self) -> None:
-        """Nothing here depends on it."""
+        """Do nothing: this does not depend on saving."""
 
     # ------------------------------------------------------------ the panel
     def show_panel(self) -> None:
-        """Show what a draft to the goal that is chosen will take."""
+        """Show the estimate for a draft to the chosen goal."""
         if self._window.status.can_continue:
             self._bar.goal_box.commit()
             self._tasks.run_now(self._fill_panel)
 
     async def _fill_panel(self) -> None:
-        """Show what is known at once; what only the model knows follows when it is loaded."""
+        """Show what is known at once; values from the model follow when it is loaded."""
         session = self._current.session
         if session is None:
             return
@@ -179,7 +183,7 @@ class PreflightController(QObject):
     async def _expected(
         self, session: ProjectSession, model: ModelLoaded | None
     ) -> tuple[TimeFit | None, TimeSource | None]:
-        """Return the curve of the model here: as calibrated, else of its newest run in the project."""
+        """Return the speed curve of the model here: as calibrated, else of its newest run in the project."""
         if model is None:
             return None, None
         identity = model.identity
@@ -216,12 +220,12 @@ class PreflightController(QObject):
         self._shown_from = words
         self.shown_from_changed.emit(words)
 
-    # ------------------------------------------------------------ reading again
+    # ------------------------------------------------------------ rereading
     def _ask_to_start(self, request: RunRequest) -> None:
         self._tasks.enqueue(partial(self._start_or_ask, request))
 
     async def _start_or_ask(self, request: RunRequest) -> None:
-        """Start the draft, or ask first; what was typed until now counts."""
+        """Start the draft, or ask first; includes what was typed until now."""
         await self._current.autosave.store()
         session, left = self._current.session, self._left
         if session is None:
@@ -231,7 +235,7 @@ class PreflightController(QObject):
             self._drafts.start(request)
             return
         story = await session.story()
-        if story.startswith(left.story):  # what was written behind it has to be read anyway
+        if story.startswith(left.story):  # what was written after it has to be read anyway
             self._drafts.start(request)
             return
         edit = self._edit(left, story)
@@ -286,7 +290,7 @@ class PreflightController(QObject):
 
 
 def place_name(story: str, place: int, session: ProjectSession) -> str:
-    """Return what a writer calls the chapter that a place of the story is in; empty where it has no name."""
+    """Return the title of the chapter at a position of the story, or an empty string."""
     headings = [heading for heading in all_headings(story) if heading.start <= place and heading.title]
     if headings:
         return headings[-1].title
@@ -297,7 +301,7 @@ def place_name(story: str, place: int, session: ProjectSession) -> str:
 async def _need(
     model: ModelLoaded | None, questions: EngineQuestions | None, at_goal: int
 ) -> MemoryNeed | None:
-    """Return the memory at the goal against what is free; None while the model is not loaded."""
+    """Return the memory needed at the goal and what is free; None while the model is not loaded."""
     if model is None or questions is None or not model.cache_bytes_per_token:
         return None
     now = await questions.memory()

@@ -1,4 +1,4 @@
-"""The panel below Continue that says what a long draft will take before it begins."""
+"""The panel below Continue with the estimate for a long draft before it starts."""
 
 from __future__ import annotations
 
@@ -29,10 +29,12 @@ _STEP_WORDS = 500
 
 
 class PreflightPanel(QFrame):
-    """Shows a Preflight in the window, below the button that asked for it; the text stays in reach.
+    """Shows a Preflight in the window, below the button that asked for it; the text stays accessible.
 
-    start_asked, cancelled: what the writer chose. shown_from_changed: from how many words on it shall be
-    shown by itself; 0 for never.
+    Signals:
+        start_asked: start the draft.
+        cancelled: do not start it.
+        shown_from_changed: number of words from which it is shown automatically; 0 for never.
     """
 
     start_asked = Signal()
@@ -40,7 +42,7 @@ class PreflightPanel(QFrame):
     shown_from_changed = Signal(int)
 
     def __init__(self, themes: ThemeSwitch, anchor: QWidget) -> None:
-        """anchor: the button that it stands below; the window of that is the one it stands in."""
+        """Create the panel in the window of `anchor`, the button above it."""
         super().__init__(anchor.window())
         self._themes, self._anchor = themes, anchor
         self._texts = PreflightTexts(self)
@@ -63,7 +65,7 @@ class PreflightPanel(QFrame):
         self.shown_words.setSingleStep(_STEP_WORDS)
         self.shown_words.setGroupSeparatorShown(True)
         self.shown_words.setSuffix(self.tr(" words or more"))
-        self.shown_words.lineEdit().setTextMargins(_TEXT_MARGIN_PX, 0, 0, 0)  # a style sheet cannot say it
+        self.shown_words.lineEdit().setTextMargins(_TEXT_MARGIN_PX, 0, 0, 0)  # a style sheet cannot set this
         self.shown_words.setAccessibleName(self.tr("Show this panel for goals of at least this many words"))
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self.start_button = QPushButton(self.tr("Start"), self)
@@ -107,9 +109,9 @@ class PreflightPanel(QFrame):
         self.shown_words.editingFinished.connect(self._say_shown_from)
         self._themes.changed.connect(self._dress)
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def set_shown_from(self, words: int) -> None:
-        """Take from how many words on it is shown by itself; 0 for never."""
+        """Set the number of words from which it is shown automatically; 0 for never."""
         for widget in (self.shown_box, self.shown_words):
             widget.blockSignals(True)
         self.shown_box.setChecked(words > 0)
@@ -120,7 +122,7 @@ class PreflightPanel(QFrame):
             widget.blockSignals(False)
 
     def show_preflight(self, preflight: Preflight, *, is_loading: bool = False) -> None:
-        """Show what is known; is_loading: the model is on its way, and what it alone knows comes with it."""
+        """Show what is known; is_loading: values from the model follow when it is loaded."""
         for name, text in self._texts.of(preflight, is_loading=is_loading).items():
             label = self.values[name]
             label.setText(text)
@@ -138,14 +140,14 @@ class PreflightPanel(QFrame):
 
     @Slot()
     def cancel(self) -> None:
-        """Go away without starting."""
+        """Close without starting."""
         if self.isVisible():
             self._leave()
             self.cancelled.emit()
 
-    # ------------------------------------------------------------ what Qt asks
+    # ------------------------------------------------------------ Qt events
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return starts, Esc does not; the keys go no further."""
+        """Start on Return, cancel on Esc; both keys are handled here."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             (self.cancel if self.cancel_button.hasFocus() else self._start)()
         elif event.key() == Qt.Key.Key_Escape:
@@ -178,7 +180,7 @@ class PreflightPanel(QFrame):
         label.setStyleSheet(f"color: {tokens.warning_ink if on else tokens.ink};")
 
     def _place(self) -> None:
-        """Stand below the button, for which every window is large enough; the button does not move."""
+        """Place it below the button, for which every window is large enough; the button does not move."""
         window = self._anchor.window()
         self.adjustSize()
         below = self._anchor.mapTo(window, QPoint(0, self._anchor.height() + 10))

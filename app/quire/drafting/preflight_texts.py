@@ -1,4 +1,4 @@
-"""What the pre-flight panel says, in words."""
+"""The texts of the pre-flight panel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PreflightTexts(QObject):
     """Turns figures into sentences."""
 
     def titles(self) -> dict[str, str]:
-        """Return what each row is about, by its name, in order."""
+        """Return the titles of the rows by name, in order."""
         return {
             "goal": self.tr("Goal"),
             "place": self.tr("Location"),
@@ -32,7 +32,7 @@ class PreflightTexts(QObject):
         }
 
     def of(self, flight: Preflight, *, is_loading: bool) -> dict[str, str]:
-        """Return what each row says."""
+        """Return the text of each row."""
         waiting = self.tr("Loading the model…") if is_loading else self.tr("Not known yet")
         return {
             "goal": self._goal(flight.goal),

@@ -1,4 +1,4 @@
-"""Asks the engine about texts beside a draft: how many tokens they have, how a prompt is read."""
+"""Queries to the engine about texts: their token counts, and how a prompt is read."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _log = logging.getLogger(__name__)
 
 
 class PromptQueries:
-    """Each of them returns None when the engine cannot be asked now."""
+    """Each query returns None if the engine is not available."""
 
     def __init__(self, client: EngineClient) -> None:
         self._client = client
 
     async def count(self, texts: Sequence[str]) -> tuple[int, ...] | None:
-        """Return how many tokens texts have."""
+        """Return the token counts of texts."""
         answer = await self._asked(CountTokens(tuple(texts)))
         return answer.counts if isinstance(answer, TokensCounted) else None
 

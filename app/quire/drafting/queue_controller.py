@@ -1,4 +1,4 @@
-"""The queue of drafts in the window: it is stored, and drafted when the writer starts it."""
+"""The queue of drafts in the window: it is stored, and run when the writer starts it."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 
-if TYPE_CHECKING:  # the real imports wait until the window is on the screen
+if TYPE_CHECKING:  # imported once the window is shown
     from quire.domain.drafting.run import Run
     from quire.services.drafting.queue_service import QueueService
     from quire.services.project.project_session import ProjectSession
 
 Draft = Callable[[int], Awaitable["Run"]]
-"""Drafts so many words at the end of the open text, and returns the run as it ended."""
+"""Drafts a number of words at the end of the open text, and returns the run as it ended."""
 
 
 class QueueSteering(Protocol):
-    """What is chosen for a draft in the queue; a SteeringController."""
+    """The choices for a draft in the queue; a SteeringController."""
 
     @property
     def preset(self) -> Preset:
-        """The preset of new drafts."""
+        """Return the preset of new drafts."""
         ...
 
     @property
     def direction(self) -> str:
-        """The stage direction that waits for the next start."""
+        """Return the author's note for the next start."""
         ...
 
     def num_beats_left(self, document_id: int) -> int:
-        """Return how many beats of a chapter are not used yet."""
+        """Return the number of unused beats of a chapter."""
         ...
 
     def choose(self, preset: Preset) -> None:
@@ -50,11 +50,11 @@ class QueueSteering(Protocol):
         ...
 
     def direct(self, text: str) -> None:
-        """Add a stage direction for the next start."""
+        """Add an author's note for the next start."""
         ...
 
     def withdraw_direction(self) -> None:
-        """Remove the stage direction that waits."""
+        """Remove the pending author's note."""
         ...
 
 
@@ -94,11 +94,11 @@ class QueueController:
 
     @property
     def is_working(self) -> bool:
-        """Whether the queue is being worked off."""
+        """Return whether the queue is running."""
         return self._queue is not None and self._queue.is_working
 
     def raise_alarm(self, sentence: str) -> None:
-        """Take what an alarm said about the draft that is being written, before it is paused for it."""
+        """Record a warning about the current draft before it is paused."""
         if self._queue is not None:
             self._queue.raise_alarm(sentence)
 
@@ -136,9 +136,9 @@ class QueueController:
         if self._queue is not None:
             self._tasks.run_now(partial(self._queue.change, change))
 
-    # ------------------------------------------------------------ what is done
+    # ------------------------------------------------------------ running
     async def _add_drafts(self, times: int, direction: str) -> None:
-        """Add what is chosen in the window; a stage direction goes with it and waits no more."""
+        """Add drafts with the window's current choices, including the pending author's note."""
         session = self._current.session
         if session is None or self._queue is None:
             raise WriterProblem("No project is open. Open one, or start a new one.")
@@ -162,10 +162,10 @@ class QueueController:
         self._said = ""
         self._goes_on_in.clear()
         said = await queue.work(partial(self._draft_one, session))
-        self._tell(said)
+        self._notify(said)
 
     async def _draft_one(self, session: ProjectSession, queued: QueuedDraft) -> Run:
-        """Open the text of a queued draft, choose its preset and its author's note, and draft."""
+        """Open the text of a queued draft, apply its preset and author's note, and draft."""
         if session is not self._current.session:
             raise WriterProblem("Another project was opened. Open this one again to continue its queue.")
         if all(node.node_id != queued.document_id for node in session.tree.reading_order()):
@@ -176,7 +176,7 @@ class QueueController:
         await self._open_document(self._goes_on_in.get(queued.document_id, queued.document_id))
         self._steering.choose(queued.preset)
         begun = [run for run in session.runs if run.run_id == queued.run_id and run.started]
-        if queued.direction and not begun:  # a run that goes on was told it already
+        if queued.direction and not begun:  # a resumed run has it already
             self._steering.direct(queued.direction)
         run = await self._draft(queued.goal_words)
         self._goes_on_in[queued.document_id] = run.document_id  # a long draft ends in a later chapter
@@ -190,9 +190,9 @@ class QueueController:
         self._queue = await QueueService.of(session, self._show)
         self._session, self._said = session, ""
         if self._queue.problem:
-            self._tell(self._queue.problem)
+            self._notify(self._queue.problem)
 
-    # ------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------ display
     def _ask_for_dialog(self) -> None:
         if self._queue is None:
             return
@@ -207,7 +207,7 @@ class QueueController:
             dialog.stop_asked.connect(self._stop)
             dialog.finished.connect(self._forget)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            dialog.show()  # beside the window: the text may be read while the queue works
+            dialog.show()  # in the background: the text may be read while the queue runs
         self._show()
 
     def _show(self) -> None:
@@ -223,7 +223,7 @@ class QueueController:
             said=self._said,
         )
 
-    def _tell(self, sentence: str) -> None:
+    def _notify(self, sentence: str) -> None:
         self._said = sentence
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
         self._show()

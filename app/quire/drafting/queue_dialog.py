@@ -1,4 +1,4 @@
-"""Drafts that are written one after another, overnight if the writer likes."""
+"""Drafts that are written one after another, for example overnight."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ _ID = Qt.ItemDataRole.UserRole
 
 
 class QueueDialog(QDialog):
-    """Shows the queue of a project; changes nothing by itself.
+    """Shows the queue of a project; it changes nothing itself.
 
-    add_asked: what is chosen in the window now. beats_asked: a draft for each beat of the open chapter.
-    removed: a queued draft. moved: a queued draft, and by how many places. stop_asked: whether to stop after
-    this draft.
+    Signals:
+        add_asked: add the window's current choices.
+        beats_asked: add a draft for each beat of the open chapter.
+        removed: a queued draft.
+        moved: a queued draft, and by how many places.
+        stop_asked: whether to stop after this draft.
     """
 
     add_asked = Signal()

@@ -1,4 +1,4 @@
-"""Asks whether the model shall read again what was changed where it had read it."""
+"""Asks whether the model should read changed text again."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ _SIZE = QSize(560, 0)
 
 
 class ReadingDialog(QDialog):
-    """Two ways to go on. answered: whether to read again, and whether that is the answer from now on."""
+    """Offers two ways to continue.
+
+    Signals:
+        answered: whether to read again, and whether to remember the answer.
+    """
 
     answered = Signal(bool, bool)
 
     def __init__(self, place: str, reading: PrefillEstimate, parent: QWidget | None = None) -> None:
-        """place: the chapter in which the edit stands; empty: the text has no name for it."""
+        """Create the dialog; place: the chapter with the edit, or empty if it has no name."""
         super().__init__(parent)
         self.setWindowTitle(self.tr("Reread Text?"))
         self.headline = plain_label(self, text=self.tr("You edited text the model has already read"))

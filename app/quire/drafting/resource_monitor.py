@@ -1,4 +1,4 @@
-"""What a draft tells of the computer: its pace against the calibration, how fast it reads, the memory."""
+"""The use of the computer by a draft: its speed against the calibration, its prefill speed, the memory."""
 
 from __future__ import annotations
 
@@ -35,13 +35,15 @@ if TYPE_CHECKING:
 
 LOOK_EVERY_MS = 1_000
 _LEAST_S, _LEAST_TOKENS = 0.5, 500
-"""A reading that is over sooner, or of less, tells no speed."""
+"""A shorter prefill is too inaccurate to measure its speed."""
 
 
 class ResourceMonitor:
-    """Keeps the pace, the reading speed and the memory up to date; a DraftObserver.
+    """Keeps the speed, the prefill speed and the memory usage up to date; a DraftObserver.
 
-    speed_known: called with tokens per second whenever the model has read. clock: seconds.
+    Args:
+        speed_known: called with tokens per second after each prefill.
+        clock: returns seconds.
     """
 
     def __init__(
@@ -68,7 +70,7 @@ class ResourceMonitor:
         self._timer.start()
 
     async def follow(self, session: ProjectSession) -> None:
-        """Show the pace of the run that left the open text; while a draft goes on nothing changes."""
+        """Show the speed of the open text's last run; while drafting nothing changes."""
         if session.draft_target is not None:
             return
         run = await session.resting_run()
@@ -81,17 +83,17 @@ class ResourceMonitor:
         self._controls.pace.show_run(steps, run.num_prompt, _context_of(run))
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop measuring."""
         self._timer.stop()
 
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DraftStatus) -> None:
-        """Note how far a reading is; once the draft begins, take what is known of its model."""
+        """Record the progress of a prefill; once the draft starts, load what is known of its model."""
         before, self._state = self._state, status.state
         if status.state is DraftState.READING:
             if before is not DraftState.READING:
                 self._reading.clear()
-            if status.read_fraction > 0:  # the first report counts what the model still held as well
+            if status.read_fraction > 0:  # the first report includes what the model still had in memory
                 self._reading.append((self._clock(), status.read_fraction))
         elif status.state is DraftState.DRAFTING and before is not DraftState.DRAFTING:
             run = self._running()
@@ -101,15 +103,15 @@ class ResourceMonitor:
             self._reading.clear()
 
     def text_drafted(self, text: str) -> None:
-        """Nothing here depends on it."""
+        """Do nothing: this does not depend on the text."""
 
     def progressed(self, progress: DraftProgress) -> None:
-        """The pace is told by whoever shows the draft."""
+        """Do nothing: whoever shows the draft reports the speed."""
 
     def saved(self) -> None:
-        """Nothing here depends on it."""
+        """Do nothing: this does not depend on saving."""
 
-    # ------------------------------------------------------------ pace and reading
+    # ------------------------------------------------------------ speed and prefill
     def _running(self) -> Run | None:
         session = self._current.session
         if session is None:
@@ -117,7 +119,7 @@ class ResourceMonitor:
         return next((run for run in reversed(session.runs) if run.state is RunState.RUNNING), None)
 
     def _know(self, run: Run) -> None:
-        """Take what is known of a run and its model."""
+        """Load what is known of a run and its model."""
         self._controls.pace.look_at(run.num_prompt, _context_of(run))
         self._controls.strip.show_goal(goal_of(run.asked, run.goal_words))
         if run.model is None:
@@ -127,10 +129,10 @@ class ResourceMonitor:
         kept = self._settings.settings.calibrations
         self._controls.pace.expect(kept_calibration(kept, run.model.fingerprint, shape))
         if (speed := kept_reading_speed(kept, run.model.fingerprint)) > 0:
-            self._tell_speed(speed)
+            self._report_speed(speed)
 
     def _take_reading(self, run: Run) -> None:
-        """Keep how fast the model has just read."""
+        """Store the speed of the last prefill."""
         if run.model is None or len(self._reading) < 2:
             return
         (began_s, first), (ended_s, last) = self._reading[0], self._reading[-1]
@@ -140,15 +142,15 @@ class ResourceMonitor:
             return
         kept = self._settings.settings.calibrations
         self._settings.change(calibrations=with_reading_speed(kept, run.model.fingerprint, tokens / seconds))
-        self._tell_speed(tokens / seconds)
+        self._report_speed(tokens / seconds)
 
-    def _tell_speed(self, tokens_per_s: float) -> None:
+    def _report_speed(self, tokens_per_s: float) -> None:
         for known in self.speed_known:
             known(tokens_per_s)
 
     # ------------------------------------------------------------ memory
     def look(self) -> None:
-        """Measure the memory, beside everything else; never twice at a time."""
+        """Measure the memory in the background, once at a time."""
         if self._is_looking or self._window.status.leaving or not self._window.isVisible():
             return
         if self._window.isMinimized():
@@ -159,7 +161,7 @@ class ResourceMonitor:
     async def _look(self) -> None:
         try:
             self._memory.show(await self._measured())
-        except WriterProblem:  # the engine is about to end, or begins anew: it is looked at again soon
+        except WriterProblem:  # the engine is stopping or restarting: it is measured again soon
             return
         finally:
             self._is_looking = False
@@ -183,7 +185,7 @@ def _context_of(run: Run) -> int:
 
 
 def use_of(measured: MemoryMeasured, model: ModelLoaded, tokens_at_goal: int) -> MemoryUse:
-    """Return what is used of the memory that the model is in, and what will be; no goal: no peak."""
+    """Return the usage of the model's memory now and at the goal; without a goal there is no peak."""
     own = measured.device_own_bytes if measured.is_on_gpu else measured.process_bytes
     total, free = measured.device_total_bytes, measured.device_free_bytes
     used = max(total - free, 0) if free else own

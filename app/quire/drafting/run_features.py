@@ -1,4 +1,4 @@
-"""What controls a run in the window: the pre-flight panel, the pace, the memory, notices, calibration."""
+"""The features of a run in the window: pre-flight panel, speed, memory, notifications, calibration."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 class AskedScorer:
-    """Asks the engine what it finds of a text, and starts it if need be."""
+    """Asks the engine for the probabilities of a text, starting it if necessary."""
 
     def __init__(self, drafts: DraftService) -> None:
         self._drafts = drafts
 
     async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
-        """Return what the model says of each token of a text that stands after another one."""
+        """Return the scores of each token of a text that follows another one."""
         return await (await self._drafts.questions()).score(prompt_text, text)
 
 
@@ -66,14 +66,14 @@ class RunFeatures:
 
     @property
     def followers(self) -> tuple[Followed, ...]:
-        """What follows the text that is shown."""
+        """Return what follows the text that is shown."""
         return (self.watch.follow, self.control.follow)
 
     def take(self, settings: Settings) -> None:
-        """Follow the settings."""
+        """Apply the settings."""
         self.notifying.take(settings)
 
     def close(self) -> None:
-        """End what runs beside the window."""
+        """Stop background work."""
         self.calibrating.stop()
         self.watch.close()

@@ -1,4 +1,4 @@
-"""The strip below the manuscript: what Quire is doing and how far it is."""
+"""The strip below the manuscript: state and progress."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from quire.ui.progress_parts import GoalBar, StateDot
 STRIP_HEIGHT_PX = 54
 _SPARK_PX = 180
 _WIDE_PX = 1200
-"""From here on the strip has room for the course of the pace."""
+"""From this width on the strip has room for the speed chart."""
 
 
 class RunStrip(QFrame):
-    """State, words, progress, time left, pace and boost in one line."""
+    """State, words, progress, time left, speed and acceleration in one line."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class RunStrip(QFrame):
             label.setObjectName("caption")
 
     def add_spark(self, spark: QWidget) -> None:
-        """Show the course of the pace beside it, where there is room."""
+        """Show the speed chart beside it if there is room."""
         self._spark = spark
         spark.setParent(self)
         spark.setFixedWidth(_SPARK_PX)
@@ -90,7 +90,7 @@ class RunStrip(QFrame):
         self._layout.insertSpacing(place + 1, 20)
 
     def show_goal(self, goal: DraftGoal | None) -> None:
-        """Take what was asked for beside words; None: nothing was."""
+        """Set a goal other than words; None: there is none."""
         self._goal = goal
         self._refresh()
 
@@ -136,7 +136,7 @@ class RunStrip(QFrame):
 
     @property
     def _is_open(self) -> bool:
-        """Whether the goal is no number of words."""
+        """Return whether the goal is not a number of words."""
         return self._goal is not None and self._goal.words is None
 
     def _words(self) -> str:
@@ -147,7 +147,7 @@ class RunStrip(QFrame):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make room where it is narrow."""
+        """Adapt to a narrow width."""
         super().resizeEvent(event)
         self._show_spark()
 
@@ -157,7 +157,7 @@ class RunStrip(QFrame):
 
     @property
     def _is_switching(self) -> bool:
-        return self._status.switching and not self._status.is_busy  # first the draft pauses, and that is said
+        return self._status.switching and not self._status.is_busy  # the draft pauses first, which is shown
 
     def _phrase(self) -> str:
         if self._status.leaving:
@@ -174,7 +174,7 @@ class RunStrip(QFrame):
         return self._phrase_of(status.state)
 
     def _phrase_of(self, state: DraftState) -> str:
-        match state:  # no dictionary: this is asked for at every batch of words, and tr() takes its time
+        match state:  # no dictionary: this runs for every batch of words, and tr() is slow
             case DraftState.NO_MODEL:
                 return self.tr("No model")
             case DraftState.IDLE:
@@ -236,7 +236,7 @@ class RunStrip(QFrame):
         return self._goal is not None and self._goal.at_heading
 
     def _at_most(self, left_min: float) -> str:
-        """Say what a goal in minutes leaves; the reading before the draft has taken some of it."""
+        """Return the time left of a goal in minutes, part of which was used by the prefill."""
         if left_min < 1:
             return self.tr("under a minute left")
         return self.tr("up to {0} min left").format(rounded_min(left_min))

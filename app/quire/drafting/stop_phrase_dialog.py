@@ -13,7 +13,11 @@ _SIZE = QSize(460, 0)
 
 
 class PhraseDialog(QDialog):
-    """Asks for a phrase; an empty one takes it off again. phrase_chosen: with it, and with the box below."""
+    """Asks for a phrase; an empty one removes it.
+
+    Signals:
+        phrase_chosen: the phrase, and the state of the box below.
+    """
 
     phrase_chosen = Signal(str, bool)
 

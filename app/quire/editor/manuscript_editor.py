@@ -121,7 +121,7 @@ class ManuscriptEditor(ColumnEdit):
             self._waits_at = QTextCursor(caret)
             self._waits_at.setKeepPositionOnInsert(True)
         self._apply_locks()
-        self._tell_locks()
+        self._notify_locks()
         self.viewport().update()
 
     def end_drafting(self) -> None:
@@ -141,7 +141,7 @@ class ManuscriptEditor(ColumnEdit):
         self._marks.finish()
         self._manuscript.setUndoRedoEnabled(True)
         self._apply_locks()
-        self._tell_locks()
+        self._notify_locks()
         self._place_newest_button()
         self.viewport().update()
 
@@ -214,9 +214,9 @@ class ManuscriptEditor(ColumnEdit):
     def _show_change(self, place: QTextCursor | None) -> None:
         if place is not None:
             self.setTextCursor(place)
-            self._tell_undo()
+            self._notify_undo()
 
-    def _tell_undo(self) -> None:
+    def _notify_undo(self) -> None:
         self.undoAvailable.emit(self.can_undo)
         self.redoAvailable.emit(self.can_redo)
 
@@ -324,9 +324,9 @@ class ManuscriptEditor(ColumnEdit):
             self.setReadOnly(read_only)
             if read_only:
                 self.setTextInteractionFlags(_READ_ONLY)
-            self._tell_undo()
+            self._notify_undo()
 
-    def _tell_locks(self) -> None:
+    def _notify_locks(self) -> None:
         """Notify listeners whether the text can be changed; it may stay partly editable while drafting."""
         QApplication.sendEvent(self, QEvent(QEvent.Type.ReadOnlyChange))
 
@@ -420,6 +420,6 @@ class ManuscriptEditor(ColumnEdit):
             return
         if self._drafting:
             self._draft_edits.changed(position, removed, added)
-            self._tell_undo()
+            self._notify_undo()
         self.unread.changed(position, added)
         self.edited.emit()

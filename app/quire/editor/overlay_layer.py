@@ -119,12 +119,12 @@ class OverlayLayer(QObject):
     """Marks spans on the text, and handles the pointer over an echo.
 
     Signals:
-        twin_chosen: show these characters.
+        repeat_chosen: show these characters.
         place_chosen: something was asked about the character after a position.
         menu_asked: open a menu for a position with a matching repeat, at a place on the screen.
     """
 
-    twin_chosen = Signal(int, int)
+    repeat_chosen = Signal(int, int)
     place_chosen = Signal(int)
     menu_asked = Signal(int, QPoint)
 
@@ -188,7 +188,7 @@ class OverlayLayer(QObject):
         """Return the span at a document position."""
         return self._table.at(position)
 
-    def twin_text(self, position: int | None) -> str:
+    def repeat_text(self, position: int | None) -> str:
         """Return the sentence around the matching repeat of the words at a position, or an empty string."""
         span = None if position is None else self._table.at(position)
         if span is None or span.twin is None:
@@ -204,7 +204,7 @@ class OverlayLayer(QObject):
         span = self._table.at(position)
         if span is None or span.twin is None:
             return False
-        self.twin_chosen.emit(*span.twin)
+        self.repeat_chosen.emit(*span.twin)
         return True
 
     # ------------------------------------------------------------ events
@@ -213,7 +213,7 @@ class OverlayLayer(QObject):
         if not self._is_on:
             return False
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            sentence = self.twin_text(position_under(self._editor, event.pos()))
+            sentence = self.repeat_text(position_under(self._editor, event.pos()))
             if sentence:
                 QToolTip.showText(event.globalPos(), sentence, self._editor.viewport())
                 return True

@@ -87,7 +87,7 @@ class SpellingLayer(QObject):
         self.set_tokens(LIGHT)
         editor.cursorPositionChanged.connect(self._caret_moved)
         editor.document().contentsChange.connect(self._contents_changed)
-        editor.document().blockCountChanged.connect(self._number_anew)
+        editor.document().blockCountChanged.connect(self._renumber)
         editor.installEventFilter(self)
         layers.add(self)
 
@@ -105,7 +105,7 @@ class SpellingLayer(QObject):
     def set_on(self, *, on: bool) -> None:
         """Start checking, or remove the marks."""
         self._is_on = on
-        self.begin_anew()
+        self.restart()
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply the colours of another theme."""
@@ -114,7 +114,7 @@ class SpellingLayer(QObject):
         self._look.setUnderlineColor(QColor(tokens.alarm))
         self._layers.refresh(self)
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Check everything again: the dictionary, the text or the word list changed."""
         for known in (self._wanted, self._asked, self._pending, self._passed_by, self._seen_texts):
             known.clear()
@@ -151,7 +151,8 @@ class SpellingLayer(QObject):
             self._seen_texts.add(seen)
         began, begin = perf_counter(), block.position()
         marks = [
-            Mark(doubt.start - begin, doubt.end - doubt.start, self._look) for doubt in self._doubts_of(block)
+            Mark(misspelling.start - begin, misspelling.end - misspelling.start, self._look)
+            for misspelling in self._misspellings_of(block)
         ]
         self._spent_s += perf_counter() - began
         if not self._turning.isActive():
@@ -159,44 +160,46 @@ class SpellingLayer(QObject):
         return marks
 
     # ------------------------------------------------------------ looking for words
-    def doubt_at(self, position: int) -> Misspelling | None:
+    def misspelling_at(self, position: int) -> Misspelling | None:
         """Return the misspelling at a document position or right before it."""
         block = self._editor.document().findBlock(position)
         inside = position - block.position()
-        for doubt in self._doubts_of(block) if self._is_on else ():
-            if doubt.start - block.position() <= inside <= doubt.end - block.position():
-                return doubt
+        for misspelling in self._misspellings_of(block) if self._is_on else ():
+            if misspelling.start - block.position() <= inside <= misspelling.end - block.position():
+                return misspelling
         return None
 
-    def next_doubt(self, position: int) -> Misspelling | None:
+    def next_misspelling(self, position: int) -> Misspelling | None:
         """Return the first misspelling from a position on, wrapping around."""
         if not self._is_on:
             return None
         document = self._editor.document()
         block = first = document.findBlock(position)
         for _ in range(document.blockCount() + 1):
-            for doubt in self._doubts_of(block):
-                if block != first or doubt.start >= position:
-                    return doubt
+            for misspelling in self._misspellings_of(block):
+                if block != first or misspelling.start >= position:
+                    return misspelling
             block = block.next() if block.next().isValid() else document.firstBlock()
             if block == first:
                 position = 0
         return None
 
-    def select(self, doubt: Misspelling) -> None:
+    def select(self, misspelling: Misspelling) -> None:
         """Select a word and bring it into view."""
-        self._editor.setTextCursor(self._cursor_over(doubt))
+        self._editor.setTextCursor(self._cursor_over(misspelling))
         self._editor.ensureCursorVisible()
 
-    def may_replace(self, doubt: Misspelling) -> bool:
+    def may_replace(self, misspelling: Misspelling) -> bool:
         """Return whether the word can be edited, that is, not in the paragraph that a draft is writing."""
-        generating = self._editor.is_drafting and doubt.end >= self._editor.document().lastBlock().position()
+        generating = (
+            self._editor.is_drafting and misspelling.end >= self._editor.document().lastBlock().position()
+        )
         return not generating and not self._editor.isReadOnly()
 
-    def replace(self, doubt: Misspelling, suggestion: str) -> None:
+    def replace(self, misspelling: Misspelling, suggestion: str) -> None:
         """Replace a word with a suggestion, unless the text there has changed meanwhile."""
-        cursor = self._cursor_over(doubt)
-        if not self.may_replace(doubt) or cursor.selectedText() != doubt.word.text:
+        cursor = self._cursor_over(misspelling)
+        if not self.may_replace(misspelling) or cursor.selectedText() != misspelling.word.text:
             return
         cursor.insertText(to_document(as_in(cursor.block().text(), suggestion)))
         self._editor.setTextCursor(cursor)
@@ -248,21 +251,21 @@ class SpellingLayer(QObject):
             return words
         return [placed for placed in words if not placed.start <= caret - begin <= placed.end]
 
-    def _doubts_of(self, block: QTextBlock) -> list[Misspelling]:
+    def _misspellings_of(self, block: QTextBlock) -> list[Misspelling]:
         """Return the misspellings of a block; ask about unknown words."""
         begin = block.position()
-        doubts = []
+        misspellings = []
         for placed in self._settled_words(block):
             is_right = self._judge.is_right(placed.word)
             if is_right is None:
                 self._want(placed.word)
             elif not is_right:
-                doubts.append(Misspelling(placed.word, begin + placed.start, begin + placed.end))
+                misspellings.append(Misspelling(placed.word, begin + placed.start, begin + placed.end))
             elif self._judge.is_right_anywhere(placed.word):
                 self._passed_by.add(placed.word.text)
         if self._pending:
             self._stale_blocks.add(block.blockNumber())
-        return doubts
+        return misspellings
 
     def _want(self, word: Word) -> None:
         self._pending[word.text] = word.forms
@@ -300,7 +303,7 @@ class SpellingLayer(QObject):
             self.caught_up.emit()
 
     @Slot()
-    def _number_anew(self) -> None:
+    def _renumber(self) -> None:
         if self._put_off:  # the block numbers are out of date
             self._put_off.clear()
             self._layers.refresh(self)
@@ -325,12 +328,12 @@ class SpellingLayer(QObject):
             if block.isValid():  # the text may have become shorter since
                 self._layers.refresh_block(block)
 
-    def _cursor_over(self, doubt: Misspelling) -> QTextCursor:
+    def _cursor_over(self, misspelling: Misspelling) -> QTextCursor:
         document = self._editor.document()
         cursor = QTextCursor(document)
         last = document.characterCount() - 1
-        cursor.setPosition(min(doubt.start, last))
-        cursor.setPosition(min(doubt.end, last), QTextCursor.MoveMode.KeepAnchor)
+        cursor.setPosition(min(misspelling.start, last))
+        cursor.setPosition(min(misspelling.end, last), QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
     def _timer(self, interval_ms: int, action: Callable[[], None]) -> QTimer:

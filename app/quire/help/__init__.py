@@ -1,1 +1,1 @@
-"""Manual, about, crash report to send."""
+"""Manual, About, and the problem report."""

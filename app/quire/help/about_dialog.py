@@ -1,4 +1,4 @@
-"""The list of shortcuts, and what Quire is."""
+"""The About dialog: what Quire is."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ICON_PX = 72
 
 
 class AboutDialog(QDialog):
-    """Name, version, licence, and whose fonts these are."""
+    """Name, version, licence, and the credits of the fonts."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The Help menu: the manual, the report about a problem, and what Quire is."""
+"""The Help menu: the manual, the problem report and About."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.ui.action_table import ActionTable, add_to_menu
 from quire_engine.api.user_message import UserMessage
 
-if TYPE_CHECKING:  # the dialogs are imported when they are asked for
+if TYPE_CHECKING:  # dialogs are imported on demand
     from quire.help.manual_dialog import ManualDialog
 
 TROUBLE = UserMessage("Something went wrong in Quire. Your text is saved as you type.")
 
 
 class HelpController:
-    """Opens the dialogs of the Help menu, and offers the report when something goes wrong."""
+    """Opens the dialogs of the Help menu, and offers the report after an error."""
 
     def __init__(self, window: MainWindow, reporting: Reporting) -> None:
         self._window, self._reporting = window, reporting
@@ -33,7 +33,7 @@ class HelpController:
         self.actions.manual.triggered.connect(self.show_manual)
         self.actions.report.triggered.connect(self.show_report)
         window.commands.about.triggered.connect(self.show_about)
-        window.remedy_chosen.connect(self._act_on)
+        window.action_chosen.connect(self._act_on)
         reporting.troubled.connect(self._offer_report)
 
     def show_manual(self) -> None:
@@ -59,12 +59,12 @@ class HelpController:
 
         AboutDialog(self._window).open()
 
-    def _act_on(self, remedy: NoticeAction) -> None:
-        if remedy is NoticeAction.SHOW_REPORT:
+    def _act_on(self, action: NoticeAction) -> None:
+        if action is NoticeAction.SHOW_REPORT:
             self.show_report()
 
     def _offer_report(self) -> None:
-        """Offer it once: an error at every move of the mouse would leave no room for anything else."""
+        """Offer the report once: an error at every mouse move must not flood the window."""
         if not self._has_offered_report and self._window.notice_bar.notice is None:
             self._has_offered_report = True
             self._window.notice_bar.show_notice(
@@ -73,7 +73,7 @@ class HelpController:
 
 
 class HelpActions(ActionTable):
-    """The actions; whoever is wired to them decides what they do."""
+    """The actions; what they do is decided where they are connected."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -84,12 +84,12 @@ class HelpActions(ActionTable):
         self.close_project = self._action(self.tr("&Close Project"))
 
     def fill_help(self, menu: QMenu) -> None:
-        """Put the manual, the sample and the report into the Help menu, before what stands there."""
+        """Put the manual, the sample and the report into the Help menu, before its other entries."""
         first = next(iter(menu.actions()), None)
         add_to_menu(menu, self.manual, self.sample, self.report, before=first)
         if first is not None:
             menu.insertSeparator(first)
 
     def fill_file(self, menu: QMenu, before: QAction) -> None:
-        """Put the ways back to the start into the File menu."""
+        """Put the welcome page and the sample into the File menu."""
         add_to_menu(menu, self.close_project, self.welcome, None, before=before)

@@ -1,4 +1,4 @@
-"""What the writer may send when something went wrong: shown, copied, saved; nothing is sent from here."""
+"""What the writer may send after an error: shown, copied or saved; nothing is sent from here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SAID_MS = 4000
 
 
 class ReportDialog(QDialog):
-    """Shows a report word for word, so that the writer sees what is in it before it goes anywhere."""
+    """Shows a report verbatim, so that the writer can check it before sending it."""
 
     def __init__(self, report: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,7 +83,7 @@ class ReportDialog(QDialog):
 
     @Slot()
     def ask_where_to_save(self) -> QFileDialog:
-        """Let the writer choose where the report goes."""
+        """Let the writer choose where to save the report."""
         dialog = ReportFileDialog(self)
         dialog.fileSelected.connect(self._save)
         dialog.open()
@@ -114,7 +114,7 @@ class ReportDialog(QDialog):
 
 
 class ReportFileDialog(QFileDialog):
-    """Chooses where the report goes; it opens none of the files it shows."""
+    """Chooses where to save the report; it opens none of the files it shows."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

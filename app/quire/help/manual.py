@@ -1,4 +1,4 @@
-"""The manual: its pages and what can be found in them."""
+"""The manual: its pages and how to search them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,20 @@ from quire_resources import ROOT
 
 MANUAL = ROOT / "manual"
 LINK = "manual:"
-"""How a link to another page begins; its name follows."""
+"""Prefix of a link to another page, followed by its name."""
 _FILE = re.compile(r"\d+-(?P<name>[a-z-]+)\.md")
 _MARKUP = re.compile(r"\[(?P<shown>[^\]]*)\]\([^)]*\)|[*`#|>]|^-+\|.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class ManualPage:
-    """One page. name: what links call it; text: in Markdown."""
+    """One page.
+
+    Attributes:
+        name: its name in links.
+        title: its title.
+        text: its content in Markdown.
+    """
 
     name: str
     title: str
@@ -26,7 +32,7 @@ class ManualPage:
 
     @property
     def plain_text(self) -> str:
-        """What a reader sees, roughly: enough to look for words in it."""
+        """Return approximately what a reader sees, good enough for searching."""
         shown = _MARKUP.sub(lambda found: found["shown"] or "", self.text)
         return " ".join(shown.split())
 
@@ -42,13 +48,13 @@ def manual_pages() -> tuple[ManualPage, ...]:
 
 
 def page_of(name: str, text: str) -> ManualPage:
-    """Return a page; its first line is the title."""
+    """Return a page whose first line is the title."""
     first = text.partition("\n")[0]
     return ManualPage(name, first.lstrip("#").strip(), text)
 
 
 def pages_with(pages: Sequence[ManualPage], query: str) -> tuple[ManualPage, ...]:
-    """Return the pages that hold every word of a query, those with it in the title first."""
+    """Return the pages that contain every word of a query, those with it in the title first."""
     words = query.casefold().split()
     found = [page for page in pages if all(word in page.plain_text.casefold() for word in words)]
     return tuple(sorted(found, key=lambda page: not any(word in page.title.casefold() for word in words)))

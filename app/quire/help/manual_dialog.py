@@ -1,4 +1,4 @@
-"""The manual in a window of its own, beside the work: contents, search, and the page."""
+"""The manual in its own window: contents, search and page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LINE_PERCENT = 106.0
 
 
 class ManualText(QTextBrowser):
-    """Shows a page; it opens nothing, neither files nor connections."""
+    """Shows a page; it opens neither files nor connections."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +49,7 @@ class ManualText(QTextBrowser):
         self.setOpenExternalLinks(False)
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
-        """Load nothing: a page is all there is."""
+        """Load nothing: pages have no external resources."""
         return None
 
     def show_page(self, page: ManualPage) -> None:
@@ -63,7 +63,7 @@ class ManualText(QTextBrowser):
         self.verticalScrollBar().setValue(0)
 
     def mark(self, query: str) -> int:
-        """Mark every place of every word of a query and go to the first; return how many there are."""
+        """Mark every match of the words of a query and go to the first; return their number."""
         marks: list[QTextEdit.ExtraSelection] = []
         colours = QTextCharFormat()
         colours.setBackground(self.palette().color(QPalette.ColorRole.Highlight))
@@ -84,7 +84,7 @@ class ManualText(QTextBrowser):
         return len(marks)
 
     def _space_out(self) -> None:
-        """Give paragraphs and headings the room that Markdown leaves out."""
+        """Add the paragraph and heading spacing that Markdown lacks."""
         block = self.document().begin()
         while block.isValid():
             cursor, look = QTextCursor(block), block.blockFormat()
@@ -97,7 +97,7 @@ class ManualText(QTextBrowser):
 
 
 class ManualDialog(QDialog):
-    """Stays open beside the work and blocks nothing."""
+    """Stays open beside the window and blocks nothing."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -126,7 +126,7 @@ class ManualDialog(QDialog):
         self._search()
 
     def show_page(self, name: str) -> None:
-        """Show the page of a name; one that is not there changes nothing."""
+        """Show the page with a name; do nothing if there is none."""
         self.search_edit.clear()
         for row in range(self.contents.count()):
             if self._page_at(row).name == name:
@@ -134,7 +134,7 @@ class ManualDialog(QDialog):
 
     @property
     def page(self) -> ManualPage | None:
-        """The page that is shown."""
+        """Return the page that is shown."""
         row = self.contents.currentRow()
         return self._page_at(row) if row >= 0 else None
 
@@ -155,7 +155,7 @@ class ManualDialog(QDialog):
 
     @Slot()
     def _search(self) -> None:
-        """List the pages with the words; stay on the page that is shown where it has them, too."""
+        """List the pages with the words; stay on the current page if it has them, too."""
         query = self.search_edit.text().strip()
         shown = self.page
         found = pages_with(self._pages, query)

@@ -1,4 +1,4 @@
-"""What the dialogs for export and print have in common: looks, papers, chapters, and work that is shown."""
+"""What the dialogs for export and print have in common: style, paper, chapters and progress."""
 
 from __future__ import annotations
 
@@ -21,9 +21,13 @@ _Choice = TypeVar("_Choice", bound=Enum)
 
 
 class BookDialog(QDialog):
-    """Asks how the book shall look; it never blocks, and stays open while something is made of the book.
+    """Asks how the book should look; it does not block, and stays open while the book is created.
 
-    stop_wanted: while it is made. do_button: begins it.
+    Signals:
+        stop_wanted: stop creating it.
+
+    Attributes:
+        do_button: starts it.
     """
 
     stop_wanted = Signal()
@@ -63,11 +67,11 @@ class BookDialog(QDialog):
         self.work_row.stop_wanted.connect(self.stop_wanted)
 
     def show_share(self, share: float) -> None:
-        """Show how much is done, from 0 to 1."""
+        """Show the progress, from 0 to 1."""
         self.work_row.show_share(share)
 
     def end_work(self, problem: str = "") -> None:
-        """Show that nothing is made any more, and why nothing was, if there is a sentence for it."""
+        """Show that work has ended, and why it failed, if there is a sentence."""
         self._set_working(False)
         self._check()
         if problem:
@@ -75,20 +79,20 @@ class BookDialog(QDialog):
 
     @Slot()
     def reject(self) -> None:
-        """Close; while something is being made, have that stopped instead."""
+        """Close, or stop running work instead."""
         if self._is_working:
             self.work_row.stop_button.click()
         else:
             super().reject()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Return in the list of chapters tick and not begin the work."""
+        """Let Return in the list of chapters tick instead of starting the work."""
         is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if not (is_return and self.picker.hasFocus()):
             super().keyPressEvent(event)
 
     def _begin(self, sentence: str) -> None:
-        """Show that work goes on; nothing else can be chosen meanwhile."""
+        """Show that work is running, and disable the inputs."""
         self._set_working(True)
         self.work_row.begin(sentence)
 
@@ -100,7 +104,7 @@ class BookDialog(QDialog):
             widget.setEnabled(not working)
 
     def _inputs(self) -> Sequence[QWidget]:
-        """Return what cannot be used while something is made."""
+        """Return the inputs to disable meanwhile."""
         boxes = self.findChildren(QComboBox)
         return (*boxes, self.title_page_box, self.picker, self.do_button, self.cancel_button)
 
@@ -136,5 +140,5 @@ class BookDialog(QDialog):
 
 
 def chosen_in(box: QComboBox, kind: type[_Choice]) -> _Choice:
-    """Return what is chosen in a box that lists the values of an enumeration."""
+    """Return the choice in a box that lists the values of an enumeration."""
     return kind(box.currentData())

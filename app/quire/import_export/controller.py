@@ -1,4 +1,4 @@
-"""Import and export in the window: asks, shows how far the work is, and can be stopped."""
+"""Import and export in the window: they ask, show progress, and can be stopped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage
 
-if TYPE_CHECKING:  # what reads and writes files is imported when it is wanted: it takes a tenth of a second
+if TYPE_CHECKING:  # imported on demand: reading and writing files takes a tenth of a second to import
     from quire.book_formats.export_settings import ExportSettings, Scope
     from quire.book_formats.importer import ImportDecision
     from quire.domain.manuscript.manuscript import Document
@@ -35,7 +35,14 @@ if TYPE_CHECKING:  # what reads and writes files is imported when it is wanted: 
 
 @dataclass(frozen=True, slots=True)
 class _Export:
-    """An open dialog, what stops its work, and what else than the book it can export of the open text."""
+    """An open dialog.
+
+    Attributes:
+        dialog: the dialog.
+        stop: stops its work.
+        pieces: what it can export of the open text besides the book.
+        document_id: the open text.
+    """
 
     dialog: ExportDialog
     stop: threading.Event
@@ -44,7 +51,7 @@ class _Export:
 
 
 class ImportExportController:
-    """Wires import and export; adopt shows a project in place of the one before."""
+    """Connects import and export; adopt opens a project in place of the current one."""
 
     def __init__(
         self,
@@ -90,7 +97,7 @@ class ImportExportController:
         dialog.open()
 
     async def _pieces(self, session: ProjectSession) -> dict[Scope, Document]:
-        """Return what else than the book can be exported now."""
+        """Return what can be exported now besides the book."""
         from quire.book_formats.export_settings import Scope
         from quire.services.transactions.take_changes import takes_of
 
@@ -106,14 +113,14 @@ class ImportExportController:
         return {scope: piece for scope, piece in found.items() if piece.text.strip()}
 
     async def _grown(self, session: ProjectSession, export: _Export) -> dict[Scope, Document]:
-        """Return the pieces with what a draft wrote since the dialog opened; the selection stays."""
+        """Return the sections updated with newly drafted text; the selection stays."""
         if session.document_id != export.document_id:
             return export.pieces
         now = await self._pieces(session)
         return export.pieces | {scope: piece for scope, piece in now.items() if scope.value != "selection"}
 
     def _check_of(self, session: ProjectSession) -> str:
-        """Return what the writer should know about a draft that is not finished, or nothing."""
+        """Return what the writer should know about an unfinished draft, or an empty string."""
         run = session.last_run
         if session.draft_target is not None:
             return UserMessage(
@@ -148,7 +155,7 @@ class ImportExportController:
         pieces = await self._grown(session, export)
         book = await asyncio.to_thread(book_to_export, texts, recipe, pieces)
         await asyncio.to_thread(write, book, recipe, path, watch_of(export.dialog.show_share, export.stop))
-        if not session.read_only:  # a piece is chosen for one time, a look for all that come
+        if not session.read_only:  # a section is chosen for this export only, a style for later ones as well
             await session.write(keep_recipe, replace(recipe, scope=Scope.BOOK).to_json())
         return path
 

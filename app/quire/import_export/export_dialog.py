@@ -1,4 +1,4 @@
-"""How the manuscript leaves Quire: format, look, chapters and place."""
+"""The export dialog: format, style, chapters and file."""
 
 from __future__ import annotations
 
@@ -33,10 +33,15 @@ from quire.ui.labels import ElidedLabel, plain_label
 
 @dataclass(frozen=True, slots=True)
 class ExportStart:
-    """What the dialog begins with.
+    """The initial state of the dialog.
 
-    nodes: what can be chosen. folder, name: where the file goes. pieces: what else than the book can be
-    exported, and how many words that has. check: what the writer should know about a draft, or nothing.
+    Attributes:
+        nodes: what can be chosen.
+        recipe: the export settings.
+        folder: where the file is saved.
+        name: the name of the file.
+        pieces: what can be exported besides the book, with word counts.
+        check: what the writer should know about a draft, or empty.
     """
 
     nodes: tuple[Node, ...]
@@ -48,7 +53,11 @@ class ExportStart:
 
 
 class ExportDialog(BookDialog):
-    """Asks for a recipe; open it with open(). export_wanted: with the recipe, and where the file goes."""
+    """Asks for export settings; open it with open().
+
+    Signals:
+        export_wanted: the export settings, and the path of the file.
+    """
 
     export_wanted = Signal(ExportSettings, Path)
 
@@ -82,12 +91,12 @@ class ExportDialog(BookDialog):
         self._check()
 
     def begin_work(self) -> None:
-        """Show that the file is being written; nothing else can be chosen meanwhile."""
+        """Show that the file is being written, and disable the inputs."""
         self._begin(self.tr("Writing {0}").format(self._path.name))
 
     @property
     def recipe(self) -> ExportSettings:
-        """What is chosen."""
+        """Return the chosen export settings."""
         return ExportSettings(
             chosen_in(self.format_box, Format),
             chosen_in(self.look_box, ExportStyle),

@@ -1,4 +1,4 @@
-"""A manuscript from another program, shown before anything is made of it."""
+"""A manuscript from another program, previewed before it is imported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from quire.ui.translated import translated
 
 
 class ImportDialog(QDialog):
-    """Shows the texts that would be made and asks for a decision; open it with open(), it never blocks."""
+    """Previews the texts and asks for confirmation; open it with open(), which does not block."""
 
     import_wanted = Signal(ImportDecision)
     stop_wanted = Signal()
@@ -84,14 +84,14 @@ class ImportDialog(QDialog):
         self.import_button.setFocus()
 
     def show_problem(self, problem: str) -> None:
-        """Show why nothing was read."""
+        """Show why reading failed."""
         self._end_work()
         self.problem_label.setText(translated(problem))
         self._check()
 
     @Slot()
     def reject(self) -> None:
-        """Close; while the file is being read, have that stopped too."""
+        """Close, and stop reading the file."""
         if self._is_working:
             self.stop_wanted.emit()
         super().reject()

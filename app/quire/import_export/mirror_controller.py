@@ -1,4 +1,4 @@
-"""The folder of plain text files beside a project, written when asked for or after each change."""
+"""The folder of plain text files beside a project, written on request or after each change."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from quire.system.throttle import Throttle
 
 EVERY_S = 30.0
-"""How often the files are written at most while the writer works."""
+"""Minimum interval between updates while the writer works."""
 _log = logging.getLogger(__name__)
 
 
 class MirrorController:
-    """Wires the text files to the open project.
+    """Connects the text files to the open project.
 
     Args:
         write_now: the action that writes them now.
@@ -52,16 +52,16 @@ class MirrorController:
         self._throttle: Throttle | None = None
         self._is_on = False
         self._was_busy = False
-        self._written: int | None = None  # the revision of the project that the files show
+        self._written: int | None = None  # the revision of the project in the files
         self._lock = asyncio.Lock()
         write_now.triggered.connect(self._ask_to_write)
         keep.toggled.connect(self._ask_to_keep)
         window.status.changed.connect(self._look)
 
     async def follow(self, session: ProjectSession) -> None:
-        """Take whether the files of another project are kept up to date."""
+        """Load whether the files of another project are kept up to date."""
         if session is self._session:
-            self.write_soon()  # the book may be arranged in another way
+            self.write_soon()  # the book may have been rearranged
             return
         from quire.services.project.text_mirror import is_kept
         from quire.system.throttle import Throttle
@@ -77,18 +77,18 @@ class MirrorController:
         session.before_close(partial(self._last, session))
         self.write_soon()
 
-    # ------------------------------------------------------------ when
+    # ------------------------------------------------------------ triggers
     def _saved(self, _before: Document, _after: Document) -> None:
         self.write_soon()
 
     def _look(self) -> None:
-        """Write what a draft wrote when it is over."""
+        """Write the files when a draft is over."""
         was_busy, self._was_busy = self._was_busy, self._status.is_busy
         if was_busy and not self._was_busy:
             self.write_soon()
 
     def write_soon(self) -> None:
-        """Write the files soon where they are kept up to date; the book has changed."""
+        """Write the files soon, if they are kept up to date; the book has changed."""
         if self._is_on and self._throttle is not None:
             self._throttle.request()
 
@@ -102,7 +102,7 @@ class MirrorController:
     def _ask_to_keep(self, kept: bool) -> None:
         self._tasks.run_now(partial(self._keep, kept))
 
-    # ------------------------------------------------------------ what is done
+    # ------------------------------------------------------------ writing
     async def _write_and_say(self) -> None:
         from quire.services.project.text_mirror import folder_of
 
@@ -140,7 +140,7 @@ class MirrorController:
         await self._write(session)
 
     async def _write(self, session: ProjectSession) -> Mirrored | None:
-        """Write what is different; None where nothing has changed since the last time."""
+        """Write what changed; return None if nothing changed since the last time."""
         from quire.services.project.text_mirror import folder_of, read_texts, write_files
 
         async with self._lock:
@@ -152,7 +152,7 @@ class MirrorController:
             return done
 
     async def _last(self, session: ProjectSession) -> None:
-        """Write once more before a project is closed; what fails then does not keep it open."""
+        """Write once more before a project is closed; an error does not keep it open."""
         was_on = self._is_on if session is self._session else await self._is_kept(session)
         if self._throttle is not None and session is self._session:
             self._throttle.cancel()

@@ -1,4 +1,4 @@
-"""Printing the book: its pages are made beside everything else, then shown, and printed from there."""
+"""Printing: the pages are created in the background, then previewed, and printed from there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage
 
-if TYPE_CHECKING:  # what prints is imported when it is wanted
+if TYPE_CHECKING:  # imported on demand
     from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 
     from quire.book_formats.export_settings import ExportSettings
@@ -86,7 +86,7 @@ class PrintController:
         return await asyncio.to_thread(pictures, book, recipe, watch.part(_SHARE_OF_READING, 1.0))
 
     def _preview(self, pages: Sequence[QPicture], recipe: ExportSettings) -> QPrintPreviewDialog:
-        """Return the window that shows the pages, and prints them when it is told to."""
+        """Return the preview window, which also prints the pages."""
         from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 
         width, height = recipe.paper.size_mm
@@ -100,7 +100,7 @@ class PrintController:
         dialog.resize(900, 720)
         dialog.paintRequested.connect(partial(self._play, pages, size))
         dialog.finished.connect(dialog.deleteLater)
-        dialog.finished.connect(partial(_forget, printer))  # until then it must be there
+        dialog.finished.connect(partial(_forget, printer))  # it must exist until then
         return dialog
 
     def _play(self, pages: Sequence[QPicture], size: QSizeF, printer: QPrinter) -> None:
@@ -113,4 +113,4 @@ class PrintController:
 
 
 def _forget(_printer: QPrinter, _result: int) -> None:
-    """Hold a printer as long as this is connected."""
+    """Keep a reference to a printer while this is connected."""

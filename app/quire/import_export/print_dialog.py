@@ -1,4 +1,4 @@
-"""What is printed, and how it looks; then the pages are made and shown."""
+"""What is printed, and how; then the pages are created and previewed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ _POINTS_PER_INCH = 72
 
 
 class PrintDialog(BookDialog):
-    """Asks what to print; open it with open(). pages_wanted: with the recipe for them."""
+    """Asks what to print; open it with open().
+
+    Signals:
+        pages_wanted: the export settings of the pages.
+    """
 
     pages_wanted = Signal(ExportSettings)
 
@@ -42,7 +46,7 @@ class PrintDialog(BookDialog):
 
     @property
     def recipe(self) -> ExportSettings:
-        """What is chosen; the rest is as the book was exported last."""
+        """Return the export settings, with defaults from the last export."""
         kept = self._recipe
         look, paper = chosen_in(self.look_box, ExportStyle), chosen_in(self.paper_box, Paper)
         title_page = self.title_page_box.isChecked()
@@ -52,7 +56,7 @@ class PrintDialog(BookDialog):
         )  # fmt: skip
 
     def begin_work(self) -> None:
-        """Show that the pages are being made."""
+        """Show that the pages are being created."""
         self._begin(self.tr("Preparing pages"))
 
     def _lay_out(self) -> None:
@@ -87,9 +91,10 @@ class PrintDialog(BookDialog):
 
 
 def play(pages: Sequence[QPicture], size_mm: QSizeF, printer: QPrinter) -> None:
-    """Print pages that were drawn for paper of a size; on another one they fit as they are.
+    """Print pages that were drawn for a paper size, scaled to fit on another.
 
-    WriterProblem when the printer takes nothing.
+    Raises:
+        WriterProblem: the printer does not accept the pages.
     """
     printer.setFullPage(True)
     painter = QPainter()
@@ -102,7 +107,7 @@ def play(pages: Sequence[QPicture], size_mm: QSizeF, printer: QPrinter) -> None:
             printer.newPage()
         painter.save()
         _place(painter, size_mm, printer)
-        # a picture is drawn in points; what plays it takes its units for those of a screen
+        # a picture is drawn in points, but played back in screen units
         painter.scale(page.logicalDpiX() / _POINTS_PER_INCH, page.logicalDpiY() / _POINTS_PER_INCH)
         page.play(painter)
         painter.restore()
@@ -110,7 +115,7 @@ def play(pages: Sequence[QPicture], size_mm: QSizeF, printer: QPrinter) -> None:
 
 
 def _place(painter: QPainter, size_mm: QSizeF, printer: QPrinter) -> None:
-    """Let a page of a size fill the paper that is there, in the middle of it."""
+    """Scale and centre a page on the available paper."""
     paper = QRectF(printer.paperRect(QPrinter.Unit.DevicePixel))
     dots_per_mm = printer.resolution() / 25.4
     width, height = size_mm.width() * dots_per_mm, size_mm.height() * dots_per_mm

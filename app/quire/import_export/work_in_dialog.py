@@ -1,4 +1,4 @@
-"""Work on another thread while a dialog shows how far it is; it can be stopped, and it can fail."""
+"""Work on another thread with progress in a dialog; it can be stopped, and it can fail."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _Made = TypeVar("_Made")
 
 
 class WorkDialog(Protocol):
-    """A dialog that stays open while something is made."""
+    """A dialog that stays open while something is created."""
 
     def end_work(self, problem: str = "") -> None:
-        """Show that nothing is made any more, and why nothing was, if there is a sentence for it."""
+        """Show that work has ended, and why it failed, if there is a sentence."""
         ...
 
     def accept(self) -> None:
-        """Close: it is made."""
+        """Close, because it is done."""
         ...
 
 
 def watch_of(show_share: Callable[[float], None], stop: threading.Event) -> WorkProgress:
-    """Return a watch for work on another thread; what it shows is shown on this one."""
+    """Return a progress object for another thread, which is shown on this one."""
     loop = asyncio.get_running_loop()
 
     def show(share: float) -> None:
@@ -36,7 +36,7 @@ def watch_of(show_share: Callable[[float], None], stop: threading.Event) -> Work
 
 
 async def made_in(dialog: WorkDialog, work: Awaitable[_Made]) -> _Made | None:
-    """Wait for work and close its dialog; None where it was stopped or failed, which the dialog then says."""
+    """Wait for work and close its dialog; return None if it was stopped or failed, which the dialog shows."""
     try:
         made = await work
     except Cancelled:

@@ -1,4 +1,4 @@
-"""The tree of the book in the window: what is asked there is stored, and the window shows what came of it."""
+"""The tree of the book in the window: edits are stored first, and then shown."""
 
 from __future__ import annotations
 
@@ -26,11 +26,15 @@ if TYPE_CHECKING:
     from quire.services.transactions.chapter_advance import Turned
 
 _COUNT_AFTER_MS = 1_000
-"""Counting a long chapter takes milliseconds of the window's own time, and the tree need not flicker."""
+"""Counting a long chapter blocks the window for milliseconds, and the tree should not flicker."""
 
 
 class ManuscriptController:
-    """Wires the tree of the book to the open project; show_text shows the open text as it is stored."""
+    """Connects the tree of the book to the open project.
+
+    Args:
+        show_text: shows the open text as it is stored.
+    """
 
     def __init__(
         self,
@@ -59,7 +63,7 @@ class ManuscriptController:
         self.panel.view.clicked.connect(self._tree_clicked)
 
     def show(self, session: ProjectSession) -> None:
-        """Show which text is open, and the tree of its project if that was just opened."""
+        """Show which text is open, and the tree of its project if it was just opened."""
         if session is not self._shown:
             self._shown = session
             self.panel.show_book(session.tree, session.document_id)
@@ -67,7 +71,7 @@ class ManuscriptController:
             self.panel.mark(session.document_id)
 
     async def follow(self, session: ProjectSession) -> None:
-        """Count the words of the open text; of a project that was just opened, of every text."""
+        """Count the words of the open text, or of every text in a project that was just opened."""
         self.panel.set_read_only(read_only=bool(session.read_only))
         if session is not self._counted:
             self._counted, self._last = session, session.document
@@ -75,43 +79,45 @@ class ManuscriptController:
         self.count_open()
 
     def _look(self) -> None:
-        """Have the text counted now and then while a draft grows in it."""
+        """Recount the text periodically while a draft grows in it."""
         if not self._status.is_open:
             self.panel.set_read_only(read_only=True)
         if self._status.is_busy and not self._count_soon.isActive():
             self._count_soon.start()
 
     def count_open(self) -> None:
-        """Count the words of the open text again where they have changed."""
+        """Recount the open text if it has changed."""
         session = self._current.session
         if session is not None and session.document is not self._last:
             self._last = session.document
             self.panel.show_words({session.document_id: Words.of(session.document)})
 
     async def draft_ended(self, session: ProjectSession, run: Run | None) -> None:
-        """Count the words of the text that a draft has ended in."""
+        """Count the words of the text in which a draft ended."""
         if run is not None and run.document_id != self._current.shown_id:
             await self._count(session, (run.document_id,))
         self.count_open()
 
     def advanced(self, turned: Turned) -> None:
-        """Show where the draft grows now, and count the text that it has left."""
+        """Show where the draft grows now, and count the words of the chapter it has left."""
         session, loop = self._current.session, asyncio.get_running_loop()
-        if session is not None:  # a turn of the event loop each: together they would make the draft stutter
+        if (
+            session is not None
+        ):  # in separate turns of the event loop: together they would make the draft stutter
             loop.call_soon(self._show_advanced, session)
             loop.call_soon(self._show_words, session, turned.first)
 
     def _show_advanced(self, session: ProjectSession) -> None:
-        """Show where the draft grows now, as the tree is by then."""
+        """Show the current tree and where the draft grows now."""
         if self._current.session is session:
             self.panel.show_tree(session.tree, session.document_id)
 
     def _show_words(self, session: ProjectSession, left: Document) -> None:
-        """Count the words of the text that the draft has left; what is typed there is counted once stored."""
+        """Count the words of the chapter that the draft has left; unsaved typing is counted later."""
         if self._current.session is session:
             self.panel.show_words({left.document_id: Words.of(left)})
 
-    # ------------------------------------------------------------ what the window asks for
+    # ------------------------------------------------------------ actions
     def _ask_for_edit(self, edit: BookEdit) -> None:
         session = self._current.session
         if session is None or session.read_only:
@@ -127,7 +133,7 @@ class ManuscriptController:
             self.panel.go_to_tree()
 
     def _tree_clicked(self, index: QModelIndex) -> None:
-        """Show the manuscript again when its row is chosen; another text is opened, and shown then."""
+        """Show the manuscript when the open text's row is clicked; another text is opened first."""
         node, session = self.panel.model.node_at(index), self._current.session
         is_open = node is not None and session is not None and node.node_id == session.document_id
         if is_open and not self._window.shows_page:
@@ -137,13 +143,13 @@ class ManuscriptController:
         editor = self._window.editor
         self.panel.ask_to_split(Utf16Positions(editor.text()).to_text(editor.textCursor().position()))
 
-    # ------------------------------------------------------------ what is done
+    # ------------------------------------------------------------ edits
     async def _change(self, session: ProjectSession, edit: BookEdit) -> None:
-        """Do what changes the book or which text is open, in its turn."""
+        """Queue an edit that changes the book or which text is open."""
         from quire.services.project.tree_editing import change_book
 
         await self._current.autosave.store()
-        if session is not self._current.session:  # it was asked for in a project that is not open any more
+        if session is not self._current.session:  # it was requested for a project that is no longer open
             return
         before = session.document
         edited = await change_book(session, edit)
@@ -158,7 +164,7 @@ class ManuscriptController:
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, edited.said))
 
     async def _note(self, session: ProjectSession, edit: BookEdit) -> None:
-        """Do what changes no text, while a draft is written too."""
+        """Apply an edit that changes no text; possible while drafting."""
         from quire.services.project.tree_editing import note_in_book
 
         self._show(session, await note_in_book(session, edit))

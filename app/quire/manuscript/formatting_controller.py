@@ -1,4 +1,4 @@
-"""Formatting, smart typing and the typewriter in the window."""
+"""Formatting, smart typing and typewriter scrolling in the window."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quire.ui.action_table import ActionTable, add_to_menu
 
 
 class TextStyle(QObject):
-    """Wires the actions of the text's looks to the manuscript, and the typewriter to the settings."""
+    """Connects the formatting actions to the manuscript, and typewriter scrolling to the settings."""
 
     def __init__(self, window: MainWindow, settings: SettingsStore) -> None:
         super().__init__(window)
@@ -32,19 +32,19 @@ class TextStyle(QObject):
         settings.add(self)
 
     def take(self, settings: Settings) -> None:
-        """Write as the settings say."""
+        """Apply the settings."""
         editor = self._editor
         editor.smart_typing.switch(on=settings.smart_typing)
         editor.typewriter.switch(on=settings.typewriter)
-        with QSignalBlocker(self.actions.typewriter):  # it is so already
+        with QSignalBlocker(self.actions.typewriter):  # it is already set
             self.actions.typewriter.setChecked(settings.typewriter)
 
     def set_language(self, language: str) -> None:
-        """Take the quotation marks of a language such as "en_GB"; empty for the system's."""
+        """Set the language for quotation marks, such as "en_GB"; empty for the system's."""
         self._editor.smart_typing.set_language(language or QLocale.system().name())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Notice the text being locked or given back."""
+        """Handle the lock of the text."""
         if event.type() is QEvent.Type.ReadOnlyChange:
             self._refresh()
         return False
@@ -70,9 +70,8 @@ class TextStyle(QObject):
 
 
 class TextActions(ActionTable):
-    """The actions of Edit > Format, and Typewriter in the View menu; whoever wires them decides what they do.
-
-    style_asked: with a Style. level_asked: of a heading, from 1 to 3, or 0 for a paragraph.
+    """The actions of Edit > Format, and Typewriter in the View menu; what they do is decided where they
+    are connected.
     """
 
     style_asked = Signal(Style)
@@ -103,7 +102,7 @@ class TextActions(ActionTable):
         view_menu.addAction(self.typewriter)
 
     def show_state(self, *, may_edit: bool) -> None:
-        """Enable what changes the text where the writer may."""
+        """Enable what changes the text if the writer may edit it."""
         for action in (*self.styles.values(), *self.levels, self.scene_break):
             action.setEnabled(may_edit)
 

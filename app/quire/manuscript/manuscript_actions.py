@@ -1,4 +1,4 @@
-"""What can be done to the tree of the book, as actions with their shortcuts."""
+"""The actions of the manuscript tree, with their shortcuts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SPLITTABLE = (NodeKind.CHAPTER, NodeKind.SCENE)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What an action would be done to: a node, or a group; neither: only something new can be made."""
+    """What an action applies to: a node or a group; neither if only a new item can be created."""
 
     node: Node | None = None
     group: Group | None = None
@@ -56,7 +56,7 @@ class ManuscriptActions(ActionTable):
             self._status_group.addAction(action)
 
     def bind_to(self, view: QWidget) -> None:
-        """Let the keys that would mean something else in a text work in a view only."""
+        """Restrict keys with another meaning in a text to a view."""
         for action in (self.move_up, self.move_down, self.rename, self.trash):
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             view.addAction(action)
@@ -71,7 +71,7 @@ class ManuscriptActions(ActionTable):
         add_to_menu(menu, self.trash, self.empty)
 
     def fill_for(self, menu: QMenu, target: Target) -> None:
-        """Fill the menu of one row with what can be done there."""
+        """Fill the context menu of a row."""
         node, group = target.node, target.group
         if group is Group.TRASH:
             menu.addAction(self.empty)
@@ -97,7 +97,7 @@ class ManuscriptActions(ActionTable):
             add_to_menu(menu, None, self.trash)
 
     def show_target(self, target: Target, *, is_open: bool) -> None:
-        """Enable what can be done; is_open: whether there is a book at all."""
+        """Enable the actions that are possible; is_open: whether a book is open."""
         node, writable = target.node, is_open and not target.read_only
         live = writable and node is not None and not target.in_trash
         inside = live and node is not None and node.kind is not NodeKind.BOOK

@@ -33,14 +33,19 @@ _MAX_WIDTH_PX = 420
 _MIN_HEIGHT_PX = 120
 _DETAILS_PX = 160
 _ROOM_FOR_DETAILS_PX = 300
-"""Where the panel is lower, the tree has all of it: charts below a small window leave little."""
+"""Below this height the tree gets the whole panel: charts below a small window leave little room."""
 
 
 class ManuscriptPanel(QFrame):
-    """Shows the tree of a book and, below it, what there is to say about the row that is chosen.
+    """Shows the tree of a book and, below it, the details of the selected row.
 
-    document_chosen: with the text that the writer wants to see. edit_asked: with a BookEdit. split_asked:
-    whoever knows where the cursor stands calls ask_to_split(). commands: for the Manuscript menu.
+    Signals:
+        document_chosen: the text that the writer wants to see.
+        edit_asked: with a BookEdit.
+        split_asked: call ask_to_split() with the position of the cursor.
+
+    Attributes:
+        commands: for the Manuscript menu.
     """
 
     document_chosen = Signal(int)
@@ -67,17 +72,17 @@ class ManuscriptPanel(QFrame):
 
     @property
     def document_id(self) -> int | None:
-        """The text that is marked as open."""
+        """Return the text that is marked as open."""
         return self._document_id
 
     @property
     def title(self) -> str:
-        """What its tab says."""
+        """Return the title of its tab."""
         return self.tr("Manuscript")
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def show_book(self, tree: Tree, document_id: int) -> None:
-        """Show another book, and which of its texts is open; what was typed last is flushed before."""
+        """Show another book, and which of its texts is open; flush pending edits first."""
         self.details.clear()
         self.model.open_tree(tree)
         self.view.expand(self.model.index_of(tree.book.node_id))
@@ -93,31 +98,31 @@ class ManuscriptPanel(QFrame):
         self._show_chosen()
 
     def show_words(self, words: Mapping[int, Words]) -> None:
-        """Take how many words some texts have."""
+        """Show the word counts of some texts."""
         self.model.show_words(words)
         self._show_chosen()
 
     def mark(self, document_id: int) -> None:
-        """Mark the text that is open, and go to its row."""
+        """Mark the open text and select its row."""
         self._document_id = document_id
         self.model.show_open(document_id)
         self.choose(document_id)
         self._show_chosen()
 
     def choose(self, node_id: int) -> None:
-        """Go to a row."""
+        """Select a row."""
         index = self.model.index_of(node_id)
         if index.isValid():
             self.view.setCurrentIndex(index)
             self.view.scrollTo(index)
 
     def set_read_only(self, *, read_only: bool) -> None:
-        """Take whether the project can only be read."""
+        """Set whether the project is read-only."""
         self.model.set_read_only(read_only=read_only)
         self._show_chosen()
 
     def edit_title(self, node_id: int) -> None:
-        """Let the writer type the title of a text, a new one mostly."""
+        """Let the writer edit the title of a text, usually a new one."""
         index = self.model.index_of(node_id)
         if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
             self.view.setCurrentIndex(index)
@@ -126,7 +131,7 @@ class ManuscriptPanel(QFrame):
             self.view.edit(index)
 
     def go_to_tree(self) -> None:
-        """Go to the row that is chosen."""
+        """Focus the selected row."""
         self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def fill_menu(self, menu: QMenu) -> None:
@@ -135,17 +140,19 @@ class ManuscriptPanel(QFrame):
         menu.aboutToShow.connect(self._refresh_commands)
 
     def flush(self) -> None:
-        """Ask for what was typed last to be stored."""
+        """Request that pending edits are stored."""
         self.details.flush()
 
-    # ------------------------------------------------------------ what the writer asks
+    # ------------------------------------------------------------ requests of the writer
     def ask_to_split(self, place: int) -> None:
-        """Ask for the open text to be split behind so many characters."""
+        """Request to split the open text after `place` characters."""
         if self._document_id is not None and not self.model.read_only:
             self.edit_asked.emit(wish.Split(self._document_id, place))
 
     def target(self) -> Target:
-        """Return what an action is about: the chosen row while the tree is used, else the open text."""
+        """Return the target of an action: the selected row while the tree has the focus, else the open
+        text.
+        """
         index = self.view.currentIndex()
         if not self.view.hasFocus() and self._document_id is not None:
             index = self.model.index_of(self._document_id)
@@ -157,7 +164,7 @@ class ManuscriptPanel(QFrame):
         )
 
     def sizeHint(self) -> QSize:
-        """Ask for room for titles of usual length."""
+        """Return a size for titles of usual length."""
         return _SIZE
 
     # ------------------------------------------------------------ building
@@ -167,9 +174,7 @@ class ManuscriptPanel(QFrame):
         button.setText(self.tr("+ New"))
         button.setToolTip(self.tr("New chapter, scene or note"))
         button.setAccessibleName(button.toolTip())
-        button.setFocusPolicy(
-            Qt.FocusPolicy.TabFocus
-        )  # a click leaves the keys, and what is meant, where they are
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not move the focus or change the target
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
         menu = QMenu(button)
@@ -194,7 +199,7 @@ class ManuscriptPanel(QFrame):
         layout.addWidget(self.splitter, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the tree the room where there is little."""
+        """Give the tree all of the space if there is little."""
         super().resizeEvent(event)
         self.details.setVisible(self.height() >= _ROOM_FOR_DETAILS_PX)
 
@@ -338,7 +343,7 @@ class ManuscriptPanel(QFrame):
             self.edit_asked.emit(wish.Shift(node.node_id, steps))
 
     def _ask_for_good(self, question: str, edit: wish.BookEdit) -> QMessageBox:
-        """Ask before something is lost, with what goes with it."""
+        """Ask before something is deleted permanently with everything in it."""
         box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("Trash"), question, parent=self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setInformativeText(

@@ -1,4 +1,4 @@
-"""The outline in the window: the book as a table in the manuscript's place."""
+"""The outline in the window: the book as a table in place of the manuscript."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class OutlineController:
-    """Wires the outline to the tree that it is a table of.
+    """Connects the outline to the tree that it shows.
 
     Args:
         panel: the tree of the book.
@@ -67,6 +67,6 @@ class OutlineController:
                 self._panel.choose(self._current.session.document_id)
 
     def _show_switch(self) -> None:
-        """Let the menu say whether the outline is shown: opening a text shows the manuscript."""
+        """Update the menu: opening a text shows the manuscript."""
         with QSignalBlocker(self._action):
             self._action.setChecked(self.view.is_current)

@@ -1,4 +1,4 @@
-"""The book as a table in reading order: what happens where, how far it is, how long."""
+"""The book as a table in reading order: synopsis, status, length."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _INDENT = "    "
 
 
 class OutlineColumn(IntEnum):
-    """What stands in a column."""
+    """The columns of the outline."""
 
     TITLE = 0
     SYNOPSIS = 1
@@ -40,14 +40,15 @@ class OutlineColumn(IntEnum):
 
     @property
     def is_number(self) -> bool:
-        """Whether figures stand in it."""
+        """Return whether it contains numbers."""
         return self >= OutlineColumn.WRITTEN
 
 
 class OutlineTable(QAbstractTableModel):
-    """The rows of the tree that are read as the book; what is typed is asked for, and shown once stored.
+    """The rows of the tree that belong to the book; edits are requested, and shown once stored.
 
-    edit_asked: with a BookEdit.
+    Signals:
+        edit_asked: with a BookEdit.
     """
 
     edit_asked = Signal(object)
@@ -59,7 +60,7 @@ class OutlineTable(QAbstractTableModel):
         self._rows: dict[int, int] = {}
         self._depths: dict[int, int] = {}
         self._goals: dict[int, int] = {}
-        self._reading = QTimer(self)  # the tree has its new rows only when all of them were told of
+        self._reading = QTimer(self)  # the tree has its new rows only when all of them were announced
         self._reading.setSingleShot(True)
         self._reading.setInterval(0)
         self._reading.timeout.connect(self._read)
@@ -69,23 +70,23 @@ class OutlineTable(QAbstractTableModel):
         book.dataChanged.connect(self._read_one)
         self._read()
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def show_goals(self, goals: Mapping[int, int]) -> None:
-        """Take how many words some texts shall have."""
+        """Set the word goals of some texts."""
         self._goals = dict(goals)
-        self._tell_all()
+        self._notify_all()
 
-    # ------------------------------------------------------------ what it can be asked
+    # ------------------------------------------------------------ queries
     def node_at(self, index: Index) -> Node | None:
         """Return the part, chapter or scene of a row."""
         return self._nodes[index.row()] if index.isValid() else None
 
     def row_of(self, node_id: int) -> int | None:
-        """Return the row of a node; None where it has none."""
+        """Return the row of a node, or None."""
         return self._rows.get(node_id)
 
     def as_csv(self, rows: Iterable[int] | None = None) -> str:
-        """Return rows, all of them where none are named, as a table for spreadsheets."""
+        """Return some rows, or all, as a table for spreadsheets."""
         written = io.StringIO()
         table = csv.writer(written, lineterminator="\n")
         table.writerow([self.tr("Kind"), *(self._heading(column) for column in OutlineColumn)])
@@ -99,15 +100,15 @@ class OutlineTable(QAbstractTableModel):
 
     # ------------------------------------------------------------ QAbstractTableModel
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Return how many texts there are."""
+        """Return the number of texts."""
         return 0 if parent.isValid() else len(self._nodes)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Return how many columns there are."""
+        """Return the number of columns."""
         return 0 if parent.isValid() else len(OutlineColumn)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return what can be done with a cell: synopsis and status can be changed."""
+        """Return the flags of a cell: synopsis and status can be edited."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -117,7 +118,7 @@ class OutlineTable(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Return what stands above a column."""
+        """Return the header of a column."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -127,7 +128,7 @@ class OutlineTable(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return what there is to say about a cell."""
+        """Return the data of a cell."""
         node = self.node_at(index)
         if node is None:
             return None
@@ -148,7 +149,7 @@ class OutlineTable(QAbstractTableModel):
         return None
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Ask for another synopsis or status."""
+        """Request another synopsis or status."""
         node = self.node_at(index)
         if (
             node is None
@@ -167,12 +168,12 @@ class OutlineTable(QAbstractTableModel):
     # ------------------------------------------------------------ inside
     @Slot()
     def _read(self) -> None:
-        """Take what the tree shows now; where the rows are the same ones, what is chosen stays chosen."""
+        """Read the rows of the tree; keep the selection if they are the same."""
         tree = self._book.tree
         nodes = [] if tree is None else list(tree.reading_order())
         if [node.node_id for node in nodes] == [node.node_id for node in self._nodes]:
             self._nodes = nodes
-            self._tell_all()
+            self._notify_all()
             return
         self.beginResetModel()
         self._nodes = nodes
@@ -189,14 +190,14 @@ class OutlineTable(QAbstractTableModel):
 
     @Slot(QModelIndex)
     def _read_one(self, index: QModelIndex) -> None:
-        """Take what one row of the tree shows now."""
+        """Update one row from the tree."""
         node = self._book.node_at(index)
         row = None if node is None else self._rows.get(node.node_id)
         if node is not None and row is not None:
             self._nodes[row] = node
             self.dataChanged.emit(self.index(row, 0), self.index(row, len(OutlineColumn) - 1))
 
-    def _tell_all(self) -> None:
+    def _notify_all(self) -> None:
         if self._nodes:
             last = self.index(len(self._nodes) - 1, len(OutlineColumn) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
@@ -242,5 +243,5 @@ def _alignment(column: OutlineColumn) -> Qt.AlignmentFlag:
 
 
 def _quiet(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
+    """Return a text that no spreadsheet interprets as a formula."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

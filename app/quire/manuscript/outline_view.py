@@ -1,4 +1,4 @@
-"""The outline: the book as a table in which synopsis and status can be changed."""
+"""The outline: the book as a table in which synopsis and status can be edited."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class SynopsisDelegate(QStyledItemDelegate):
-    """Lets a synopsis be typed, in as many lines as it wants; Ctrl+Return or going elsewhere ends it."""
+    """Edits a synopsis in any number of lines; Ctrl+Return or leaving the field ends it."""
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """Return the field."""
@@ -63,18 +63,18 @@ class SynopsisDelegate(QStyledItemDelegate):
         editor.setGeometry(rect)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Show what stands there."""
+        """Show the current text."""
         if isinstance(editor, QPlainTextEdit):
             editor.setPlainText(str(index.data(Qt.ItemDataRole.EditRole)))
             editor.selectAll()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Ask for what was typed."""
+        """Request the new text."""
         if isinstance(editor, QPlainTextEdit):
             model.setData(index, editor.toPlainText())
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """Take Return as a line of the text, as a synopsis may have several."""
+        """Treat Return as a line break, since a synopsis may have several lines."""
         is_return = isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if is_return and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -87,25 +87,25 @@ class SynopsisDelegate(QStyledItemDelegate):
 
 
 class StatusDelegate(QStyledItemDelegate):
-    """Lets a status be chosen."""
+    """Edits a status."""
 
     def __init__(self, book: BookTreeModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._texts = book.texts
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """Return the box."""
+        """Return the combo box."""
         box = StatusBox(self._texts, parent)
         box.activated.connect(self._choose)
         return box
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Show what is chosen."""
+        """Show the current status."""
         if isinstance(editor, StatusBox):
             editor.show_status(Status(str(index.data(Qt.ItemDataRole.EditRole))))
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Ask for what was chosen."""
+        """Request the new status."""
         if isinstance(editor, StatusBox):
             model.setData(index, editor.status.value)
 
@@ -118,10 +118,13 @@ class StatusDelegate(QStyledItemDelegate):
 
 
 class OutlineView(QFrame):
-    """Shows the outline of the book that a tree shows.
+    """Shows the outline of the book in a tree.
 
-    edit_asked: with a BookEdit. document_chosen: with the text that the writer wants to see. left: the writer
-    wants to write again. shown: it came, or something else came in its place.
+    Signals:
+        edit_asked: with a BookEdit.
+        document_chosen: the text that the writer wants to see.
+        left: the writer wants to write again.
+        shown: the outline was shown or replaced.
     """
 
     edit_asked = Signal(object)
@@ -149,7 +152,7 @@ class OutlineView(QFrame):
         self.setFocusProxy(self.view)
 
     def go_to(self, node_id: int) -> None:
-        """Choose the row of a text."""
+        """Select the row of a text."""
         row = self.table.row_of(node_id)
         if row is not None:
             index = self.table.index(row, OutlineColumn.SYNOPSIS)
@@ -158,12 +161,12 @@ class OutlineView(QFrame):
 
     @property
     def is_current(self) -> bool:
-        """Whether it is what stands in the manuscript's place."""
+        """Return whether it is shown instead of the manuscript."""
         return not self.isHidden() and self.parentWidget() is not None
 
     @Slot()
     def copy(self) -> None:
-        """Put the rows that are chosen, all of them where none are, into the clipboard."""
+        """Copy the selected rows, or all, to the clipboard."""
         selection = self.view.selectionModel()
         rows = sorted({index.row() for index in selection.selectedIndexes()}) if selection is not None else []
         QGuiApplication.clipboard().setText(self.table.as_csv(rows if len(rows) > 1 else None))
@@ -178,7 +181,7 @@ class OutlineView(QFrame):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy, open the chosen text on Return, leave on Esc."""
+        """Copy, open the selected text on Return, leave on Esc."""
         if _copies(event):
             self.copy()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -191,7 +194,7 @@ class OutlineView(QFrame):
     # ------------------------------------------------------------ inside
     def _make_view(self, book: BookTreeModel) -> QTableView:
         view = _OutlineTableView(self)
-        view.setObjectName("sessions")  # looks like the table of sessions
+        view.setObjectName("sessions")  # matches the table of sessions
         view.setModel(self.table)
         view.setAccessibleName(self.tr("Book outline"))
         view.setFont(figures_font())
@@ -244,10 +247,10 @@ class OutlineView(QFrame):
 
 
 class _OutlineTableView(QTableView):
-    """A table that leaves to what it lies in the keys that mean something there; titles get their share."""
+    """A table that leaves some keys to its parent and gives titles a share of the width."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the titles their share of the room, and the rest to what happens."""
+        """Give the titles their share of the width, and the rest to the synopsis."""
         share = round(_TITLE_SHARE * self.viewport().width())
         width = min(max(share, _MIN_TITLE_PX), _MAX_TITLE_PX)
         self.horizontalHeader().resizeSection(OutlineColumn.TITLE, width)

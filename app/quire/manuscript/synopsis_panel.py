@@ -1,4 +1,4 @@
-"""What there is to say about one text of the book: its status, its words, its synopsis."""
+"""The details of one text of the book: its status, its words, its synopsis."""
 
 from __future__ import annotations
 
@@ -28,30 +28,31 @@ _MIN_SYNOPSIS_PX = 52
 
 
 class StatusBox(QComboBox):
-    """Lets the writer choose a status."""
+    """A combo box for the status."""
 
     def __init__(self, texts: TreeLabels, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setView(QListView(self))  # the usual list takes no room between its lines from a style sheet
+        self.setView(QListView(self))  # the default view ignores line spacing in style sheets
         self.setAccessibleName(self.tr("Status"))
         for status in Status:
             self.addItem(texts.status(status), status.value)
 
     @property
     def status(self) -> Status:
-        """The status that is chosen."""
+        """Return the selected status."""
         return Status(self.currentData())
 
     def show_status(self, status: Status) -> None:
-        """Show a status; the writer did not choose it."""
+        """Show a status without emitting a signal."""
         with QSignalBlocker(self):
             self.setCurrentIndex(self.findData(status.value))
 
 
 class NodeDetails(QFrame):
-    """Shows one node and lets the writer change it.
+    """Shows one node and lets the writer edit it.
 
-    edit_asked: with a BookEdit.
+    Signals:
+        edit_asked: with a BookEdit.
     """
 
     edit_asked = Signal(object)
@@ -86,13 +87,13 @@ class NodeDetails(QFrame):
         self.clear()
 
     def clear(self) -> None:
-        """Show nothing, and ask for nothing: what was shown belongs to another book."""
+        """Show nothing and drop pending edits: they belong to another book."""
         self._store_soon.stop()
         self._node = None
         self.show_node(None, Words(), may_edit=False)
 
     def show_node(self, node: Node | None, words: Words, *, may_edit: bool) -> None:
-        """Show a node; what the writer types into the one that is shown already is left alone."""
+        """Show a node; pending edits of the node that is already shown are kept."""
         if node is None or self._node is None or node.node_id != self._node.node_id:
             self.flush()
             self._show_synopsis("" if node is None else node.synopsis)
@@ -114,14 +115,14 @@ class NodeDetails(QFrame):
 
     @Slot()
     def flush(self) -> None:
-        """Ask for what was typed last to be stored."""
+        """Request that pending edits are stored."""
         self._store_soon.stop()
         text = self.synopsis.toPlainText()
         if self._node is not None and not self.synopsis.isReadOnly() and text != self._node.synopsis:
             self.edit_asked.emit(SetSynopsis(self._node.node_id, text))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Store the synopsis when the writer goes elsewhere."""
+        """Store the synopsis when the field loses the focus."""
         if watched is self.synopsis and event.type() is QEvent.Type.FocusOut:
             self.flush()
         return super().eventFilter(watched, event)

@@ -1,4 +1,4 @@
-"""Paints a row of the tree of the book: its title, how many words it has, and how far it has come."""
+"""Paints a row of the manuscript tree: title, word count and status."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RIGHT_PX = 10
 _LEFT_PX = 12
 _BAR_PX = 3
 _QUARTERS = {Status.NONE: 0, Status.OUTLINE: 0, Status.DRAFT: 2, Status.REVISED: 3, Status.DONE: 4}
-"""How much of a mark is filled."""
+"""How much of a status mark is filled."""
 
 
 class TreeDelegate(QStyledItemDelegate):
@@ -39,17 +39,17 @@ class TreeDelegate(QStyledItemDelegate):
         self._font = figures_font(_WORDS_PX)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         self._tokens = tokens
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Ask for rows of one height."""
+        """Return a uniform row height."""
         return QSize(super().sizeHint(option, index).width(), _ROW_PX)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Paint a row; what stands on its right leaves the title as much room as is left."""
+        """Paint a row; the title gets the space left of the other contents."""
         row = QStyleOptionViewItem(option)
         self.initStyleOption(row, index)
         node, words = index.data(TreeRole.NODE), index.data(TreeRole.WORDS)
@@ -81,7 +81,7 @@ class TreeDelegate(QStyledItemDelegate):
     def createEditor(
         self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QWidget:
-        """Return a line for the title that fits into its row."""
+        """Return a title field that fits into its row."""
         line = QLineEdit(parent)
         line.setAccessibleName(self.tr("Title"))
         line.setStyleSheet("QLineEdit { min-height: 0; padding: 1px 4px; border-radius: 4px; }")
@@ -102,7 +102,7 @@ class TreeDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(bar, _BAR_PX / 2, _BAR_PX / 2)
 
     def _paint_mark(self, painter: QPainter, centre: QPointF, status: Status) -> None:
-        """Paint a circle that fills up; its shape says the status, whatever its colour."""
+        """Paint a circle that fills up; its shape shows the status independently of colour."""
         half = _MARK_PX / 2
         circle = QRectF(centre.x() - half, centre.y() - half, _MARK_PX, _MARK_PX)
         colour = QColor(self._tokens.accent if status is Status.DONE else self._tokens.soft_ink)

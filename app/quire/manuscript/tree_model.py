@@ -1,4 +1,4 @@
-"""The tree of the book as Qt's views want it; what the writer does to it is asked for, not done."""
+"""The tree of the book as a Qt model; edits by the writer are requested, not applied."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NOWHERE = QModelIndex()
 
 
 class Column(IntEnum):
-    """What stands in a column."""
+    """The columns of the tree."""
 
     TITLE = 0
     WRITTEN = 1
@@ -49,10 +49,13 @@ class Column(IntEnum):
 
 
 class TreeRole(IntEnum):
-    """What can be asked about a row beside Qt's own roles.
+    """The roles of a row besides Qt's own.
 
-    NODE: the Node, None for a group. WORDS: of it and all below it. IS_OPEN: its text is the one that is
-    shown. IN_TRASH: it lies in the trash.
+    Attributes:
+        NODE: the Node, None for a group.
+        WORDS: of it and all below it.
+        IS_OPEN: whether its text is shown.
+        IN_TRASH: whether it is in the trash.
     """
 
     NODE = Qt.ItemDataRole.UserRole
@@ -64,7 +67,11 @@ class TreeRole(IntEnum):
 class BookTreeModel(QAbstractItemModel):
     """The book, and beside it notes, characters, places and the trash.
 
-    edit_asked: with a BookEdit, when a title was typed or something was dropped. texts: what it calls things.
+    Signals:
+        edit_asked: with a BookEdit, when a title was typed or something was dropped.
+
+    Attributes:
+        texts: the names on the screen.
     """
 
     edit_asked = Signal(object)
@@ -80,7 +87,7 @@ class BookTreeModel(QAbstractItemModel):
         self._open_id: int | None = None
         self._read_only = False
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def open_tree(self, tree: Tree) -> None:
         """Show another book."""
         self.beginResetModel()
@@ -90,13 +97,13 @@ class BookTreeModel(QAbstractItemModel):
         self.endResetModel()
 
     def show_tree(self, tree: Tree) -> None:
-        """Show the same book as it is now; rows that stay keep their selection and whether they are open."""
+        """Show the updated book; remaining rows keep their selection and expansion."""
         if self._tree is None:
             self.open_tree(tree)
             return
         wanted = rows_of(tree)
         for key in [key for key in self._rows if key not in wanted]:
-            if key in self._rows:  # not gone with the row that it lay in
+            if key in self._rows:  # not removed with its former parent row
                 self._remove(key)
         before, self._tree = self._tree, tree
         if not self._settle(ROOT, wanted):
@@ -104,72 +111,72 @@ class BookTreeModel(QAbstractItemModel):
             self._rows = wanted
             self.endResetModel()
         self._add_up()
-        self._tell_changes(before)
+        self._notify_changes(before)
 
     def show_words(self, words: Mapping[int, Words]) -> None:
-        """Take how many words some texts have."""
+        """Set the word counts of some texts."""
         self._words |= words
         before = self._sums
         self._add_up()
         for key in self._rows:
             if key != ROOT and before.get(key) != self._sums.get(key):
-                self._tell(key)
+                self._notify(key)
 
     def show_open(self, document_id: int | None) -> None:
-        """Take which text is shown."""
+        """Set which text is shown."""
         before, self._open_id = self._open_id, document_id
         for node_id in {before, document_id} - {None}:
             if node_id is not None and key_of(node_id) in self._rows:
-                self._tell(key_of(node_id))
+                self._notify(key_of(node_id))
 
     def set_read_only(self, *, read_only: bool) -> None:
-        """Take whether the project can only be read; then nothing can be asked for."""
+        """Set whether the project is read-only; then nothing can be edited."""
         self._read_only = read_only
 
-    # ------------------------------------------------------------ what it can be asked
+    # ------------------------------------------------------------ queries
     @property
     def tree(self) -> Tree | None:
-        """The tree that is shown."""
+        """Return the tree that is shown."""
         return self._tree
 
     @property
     def read_only(self) -> bool:
-        """Whether the project can only be read."""
+        """Return whether the project is read-only."""
         return self._read_only
 
     def index_of(self, node_id: int) -> QModelIndex:
-        """Return where a node is shown; invalid when it is not."""
+        """Return the index of a node, invalid if it is not shown."""
         return self._index(key_of(node_id)) if key_of(node_id) in self._rows else QModelIndex()
 
     def index_of_group(self, group: Group) -> QModelIndex:
-        """Return where a group is shown."""
+        """Return the index of a group."""
         return self._index(group.value) if group.value in self._rows else QModelIndex()
 
     def node_at(self, index: Index) -> Node | None:
-        """Return the node of a row; None for a group, and where there is no row."""
+        """Return the node of a row; None for a group, or without a row."""
         if self._tree is None or not index.isValid() or index.internalId() < FIRST_NODE:
             return None
         return self._tree.node(int(index.internalId()) - FIRST_NODE)
 
     def group_at(self, index: Index) -> Group | None:
-        """Return the group that a row is; None for a node."""
+        """Return the group of a row; None for a node."""
         key = int(index.internalId()) if index.isValid() else ROOT
         return Group(key) if ROOT < key < FIRST_NODE else None
 
     def is_in_trash(self, index: Index) -> bool:
-        """Whether a row lies in the trash."""
+        """Return whether a row is in the trash."""
         node = self.node_at(index)
         return self._tree is not None and node is not None and tree_edits.in_trash(self._tree, node.node_id)
 
     # ------------------------------------------------------------ QAbstractItemModel
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Return how many rows lie in one; only the first column holds any."""
+        """Return the number of child rows; only the first column has any."""
         if parent.isValid() and parent.column() != Column.TITLE:
             return 0
         return len(self._rows[_key_at(parent)].children) if _key_at(parent) in self._rows else 0
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Return how many columns there are."""
+        """Return the number of columns."""
         return len(Column)
 
     def index(self, row: int, column: int, parent: Index = _NOWHERE) -> QModelIndex:
@@ -179,12 +186,12 @@ class BookTreeModel(QAbstractItemModel):
         return self.createIndex(row, column, self._rows[_key_at(parent)].children[row])
 
     def parent(self, child: Index = _NOWHERE) -> QModelIndex:  # type: ignore[override]
-        """Return the row that one lies in."""
+        """Return the parent row."""
         row = self._rows.get(_key_at(child))
         return QModelIndex() if row is None or row.parent == ROOT else self._index(row.parent)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return what can be done with a row."""
+        """Return the flags of a row."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -202,13 +209,13 @@ class BookTreeModel(QAbstractItemModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Return what stands above a column."""
+        """Return the header of a column."""
         if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
             return None
         return [self.tr("Title"), self.tr("Written"), self.tr("Drafted"), self.tr("Status")][section]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return what there is to say about a cell."""
+        """Return the data of a cell."""
         if not index.isValid():
             return None
         key, node = int(index.internalId()), self.node_at(index)
@@ -232,7 +239,7 @@ class BookTreeModel(QAbstractItemModel):
         return None
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Ask for another title; it is shown once it is stored."""
+        """Request another title; it is shown once it is stored."""
         node = self.node_at(index)
         title = tree_edits.cleaned_title(str(value))
         if node is None or role != Qt.ItemDataRole.EditRole or not title or title == node.title:
@@ -242,19 +249,19 @@ class BookTreeModel(QAbstractItemModel):
 
     # ------------------------------------------------------------ drag and drop
     def supportedDragActions(self) -> Qt.DropAction:
-        """Return that what is dragged moves."""
+        """Return that dragging moves rows."""
         return Qt.DropAction.MoveAction
 
     def supportedDropActions(self) -> Qt.DropAction:
-        """Return that what is dropped moves."""
+        """Return that dropping moves rows."""
         return Qt.DropAction.MoveAction
 
     def mimeTypes(self) -> list[str]:
-        """Return what a dragged row is."""
+        """Return the type of dragged rows."""
         return [MIME_TYPE]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        """Return the first of some rows, to be dragged; another window of Quire does not take it."""
+        """Return the first of the dragged rows; other windows of Quire do not accept it."""
         data = QMimeData()
         node = next((node for node in map(self.node_at, indexes) if node is not None), None)
         if node is not None:
@@ -264,13 +271,13 @@ class BookTreeModel(QAbstractItemModel):
     def canDropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Return whether what is dragged may lie there."""
+        """Return whether something can be dropped here."""
         return self._wish_of(data, row, parent) is not None
 
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Ask for what was dropped to lie there; it moves once that is stored."""
+        """Request the move of a dropped row; it is shown once it is stored."""
         wish = self._wish_of(data, row, parent)
         if wish is None or action is not Qt.DropAction.MoveAction:
             return False
@@ -293,7 +300,7 @@ class BookTreeModel(QAbstractItemModel):
         return Move(node.node_id, spot) if spot and tree_edits.fits(self._tree, node.node_id, spot) else None
 
     def _spot(self, node: Node, row: int, parent: Index) -> Spot | None:
-        """Return where something dropped on a row, or into it before a row, is to lie."""
+        """Return the target of something dropped on a row, or into it before a row."""
         group, onto = self.group_at(parent), self.node_at(parent)
         children = self._rows[_key_at(parent)].children
         before = children[row] - FIRST_NODE if 0 <= row < len(children) else None
@@ -305,7 +312,9 @@ class BookTreeModel(QAbstractItemModel):
             return Spot(onto.node_id, before)
         if row >= 0 or self._tree is None:
             return None
-        beside = self._rows[self._rows[_key_at(parent)].parent].children  # dropped on its like: behind it
+        beside = self._rows[
+            self._rows[_key_at(parent)].parent
+        ].children  # dropped on a row of the same kind: after it
         behind = beside[self._rows[_key_at(parent)].place + 1 :]
         in_notes = onto.parent_id is None and onto.kind is not node.kind
         return None if in_notes else Spot(onto.parent_id, behind[0] - FIRST_NODE if behind else None)
@@ -358,14 +367,14 @@ class BookTreeModel(QAbstractItemModel):
     def _index(self, key: int, column: int = Column.TITLE) -> QModelIndex:
         return QModelIndex() if key == ROOT else self.createIndex(self._rows[key].place, column, key)
 
-    def _tell(self, key: int) -> None:
+    def _notify(self, key: int) -> None:
         self.dataChanged.emit(self._index(key), self._index(key, len(Column) - 1))
 
-    def _tell_changes(self, before: Tree) -> None:
+    def _notify_changes(self, before: Tree) -> None:
         known = {node.node_id: node for node in before.nodes}
         for node in self._tree.nodes if self._tree is not None else ():
             if known.get(node.node_id, node) != node and key_of(node.node_id) in self._rows:
-                self._tell(key_of(node.node_id))
+                self._notify(key_of(node.node_id))
 
     def _remove(self, key: int) -> None:
         row = self._rows[key]
@@ -378,7 +387,7 @@ class BookTreeModel(QAbstractItemModel):
         self.endRemoveRows()
 
     def _settle(self, parent: int, wanted: Mapping[int, TreeRow]) -> bool:
-        """Bring the rows below one into the order that is wanted; False when Qt does not allow a move."""
+        """Sort the child rows of one into an order; return False if Qt does not allow a move."""
         keys = wanted[parent].children
         staying = kept_in_order(self._rows[parent].children, keys)
         place = 0
@@ -398,7 +407,7 @@ class BookTreeModel(QAbstractItemModel):
         self.endInsertRows()
 
     def _move(self, key: int, parent: int, place: int) -> bool:
-        """Move a row before the one that is at a place now; whether Qt allows it."""
+        """Move a row before another; return whether Qt allows it."""
         row = self._rows[key]
         old, source = row.parent, row.place
         if old == parent and source in (place, place - 1):
@@ -418,7 +427,7 @@ class BookTreeModel(QAbstractItemModel):
             self._rows[key].place = place
 
     def _add_up(self) -> None:
-        """Count the words of every row with those below it."""
+        """Sum up the words of every row with those below it."""
         self._sums = {}
         order = [ROOT]
         for key in order:

@@ -17,9 +17,10 @@ _EXPAND_MS = 600
 
 
 class BookTreeView(QTreeView):
-    """Shows the tree; rows are dragged within it, and a title that is typed begins a search.
+    """Shows the tree; rows can be dragged within it, and typing searches for a title.
 
-    focused: it got the keys.
+    Signals:
+        focused: it received the keyboard focus.
     """
 
     focused = Signal()
@@ -50,20 +51,20 @@ class BookTreeView(QTreeView):
             self.setColumnHidden(column, True)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         self._tokens = tokens
         self._delegate.set_tokens(tokens)
         self.viewport().update()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Say that it got the keys."""
+        """Emit that it received the focus."""
         super().focusInEvent(event)
         self.focused.emit()
 
     def drawBranches(
         self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Paint a chevron before what can be opened; a style sheet that colours rows leaves none."""
+        """Paint a chevron before expandable rows; a style sheet that colours rows removes Qt's own."""
         model = self.model()
         if model is None or not model.hasChildren(index):
             return

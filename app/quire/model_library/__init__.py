@@ -1,1 +1,1 @@
-"""Models: list, download, training of its drafters."""
+"""Models: list, download, training of draft models."""

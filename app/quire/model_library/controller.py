@@ -1,4 +1,4 @@
-"""The models in the window: the list, downloads, and the preparation of a model beside the writing."""
+"""The models in the window: the list, downloads, and training in the background."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ from quire_resources import BUILT_IN_MODEL
 
 
 class ModelLibraryController(QObject):
-    """Wires the dialog of the models to the disk, the hub and the engine's command.
+    """Connects the models dialog to the disk, the hub and the engine's command.
 
-    weights_chosen: a folder, and how the weights of its model are to be loaded; to be kept in the settings.
+    Signals:
+        weights_chosen: a folder, and how the weights of its model are loaded; to be saved in the settings.
     """
 
     weights_chosen = Signal(Path, str)
@@ -52,7 +53,7 @@ class ModelLibraryController(QObject):
         downloads: ModelDownloads | None = None,
         options: Sequence[str] = (),
     ) -> None:
-        """options: further words for the command that prepares."""
+        """Create the controller; options: further arguments of the training command."""
         super().__init__(window)
         self._window, self._current, self._tasks, self._options = window, current, tasks, tuple(options)
         self._library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
@@ -71,7 +72,7 @@ class ModelLibraryController(QObject):
         window.model_chosen.connect(self._take_chosen)
 
     def take(self, settings: Settings) -> None:
-        """Take which model is in use, and how the weights of each are loaded."""
+        """Apply which model is in use, and how the weights of each are loaded."""
         before, self._settings = self._settings, settings
         if settings.model_folder != before.model_folder:
             self._take_chosen(settings.model_folder)
@@ -79,19 +80,19 @@ class ModelLibraryController(QObject):
             self._show()
 
     def show_in_use(self, folder: Path) -> None:
-        """Take which model is in use where that is not what the settings say."""
+        """Set which model is in use, if that differs from the settings."""
         self._in_use = folder
         self._show()
 
     def close(self) -> None:
-        """Let what runs rest where it is; both go on from there the next time."""
+        """Stop running work; it is resumed the next time."""
         self._downloads.pause()
         if self._preparing is not None:
             self._preparing.stop()
 
     @Slot()
     def show_dialog(self) -> ModelsDialog:
-        """Open the list, or come back to the one that is open."""
+        """Open the list, or raise it if it is open."""
         if self._dialog is None:
             dialog = self._dialog = ModelsDialog(self._window)
             dialog.use_asked.connect(self._use)
@@ -111,7 +112,7 @@ class ModelLibraryController(QObject):
         self._dialog.activateWindow()
         return self._dialog
 
-    # ------------------------------------------------------------ what the dialog asks for
+    # ------------------------------------------------------------ requests of the dialog
     @Slot()
     def _ask_to_prepare(self) -> None:
         dialog = self.show_dialog()
@@ -128,7 +129,7 @@ class ModelLibraryController(QObject):
     @Slot(object)
     def _use(self, known: KnownModel) -> None:
         self._window.model_chosen.emit("" if known.origin is ModelOrigin.BUILT_IN else str(known.path))
-        self._tell(self.tr("Quire will now write with {0}.").format(known.name))
+        self._notify(self.tr("Quire will now write with {0}.").format(known.name))
 
     @Slot(Path)
     def _ask_to_add(self, path: Path) -> None:
@@ -167,7 +168,7 @@ class ModelLibraryController(QObject):
 
     # ------------------------------------------------------------ the list
     async def _look(self) -> None:
-        """Look at all models; what takes longer is shown when it is known."""
+        """List all models; details that take longer are shown later."""
         self._models = await asyncio.to_thread(self._library.models, self._memory)
         self._show()
         if self._memory is None:
@@ -188,23 +189,23 @@ class ModelLibraryController(QObject):
         try:
             known = await asyncio.to_thread(self._library.add, path)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
             return
         await self._look()
         if self._dialog is not None:
             self._dialog.choose(known.path)
-        self._tell(self.tr("{0} added.").format(known.name))
+        self._notify(self.tr("{0} added.").format(known.name))
 
     async def _remove(self, known: KnownModel) -> None:
         try:
             await asyncio.to_thread(self._library.remove, known)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
             return
         await self._look()
         gone = known.origin is not ModelOrigin.ADDED
         said = self.tr("{0} deleted.") if gone else self.tr("{0} removed from the list. Its folder was kept.")
-        self._tell(said.format(known.name))
+        self._notify(said.format(known.name))
 
     # ------------------------------------------------------------ downloads
     async def _look_up(self, name: str, token: str) -> None:
@@ -223,13 +224,13 @@ class ModelLibraryController(QObject):
         try:
             repository = await asyncio.to_thread(self._downloads.unfinished, known.path)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
             return
         await self._download(repository, "", False)
 
     async def _download(self, repository: Repository, token: str, keep: bool) -> None:
         if self._downloads.is_running:
-            self._tell(self.tr("Another model is downloading. Wait for it to finish, or pause it."))
+            self._notify(self.tr("Another model is downloading. Wait for it to finish, or pause it."))
             return
         if self._dialog is not None:
             self._dialog.downloads.begin(repository.name)
@@ -239,18 +240,18 @@ class ModelLibraryController(QObject):
             self._ask_for_token(needed)
             return
         except WriterProblem as problem:
-            self._tell_of_download(problem.message)
+            self._report_download(problem.message)
             await self._look()
             return
         await self._look()
         if folder is None:
-            self._tell_of_download(
+            self._report_download(
                 self.tr("Download paused. To resume it, select it in the list and choose Resume.")
             )
             return
         if self._dialog is not None:
             self._dialog.choose(folder)
-        self._tell_of_download(
+        self._report_download(
             self.tr("{0} is downloaded. Choose Use to draft with it.").format(repository.name)
         )
 
@@ -264,7 +265,7 @@ class ModelLibraryController(QObject):
         if self._dialog is not None:
             self._dialog.downloads.show_state(state)
 
-    # ------------------------------------------------------------ preparing
+    # ------------------------------------------------------------ training
     async def _prepare(self, known: KnownModel, texts: tuple[Path, ...], with_book: bool) -> None:
         if self._preparing is not None or known.facts is None:
             return
@@ -276,7 +277,7 @@ class ModelLibraryController(QObject):
             self._show_preparing()
             loop = asyncio.get_running_loop()
 
-            def tell(state: PrepareState) -> None:  # on the thread that reads what is printed
+            def tell(state: PrepareState) -> None:  # on the thread that reads the output
                 loop.call_soon_threadsafe(self._show_prepared, state)
 
             is_done = await asyncio.to_thread(self._preparing.run, tell)
@@ -296,7 +297,7 @@ class ModelLibraryController(QObject):
             await self._look()
 
     async def _texts_for(self, place: Path, texts: tuple[Path, ...], with_book: bool) -> Path:
-        """Return one file of all that is learned from; it stays until the preparation is done."""
+        """Return one file with all texts to train on, which exists until training is done."""
         from quire.services.transactions import project_text
 
         book = ""
@@ -307,7 +308,7 @@ class ModelLibraryController(QObject):
             return await asyncio.to_thread(keep_text, place, (), "", as_it_is=True)
         return await asyncio.to_thread(keep_text, place, texts, book)
 
-    # ------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------ display
     def _show(self) -> None:
         if self._dialog is not None and self._models:
             weights_of = self._settings.weights_of
@@ -315,7 +316,7 @@ class ModelLibraryController(QObject):
             self._dialog.show_models(models, self._in_use, has_book=self._current.session is not None)
 
     def _show_work(self, dialog: ModelsDialog) -> None:
-        """A dialog that was closed and opened again shows what goes on meanwhile."""
+        """Show running work in a dialog that was opened again."""
         if self._downloads.is_running:
             dialog.downloads.begin("")
         if self._preparing is not None:
@@ -329,11 +330,11 @@ class ModelLibraryController(QObject):
         if self._dialog is not None and self._preparing is not None:
             self._dialog.show_state(self._prepared_name, state)
 
-    def _tell(self, sentence: str) -> None:
+    def _notify(self, sentence: str) -> None:
         if self._dialog is not None:
             self._dialog.say(sentence)
 
-    def _tell_of_download(self, sentence: str) -> None:
+    def _report_download(self, sentence: str) -> None:
         if self._dialog is None:
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
         else:
@@ -341,7 +342,7 @@ class ModelLibraryController(QObject):
 
 
 class ModelsActions(ActionTable):
-    """The list of models, and the preparation of the one that is in use."""
+    """Opens the list of models, and trains the draft model of the one in use."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -349,7 +350,7 @@ class ModelsActions(ActionTable):
         self.prepare = self._action(self.tr("Speed &Up This Model…"))
 
     def fill(self, menu: QMenu) -> None:
-        """Add to the Tools menu, above what stands there."""
+        """Add to the Tools menu, above its other entries."""
         first = next(iter(menu.actions()), None)
         add_to_menu(menu, self.models, self.prepare, before=first)
         if first is not None:

@@ -1,4 +1,4 @@
-"""Where a model is named and downloaded: size and licence come first, and a token if it needs one."""
+"""Where a model is named and downloaded: size and licence are shown first, and a token field if needed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ _BAR_PX = 160
 
 
 class ModelDownloadBox(QWidget):
-    """Asks, and shows how far it is; downloads nothing by itself.
+    """Asks for a model and shows progress; it downloads nothing itself.
 
-    look_up_asked: a name, and a token if one was typed. download_asked: a Repository, a token, and whether it
-    is to be kept. pause_asked: stop, and keep what came.
+    Signals:
+        look_up_asked: a name, and a token if one was typed.
+        download_asked: a Repository, a token, and whether to store it.
+        pause_asked: stop, and keep what was downloaded.
     """
 
     look_up_asked = Signal(str, str)
@@ -52,7 +54,7 @@ class ModelDownloadBox(QWidget):
 
     @property
     def token(self) -> str:
-        """The token that was typed; empty where none is asked for."""
+        """Return the token that was typed; empty if none is needed."""
         return self.token_edit.text().strip()
 
     def offer(self, found: Repository) -> None:
@@ -68,7 +70,7 @@ class ModelDownloadBox(QWidget):
         self._refresh()
 
     def ask_for_token(self, sentence: str, *, can_keep: bool) -> None:
-        """Say why a token is needed, and let it be typed; can_keep: whether there is a keyring."""
+        """Ask for a token; can_keep: whether there is a keyring to store it."""
         self._found, self._is_busy = None, False
         self.said.setText(translated(sentence))
         self.download_button.hide()
@@ -78,14 +80,14 @@ class ModelDownloadBox(QWidget):
         self._refresh()
 
     def say(self, sentence: str) -> None:
-        """Say what came of it."""
+        """Show the result."""
         self._is_busy = False
         self.said.setText(translated(sentence))
         self.row.end()
         self._refresh()
 
     def begin(self, name: str) -> None:
-        """Show that a download has begun."""
+        """Show that a download has started."""
         self._is_busy = True
         self.said.setText("")
         self.download_button.hide()
@@ -94,7 +96,7 @@ class ModelDownloadBox(QWidget):
         self._refresh()
 
     def show_state(self, state: DownloadState) -> None:
-        """Show how far it is."""
+        """Show the progress."""
         if not self._is_busy:
             return
         self.row.show_share(state.done / state.total if state.total else 1.0)
@@ -113,7 +115,7 @@ class ModelDownloadBox(QWidget):
     def end(self, sentence: str) -> None:
         """Show that the download has ended."""
         self._found = None
-        self.token_edit.clear()  # nobody may read it there later
+        self.token_edit.clear()  # must not stay readable there
         self.name_edit.clear()
         self.say(sentence)
 
@@ -136,7 +138,7 @@ class ModelDownloadBox(QWidget):
 
     @Slot()
     def _forget(self) -> None:
-        """What was found belongs to another name than the one that stands there now."""
+        """Discard the result for a name that was edited."""
         if self._found is not None:
             self._found = None
             self.said.clear()

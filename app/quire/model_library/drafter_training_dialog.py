@@ -1,4 +1,4 @@
-"""What a model's quick guesser shall learn from, and what that costs."""
+"""What a draft model is trained on, and the cost."""
 
 from __future__ import annotations
 
@@ -23,14 +23,18 @@ _WIDTH = 480
 
 
 class PrepareDialog(QDialog):
-    """Asks. wanted: the text files as a tuple of paths, and whether the open book is learned from too."""
+    """Asks what to train on.
+
+    Signals:
+        wanted: the text files as a tuple of paths, and whether to include the open book.
+    """
 
     wanted = Signal(object, bool)
 
     def __init__(
         self, name: str, *, has_book: bool, is_begun: bool = False, parent: QWidget | None = None
     ) -> None:
-        """is_begun: it was stopped before, and goes on with the texts that were chosen then."""
+        """Create the dialog; is_begun: resume earlier training with the texts chosen then."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Speed Up {0}").format(name))
@@ -68,7 +72,7 @@ class PrepareDialog(QDialog):
         self._refresh()
 
     def take_files(self, paths: Sequence[str]) -> None:
-        """Take the texts that were chosen."""
+        """Set the chosen texts."""
         self._texts = tuple(Path(path) for path in paths)
         self._refresh()
 

@@ -1,4 +1,4 @@
-"""The models that can be drafted with: what they are, whether they fit, and where to get others."""
+"""The available models: what they are, whether they fit, and where to get others."""
 
 from __future__ import annotations
 
@@ -42,11 +42,15 @@ _BAR_PX = 160
 
 
 class ModelsDialog(QDialog):
-    """Shows the list and asks for changes; changes nothing by itself.
+    """Shows the list and asks for changes; it changes nothing itself.
 
-    use_asked, resume_asked, remove_asked: a KnownModel. weights_asked: a KnownModel, and how its weights are
-    to be loaded. add_asked: a folder. prepare_asked: a KnownModel, the texts to learn from, and whether the
-    open book is one of them.
+    Signals:
+        use_asked: a KnownModel.
+        resume_asked: a KnownModel.
+        remove_asked: a KnownModel.
+        weights_asked: a KnownModel, and how its weights are loaded.
+        add_asked: a folder.
+        prepare_asked: a KnownModel, the texts to train on, and whether to include the open book.
     """
 
     use_asked = Signal(object)
@@ -89,12 +93,18 @@ class ModelsDialog(QDialog):
 
     @property
     def chosen(self) -> KnownModel | None:
-        """The model of the row that is chosen."""
+        """Return the model of the selected row."""
         row = self.view.currentIndex().row()
         return self.table.models[row] if 0 <= row < len(self.table.models) else None
 
     def show_models(self, models: Sequence[KnownModel], in_use: Path, *, has_book: bool) -> None:
-        """Show the list; what was chosen stays so, or else what is in use is. has_book: one is open."""
+        """Show the list; keep the selection, or else select the model in use.
+
+        Args:
+            models: the models.
+            in_use: the folder in use.
+            has_book: whether a book is open.
+        """
         chosen = self.chosen
         self._in_use, self._has_book = in_use, has_book
         self.table.show_models(models, in_use)
@@ -102,7 +112,7 @@ class ModelsDialog(QDialog):
         self.choose(models[row].path if row >= 0 else in_use)
 
     def choose(self, path: Path) -> None:
-        """Choose the row of a folder, if it is there."""
+        """Select the row of a folder, if there is one."""
         row = max(self.table.row_of(path), 0)
         self.view.selectionModel().setCurrentIndex(
             self.table.index(row, 0),
@@ -111,17 +121,17 @@ class ModelsDialog(QDialog):
         self._refresh()
 
     def say(self, sentence: str) -> None:
-        """Say what came of something."""
+        """Show the result of something."""
         self.said.setText(translated(sentence))
 
     def show_preparing(self, name: str) -> None:
-        """Show that a model is being prepared."""
+        """Show that a draft model is being trained."""
         self._is_preparing = True
         self.row.begin(self.tr("Speeding up {0}").format(name))
         self._refresh()
 
     def show_state(self, name: str, state: PrepareState) -> None:
-        """Show how far the preparation is."""
+        """Show the progress of training."""
         self.row.show_share(state.fraction)
         if not self.row.stop_button.isEnabled():
             return
@@ -136,7 +146,7 @@ class ModelsDialog(QDialog):
         self.row.label.show_text(words)
 
     def end_preparing(self, sentence: str) -> None:
-        """Show that the preparation has ended."""
+        """Show that training has ended."""
         self._is_preparing = False
         self.row.end()
         self.say(sentence)
@@ -144,7 +154,7 @@ class ModelsDialog(QDialog):
 
     @Slot()
     def ask_to_prepare(self) -> PrepareDialog | None:
-        """Ask what the guesser shall learn from."""
+        """Ask what to train on."""
         known = self.chosen
         if known is None or not self.prepare_button.isEnabled():
             return None
@@ -184,7 +194,7 @@ class ModelsDialog(QDialog):
 
     @Slot()
     def _remove(self) -> None:
-        """Take a folder off the list; a download is deleted, so that is asked."""
+        """Remove a folder from the list, asking first if a download would be deleted."""
         known = self.chosen
         if known is None or not self.remove_button.isEnabled():
             return
@@ -212,7 +222,7 @@ class ModelsDialog(QDialog):
         self._show_weights(known)
         self.use_button.setText(self.tr("Resume") if unfinished else self.tr("Use"))
         self.use_button.setEnabled(unfinished or (usable and not is_used))
-        is_ours = known is not None and known.origin is ModelOrigin.BUILT_IN  # it came prepared
+        is_ours = known is not None and known.origin is ModelOrigin.BUILT_IN  # it came with a draft model
         self.prepare_button.setEnabled(usable and not is_ours and not self._is_preparing)
         self.remove_button.setEnabled(
             known is not None and known.origin is not ModelOrigin.BUILT_IN and not is_used
@@ -223,7 +233,7 @@ class ModelsDialog(QDialog):
     def _show_weights(self, known: KnownModel | None) -> None:
         can_be_smaller = known is not None and known.can_be_smaller
         is_smaller = known is not None and known.weights == "int8"
-        self.small_box.setEnabled(can_be_smaller or is_smaller)  # what was asked for can be taken back
+        self.small_box.setEnabled(can_be_smaller or is_smaller)  # the request can be undone
         self.small_box.setChecked(is_smaller)
         if can_be_smaller or known is None or not known.is_usable:
             said = self.tr(
@@ -236,7 +246,7 @@ class ModelsDialog(QDialog):
 
     def _made_view(self) -> QTableView:
         view = QTableView(self)
-        view.setObjectName("sessions")  # looks like the other tables
+        view.setObjectName("sessions")  # matches the other tables
         view.setModel(self.table)
         view.setAccessibleName(self.tr("Models"))
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

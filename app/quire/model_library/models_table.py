@@ -1,4 +1,4 @@
-"""The models that Quire knows as a table, and what there is to say about each, in a writer's words."""
+"""The models as a table, with plain descriptions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,11 @@ class ModelColumn(IntEnum):
 
 
 class ModelTable(QAbstractTableModel):
-    """Models as a table. in_use: the folder that is drafted with."""
+    """Models as a table.
+
+    Args:
+        in_use: the folder in use.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -37,29 +41,29 @@ class ModelTable(QAbstractTableModel):
 
     @property
     def models(self) -> tuple[KnownModel, ...]:
-        """The models in their order."""
+        """Return the models in order."""
         return self._models
 
     def show_models(self, models: Sequence[KnownModel], in_use: Path | None) -> None:
-        """Take the models, and which of them is in use."""
+        """Show models, and which of them is in use."""
         self.beginResetModel()
         self._models, self._in_use = tuple(models), in_use
         self.endResetModel()
 
     def row_of(self, path: Path) -> int:
-        """Return the row of a folder; -1 where it is not there."""
+        """Return the row of a folder, or -1."""
         return next((row for row, known in enumerate(self._models) if known.path == path), -1)
 
     def rowCount(self, parent: _Index = _NO_PARENT) -> int:
-        """One for each model."""
+        """Return one row per model."""
         return 0 if parent.isValid() else len(self._models)
 
     def columnCount(self, parent: _Index = _NO_PARENT) -> int:
-        """One for each thing to compare."""
+        """Return one column per property."""
         return 0 if parent.isValid() else len(ModelColumn)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return a cell; sizes stand to the right."""
+        """Return a cell; sizes are right-aligned."""
         column = ModelColumn(index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
@@ -73,7 +77,7 @@ class ModelTable(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Return what stands above a column."""
+        """Return the header of a column."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -89,7 +93,7 @@ class ModelTable(QAbstractTableModel):
 
     # ------------------------------------------------------------ words
     def fits_text(self, known: KnownModel) -> str:
-        """Say in a word or two whether a model can be used here."""
+        """Return in a few words whether a model can be used here."""
         if known.origin is ModelOrigin.UNFINISHED:
             return self.tr("Incomplete")
         if known.facts is None:
@@ -101,7 +105,7 @@ class ModelTable(QAbstractTableModel):
         return self.tr("Fits shorter texts") if known.fit.largest_goal else self.tr("Too large")
 
     def details(self, known: KnownModel) -> tuple[str, ...]:
-        """Return what there is to say about a model, a line a fact."""
+        """Return facts about a model, one per line."""
         if known.facts is None:
             return tuple(
                 line for line in (translated(known.problem), self._licence(known), str(known.path)) if line
@@ -128,7 +132,7 @@ class ModelTable(QAbstractTableModel):
         return tuple(line for line in lines if line)
 
     def prepared_text(self, known: KnownModel) -> str:
-        """Say whether a model can be drafted with quickly."""
+        """Return whether a model is accelerated."""
         return {
             None: "",
             Prepared.YES: self.tr("Accelerated (draft model trained)"),

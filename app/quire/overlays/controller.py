@@ -96,7 +96,7 @@ class OverlaysController:
         self._on_page.picker.overlay_chosen.connect(self.show_overlay)
         self._on_page.echo_map.place_chosen.connect(self._show_character)
         self._on_page.echo_map.list_asked.connect(self.show_list)
-        self.layer.twin_chosen.connect(self._show_place)
+        self.layer.repeat_chosen.connect(self._show_place)
         self.layer.place_chosen.connect(self._show_alternatives_at)
         self.layer.menu_asked.connect(self._open_menu)
         self._editor.document().contentsChange.connect(self._edited)

@@ -1,4 +1,4 @@
-"""The settings in the window: what the writer chooses there or in the preferences is on at once, and kept."""
+"""The settings in the window: changes there or in the preferences apply at once and are saved."""
 
 from __future__ import annotations
 
@@ -32,21 +32,22 @@ class Goal(Protocol):
 
     @property
     def goal_words(self) -> int:
-        """The goal in words."""
+        """Return the goal in words."""
         ...
 
     def set_goal(self, words: int) -> None:
-        """Take another goal."""
+        """Set another goal."""
         ...
 
 
 class PreferencesController(QObject):
-    """Wires settings, shortcuts and the preferences to the window; built after everything that has actions.
+    """Connects settings, shortcuts and the preferences to the window; created after everything that has
+    actions.
 
     Args:
         goal: the goal of the next draft.
-        motion: what stills the screen.
-        dictionaries: those that can check the spelling, by code and name.
+        motion: the setting for reduced motion.
+        dictionaries: the available spelling dictionaries, by code and name.
     """
 
     def __init__(
@@ -73,17 +74,17 @@ class PreferencesController(QObject):
         settings.add(self)
 
     def fill(self, menu: QMenu) -> None:
-        """Add the preferences to a menu, and enter every action of the window into the book of shortcuts."""
+        """Add the preferences to a menu, and register every action of the window with the shortcuts."""
         self.actions.fill(menu)
         gather(self._window, self._window.menuBar(), self.book)
 
     def look_again(self) -> None:
-        """Enter actions that came later, with the keys that the writer gave them."""
+        """Register actions that were added later, with the writer's shortcuts for them."""
         gather(self._window, self._window.menuBar(), self.book)
         self.book.choose(self._settings.settings.shortcuts)
 
     def take(self, settings: Settings) -> None:
-        """Look as the settings say."""
+        """Apply the settings to the window."""
         if settings.theme is not self._themes.choice:
             self._themes.choose(settings.theme)
         if settings.text_px != self._appearance.text_px:
@@ -101,7 +102,7 @@ class PreferencesController(QObject):
 
     @Slot()
     def keep(self) -> None:
-        """Take over what the writer chose in the window itself."""
+        """Save what the writer changed in the window itself."""
         self._settings.apply(
             replace(
                 self._settings.settings,
@@ -114,7 +115,7 @@ class PreferencesController(QObject):
 
     @Slot()
     def open(self) -> PreferencesDialog:
-        """Open the preferences, or come back to those that are open."""
+        """Open the preferences, or raise them if they are open."""
         if self._dialog is None:
             self._dialog = self._made_dialog()
             self._dialog.show()

@@ -1,4 +1,4 @@
-"""The pages of the preferences: how it looks, how one writes, how it drafts, languages, and the rest."""
+"""The pages of the preferences: appearance, writing, drafting, languages and advanced."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 Named = tuple[str, str]
-"""A value of a setting, and what it is called on the screen."""
+"""A value of a setting, and its name on the screen."""
 
 
 class AppearancePage(PreferencePage):
-    """Theme, the manuscript's type, and a sample of it."""
+    """Theme, font of the manuscript, and a sample of it."""
 
     def __init__(self, settings: Settings, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(settings, parent)
@@ -69,13 +69,13 @@ class AppearancePage(PreferencePage):
         self.finish()
 
     def show_settings(self, settings: Settings) -> None:
-        """Show settings, in the sample too."""
+        """Show settings, and apply them to the sample."""
         super().show_settings(settings)
         self.cards.show_choice(settings.theme)
         self.sample.show_settings(settings)
 
     def change(self, name: str, value: object) -> None:
-        """Let a setting have another value, seen in the sample at once."""
+        """Change a setting, and update the sample."""
         super().change(name, value)
         self.sample.show_settings(self.settings)
 
@@ -90,7 +90,7 @@ class AppearancePage(PreferencePage):
 
 
 class WritingPage(PreferencePage):
-    """What happens while one types."""
+    """What happens while typing."""
 
     def __init__(
         self, settings: Settings, dictionaries: Sequence[Named], parent: QWidget | None = None
@@ -109,18 +109,18 @@ class WritingPage(PreferencePage):
         self.finish()
 
     def show_settings(self, settings: Settings) -> None:
-        """Show settings; the language of the text matters only where it is checked."""
+        """Show settings; the language of the text is enabled only if spelling is checked."""
         super().show_settings(settings)
         self.dictionary.setEnabled(settings.spelling)
 
     def change(self, name: str, value: object) -> None:
-        """Let a setting have another value."""
+        """Change a setting."""
         super().change(name, value)
         self.dictionary.setEnabled(self.settings.spelling)
 
 
 class DraftingPage(PreferencePage):
-    """What happens while a draft goes on."""
+    """What happens while a draft is running."""
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(settings, parent)
@@ -164,7 +164,7 @@ class DraftingPage(PreferencePage):
         self.finish()
 
     def _add_memory(self) -> None:
-        """Add how much room the model may take for what it has read."""
+        """Add the options for the model's memory use."""
         self.add_heading(self.tr("Model memory"))
         form = self.add_form()
         limits = (0, MAX_CONTEXT, 1024)
@@ -198,7 +198,11 @@ class LanguagePage(PreferencePage):
 
 
 class AdvancedPage(PreferencePage):
-    """The research view, and what Quire keeps to be faster. clear_asked: the cache is to be emptied."""
+    """The research view and the cache.
+
+    Signals:
+        clear_asked: empty the cache.
+    """
 
     clear_asked = Signal()
 
@@ -227,7 +231,7 @@ class AdvancedPage(PreferencePage):
         self.finish()
 
     def show_cache(self, num_bytes: int, folder: str) -> None:
-        """Say how large the cache is and where."""
+        """Show the size and the folder of the cache."""
         self.size_label.setText(self.tr("Cache size: {0}").format(size_text(num_bytes)))
         self.folder_label.setText(folder)
         self.clear_button.setEnabled(num_bytes > 0)

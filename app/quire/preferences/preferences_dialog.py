@@ -1,4 +1,4 @@
-"""The preferences: what is changed here is on at once."""
+"""The preferences: changes apply at once."""
 
 from __future__ import annotations
 
@@ -38,14 +38,18 @@ _LIST_PX = 168
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What there is to choose from: dictionaries and interface languages, by code and name."""
+    """The available dictionaries and interface languages, by code and name."""
 
     dictionaries: Sequence[Named] = ()
     languages: Sequence[Named] = ()
 
 
 class PreferencesDialog(QDialog):
-    """Pages of fields beside a list of the pages. edited: with the settings as they are to be now."""
+    """Pages of fields beside a list of the pages.
+
+    Signals:
+        edited: the new settings.
+    """
 
     edited = Signal(object)
 
@@ -79,13 +83,13 @@ class PreferencesDialog(QDialog):
             page.edited.connect(self._edited)
 
     def show_settings(self, settings: Settings) -> None:
-        """Show settings that somebody else has changed."""
+        """Show settings that were changed elsewhere."""
         self._settings = settings
         for page in self._pages:
             page.show_settings(settings)
 
     def show_page(self, index: int) -> None:
-        """Turn to a page."""
+        """Show a page."""
         self.page_list.setCurrentRow(index)
 
     def _add_pages(self) -> None:

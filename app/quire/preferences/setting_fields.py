@@ -1,4 +1,4 @@
-"""Fields of the preferences, each tied to one setting."""
+"""Fields of the preferences, each bound to one setting."""
 
 from __future__ import annotations
 
@@ -31,10 +31,12 @@ _TEXT_MARGIN_PX = 8
 
 
 class CalmCombo(QComboBox):
-    """A choice that the wheel only turns when it has the focus: a page that scrolls must change nothing."""
+    """A combo box that uses the wheel only when it has the focus: scrolling a page must not change
+    settings.
+    """
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the page."""
+        """Leave the wheel to the page unless the field has the focus."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -42,10 +44,10 @@ class CalmCombo(QComboBox):
 
 
 class CalmSpin(QSpinBox):
-    """A whole number that the wheel only turns when it has the focus."""
+    """A field for a whole number that uses the wheel only when it has the focus."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the page."""
+        """Leave the wheel to the page unless the field has the focus."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -53,10 +55,10 @@ class CalmSpin(QSpinBox):
 
 
 class CalmFraction(QDoubleSpinBox):
-    """A number that the wheel only turns when it has the focus."""
+    """A field for a decimal number that uses the wheel only when it has the focus."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the page."""
+        """Leave the wheel to the page unless the field has the focus."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -64,7 +66,11 @@ class CalmFraction(QDoubleSpinBox):
 
 
 class PreferencePage(QWidget):
-    """A page of fields. edited: with the settings as they are to be now."""
+    """A page of fields.
+
+    Signals:
+        edited: the new settings.
+    """
 
     edited = Signal(object)
 
@@ -78,23 +84,23 @@ class PreferencePage(QWidget):
 
     @property
     def settings(self) -> Settings:
-        """What the page shows."""
+        """Return the settings that the page shows."""
         return self._settings
 
     def show_settings(self, settings: Settings) -> None:
-        """Show settings that somebody else has changed."""
+        """Show settings that were changed elsewhere."""
         self._settings = settings
         for show in self._showing:
             show(settings)
 
     def add_heading(self, text: str) -> None:
-        """Begin a section."""
+        """Start a section."""
         heading = plain_label(self, 14, QFont.Weight.DemiBold, text)
         heading.setContentsMargins(0, 8 if self.layout_of_page.count() else 0, 0, 0)
         self.layout_of_page.addWidget(heading)
 
     def add_sentence(self, text: str) -> QLabel:
-        """Say something about the fields above."""
+        """Add an explanation of the fields above."""
         sentence = plain_label(self, text=text)
         sentence.setObjectName("caption")
         sentence.setWordWrap(True)
@@ -102,13 +108,13 @@ class PreferencePage(QWidget):
         return sentence
 
     def add_form(self) -> QFormLayout:
-        """Begin rows of a name and a field."""
+        """Start rows of a name and a field."""
         form = self._form()
         self.layout_of_page.addLayout(form)
         return form
 
     def add_two_forms(self) -> tuple[QFormLayout, QFormLayout]:
-        """Begin rows of a name and a field, in two columns."""
+        """Start rows of a name and a field, in two columns."""
         columns = QHBoxLayout()
         columns.setSpacing(28)
         left, right = self._form(), self._form()
@@ -127,7 +133,7 @@ class PreferencePage(QWidget):
         return form
 
     def add_switch(self, name: str, text: str) -> QCheckBox:
-        """Add a box for what is on or off."""
+        """Add a check box."""
         box = QCheckBox(text, self)
         box.toggled.connect(partial(self.change, name))
         self._follow(box, lambda settings: box.setChecked(getattr(settings, name)))
@@ -162,12 +168,12 @@ class PreferencePage(QWidget):
     def add_choice(
         self, form: QFormLayout, name: str, text: str, options: Iterable[tuple[object, str]]
     ) -> QComboBox:
-        """Add a row for one of several values, each with what it is called.
+        """Add a row to choose from several values with their names.
 
-        A value that is not among them (of another version, or a font that is gone) is shown as it is stored.
+        A value that is not among them (from another version, or a missing font) is shown as it is stored.
         """
         field = CalmCombo(self)
-        field.setView(QListView(field))  # the usual list takes no room between its lines from a style sheet
+        field.setView(QListView(field))  # the default view ignores line spacing in style sheets
         values = [value for value, _ in options_list(field, options)]
 
         def show(settings: Settings) -> None:
@@ -183,7 +189,7 @@ class PreferencePage(QWidget):
         return field
 
     def change(self, name: str, value: Any) -> None:
-        """Let a setting have another value."""
+        """Change a setting."""
         if getattr(self._settings, name) != value:
             self._settings = replace(self._settings, **{name: value})
             self.edited.emit(self._settings)
@@ -209,13 +215,13 @@ class PreferencePage(QWidget):
 
 
 def _calm(field: QAbstractSpinBox) -> None:
-    """Have half of a number that is being typed be none, and keep the text off the frame."""
+    """Ignore numbers that are only half typed, and add padding to the text."""
     field.setKeyboardTracking(False)
-    field.lineEdit().setTextMargins(_TEXT_MARGIN_PX, 0, 0, 0)  # a style sheet cannot say it
+    field.lineEdit().setTextMargins(_TEXT_MARGIN_PX, 0, 0, 0)  # a style sheet cannot set this
 
 
 def options_list(field: QComboBox, options: Iterable[tuple[object, str]]) -> list[tuple[object, str]]:
-    """Fill a choice with what its values are called, and return the options."""
+    """Fill a combo box with the names of the values, and return the options."""
     listed = list(options)
     for _, text in listed:
         field.addItem(text)

@@ -1,4 +1,4 @@
-"""The keys of every action: what Quire gives them, what the writer chose, and where two would be the same."""
+"""The shortcuts of every action: Quire's defaults, the writer's own, and conflicts between them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 Keys = tuple[str, ...]
-"""The keys of an action in Qt's portable spelling; the first one is shown in the menu."""
+"""The keys of an action in Qt's portable format; the first one is shown in the menu."""
 
 _HOLDING = (
     Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
@@ -36,7 +36,15 @@ _CARET_KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class ShortcutLine:
-    """One action in the list: its stable name, its menu, its text, its keys as the screen has them."""
+    """One action in the list.
+
+    Attributes:
+        name: its stable name.
+        menu: its menu.
+        text: its text.
+        keys: its keys as shown on the screen.
+        changed: whether the writer changed them.
+    """
 
     name: str
     menu: str
@@ -46,7 +54,8 @@ class ShortcutLine:
 
 
 def name_actions(holder: object, group: str) -> None:
-    """Name the actions that are attributes of an object, after these: the names outlive every translation.
+    """Name the actions that are attributes of an object after them; these names do not depend on the
+    language.
 
     Actions in a dictionary are named after its keys, which are members of an Enum.
     """
@@ -61,14 +70,18 @@ def name_actions(holder: object, group: str) -> None:
 
 
 class ShortcutConflict(Enum):
-    """Why an action may not have a key."""
+    """Why a key cannot be assigned to an action."""
 
     WRITES = "it belongs to writing"
     OPENS_MENU = "it opens a menu"
 
 
 class ShortcutBook(QObject):
-    """Every action that has a name, with its keys. changed: keys were given or taken away."""
+    """Every named action, with its keys.
+
+    Signals:
+        changed: keys were assigned or removed.
+    """
 
     changed = Signal()
 
@@ -81,9 +94,9 @@ class ShortcutBook(QObject):
         self._menu_keys: set[str] = set()
 
     def add(self, menu: str, actions: Iterable[QAction]) -> None:
-        """Take actions of a menu, whose title may tell the key that opens it.
+        """Register the actions of a menu, whose title may contain the key that opens it.
 
-        An action without a name, or with that of another, is left out.
+        An action without a name, or with a duplicate name, is skipped.
         """
         self._menu_keys.add(QKeySequence.mnemonic(menu).toString(_PORTABLE))
         for action in actions:
@@ -96,7 +109,7 @@ class ShortcutBook(QObject):
                     self._give(name)
 
     def choose(self, chosen: Mapping[str, Sequence[str]]) -> None:
-        """Let the writer's keys be on, and no others of the writer's; unknown names wait for their action."""
+        """Apply the writer's keys, and only these; unknown names wait for their action."""
         wanted = {name: _portable(keys) for name, keys in chosen.items()}
         if wanted != self._chosen:
             before, self._chosen = self._chosen, wanted
@@ -106,7 +119,7 @@ class ShortcutBook(QObject):
 
     @property
     def chosen(self) -> dict[str, Keys]:
-        """What the writer changed."""
+        """Return what the writer changed."""
         return dict(self._chosen)
 
     def lines(self) -> Iterator[ShortcutLine]:
@@ -116,26 +129,28 @@ class ShortcutBook(QObject):
             yield ShortcutLine(name, self._menus[name], plain(action.text()), shown, name in self._chosen)
 
     def text(self, name: str) -> str:
-        """Return what an action is called."""
+        """Return the text of an action."""
         return plain(self._actions[name].text())
 
     def keys(self, name: str) -> Keys:
-        """Return the keys of an action as they are now."""
+        """Return the current keys of an action."""
         return keys_of(self._actions[name])
 
     def owner(self, key: str, but: str = "") -> str | None:
-        """Return the name of the action that a key belongs to now; None for nobody else than `but`."""
+        """Return the name of the action that a key is assigned to, or None if there is none except `but`."""
         return next((name for name in self._actions if name != but and key in self.keys(name)), None)
 
     def refusal(self, name: str, key: str) -> ShortcutConflict | None:
-        """Return why an action may not have a key; None when it may."""
+        """Return why a key cannot be assigned to an action, or None if it can."""
         if key in self._menu_keys:
             return ShortcutConflict.OPENS_MENU
         in_the_text = self._actions[name].shortcutContext() is not Qt.ShortcutContext.WidgetShortcut
         return ShortcutConflict.WRITES if in_the_text and writes_text(key) else None
 
     def rebound(self, name: str, keys: Sequence[str]) -> dict[str, Keys]:
-        """Return what the writer has chosen when an action gets these keys; whoever had them loses them."""
+        """Return the writer's choices after assigning keys to an action; they are removed from any other
+        action.
+        """
         after = dict(self._chosen)
         wanted = _portable(keys)
         for other in self._actions:
@@ -146,7 +161,7 @@ class ShortcutBook(QObject):
         return after
 
     def reset(self, name: str) -> dict[str, Keys]:
-        """Return what the writer has chosen when an action gets Quire's own keys back."""
+        """Return the writer's choices after resetting an action to Quire's keys."""
         return self.rebound(name, self._usual[name])
 
     def _note(self, chosen: dict[str, Keys], name: str, keys: Keys) -> None:
@@ -162,7 +177,7 @@ class ShortcutBook(QObject):
 
 
 def keys_of(action: QAction) -> Keys:
-    """Return the keys of an action in Qt's portable spelling."""
+    """Return the keys of an action in Qt's portable format."""
     return tuple(key.toString(_PORTABLE) for key in action.shortcuts())
 
 
@@ -172,12 +187,12 @@ def shown_keys(keys: Iterable[str], between: str = ", ") -> str:
 
 
 def plain(text: str) -> str:
-    """Return the text of an action without what only a menu needs."""
+    """Return the text of an action without menu markup."""
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("…")
 
 
 def writes_text(key: str) -> bool:
-    """Whether a key belongs to writing itself, so that no action of the whole window may take it."""
+    """Return whether a key is needed for typing, so that no action of the window may use it."""
     sequence = QKeySequence(key, _PORTABLE)
     if any(sequence in QKeySequence.keyBindings(standard) for standard in _CARET_KEYS):
         return True
@@ -188,7 +203,7 @@ def writes_text(key: str) -> bool:
 
 
 def _portable(keys: Iterable[str]) -> Keys:
-    """Return keys in the one spelling, each once; what is no key is left out."""
+    """Return valid keys in the portable format, without duplicates."""
     spelled = (QKeySequence(key, _PORTABLE).toString(_PORTABLE) for key in keys)
     return tuple(dict.fromkeys(key for key in spelled if key))
 
@@ -197,10 +212,10 @@ _HOLDER = "Actions"
 
 
 def gather(window: QObject, bar: QMenuBar, book: ShortcutBook) -> None:
-    """Enter every action of the menus into the book of shortcuts; what is there already stays as it is.
+    """Register every action of the menus with the shortcuts; existing ones stay as they are.
 
-    Actions are named after who holds them: every QObject of the window whose class is called ...Actions, so
-    `pause` of WindowActions is `window.pause`.
+    Actions are named after their holder, a QObject of the window whose class is called ...Actions: `pause` of
+    WindowActions is `window.pause`.
     """
     for holder in window.findChildren(QObject):
         kind = type(holder).__name__
@@ -213,7 +228,7 @@ def gather(window: QObject, bar: QMenuBar, book: ShortcutBook) -> None:
 
 
 def shortcut_lines(window: QObject, bar: QMenuBar) -> list[ShortcutLine]:
-    """Return every action of the menus that has keys, with the keys that it has now."""
+    """Return every action of the menus that has keys, with its current keys."""
     book = ShortcutBook()
     gather(window, bar, book)
     return [line for line in book.lines() if line.keys]

@@ -32,22 +32,22 @@ class ShortcutShown(Protocol):
 
     @property
     def menu(self) -> str:
-        """The menu that the action stands in."""
+        """Return the menu of the action."""
         ...
 
     @property
     def text(self) -> str:
-        """What the action is called."""
+        """Return the text of the action."""
         ...
 
     @property
     def keys(self) -> str:
-        """Its keys, as the screen has them."""
+        """Return its keys as shown on the screen."""
         ...
 
 
 class ShortcutsDialog(QDialog):
-    """Every shortcut, menu by menu, with a field to search them."""
+    """Every shortcut, menu by menu, with a search field."""
 
     def __init__(self, lines: Iterable[ShortcutShown], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,7 +82,7 @@ class ShortcutsDialog(QDialog):
 
     @Slot(str)
     def _filter(self, wanted: str) -> None:
-        """List what holds every word that is searched for."""
+        """List the lines that contain every word of the search."""
         words = wanted.casefold().split()
         fitting = [
             line

@@ -1,4 +1,4 @@
-"""Every action with its keys, to be looked through and changed."""
+"""Every action with its keys, to search and change."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _LEAVING = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
 class KeyField(QKeySequenceEdit):
-    """Takes the next key that is pressed; Tab leaves it, as everywhere else."""
+    """Captures the next key that is pressed; Tab still moves the focus."""
 
     def event(self, event: QEvent) -> bool:
-        """Let Tab go on to the next field instead of taking it."""
+        """Let Tab move to the next field instead of capturing it."""
         if isinstance(event, QKeyEvent) and event.key() in _LEAVING:
             if event.type() is QEvent.Type.KeyPress:
                 self.focusNextPrevChild(event.key() == Qt.Key.Key_Tab)
@@ -37,7 +37,11 @@ class KeyField(QKeySequenceEdit):
 
 
 class ShortcutsPage(QWidget):
-    """The list, and below it what can be done to one action. edited: with all keys that the writer chose."""
+    """The list, and below it the buttons to change one action.
+
+    Signals:
+        edited: all keys that the writer chose.
+    """
 
     edited = Signal(object)
 
@@ -135,7 +139,7 @@ class ShortcutsPage(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        """Write into the list what the keys are now; what was changed is in bold and says so."""
+        """Show the current keys; changed ones are bold and labelled."""
         for line in self._book.lines():
             if line.name in self._items:
                 _write(self._items[line.name], line, self.tr("{0} (changed)").format(line.text))
@@ -160,12 +164,12 @@ class ShortcutsPage(QWidget):
         self.list.setCurrentItem(first)  # type: ignore[arg-type]  # None: nothing is chosen
 
     def choose(self, name: str) -> None:
-        """Go to an action."""
+        """Select an action."""
         self.list.setCurrentItem(self._items[name])
 
     @property
     def chosen(self) -> str | None:
-        """The name of the action that is chosen; None when none is."""
+        """Return the name of the selected action, or None."""
         item = self.list.currentItem()
         return None if item is None or item.isHidden() else item.data(0, _NAME)
 

@@ -32,14 +32,14 @@ class TextSample(QWidget):
         themes.changed.connect(self.update)
 
     def show_settings(self, settings: Settings) -> None:
-        """Take the look of the settings."""
+        """Show the sample with these settings."""
         self._look = PageLayout(
             settings.text_px, settings.font_family, settings.line_height, settings.text_width
         )
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Ask for a few lines."""
+        """Return a size of a few lines."""
         return QSize(480, _HEIGHT_PX)
 
     def paintEvent(self, event: QPaintEvent) -> None:

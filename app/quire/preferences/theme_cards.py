@@ -1,4 +1,4 @@
-"""The themes to choose from, each as a small picture of a page."""
+"""The themes to choose from, each shown as a miniature page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeSwitch
 _PICTURE = QRectF(5, 5, 100, 66)
 _NAME = QRectF(0, 76, 110, 22)
 _LINES = (0.74, 0.82, 0.5)
-"""How much of the width each line of the pictured page takes."""
+"""Length of each line of the miniature, relative to its width."""
 
 
 class ThemeCard(QAbstractButton):
@@ -31,15 +31,15 @@ class ThemeCard(QAbstractButton):
 
     @property
     def choice(self) -> ThemeChoice:
-        """The theme that it stands for."""
+        """Return the theme of this card."""
         return self._choice
 
     def sizeHint(self) -> QSize:
-        """Ask for the picture and a line of text."""
+        """Return the size of the miniature and a line of text."""
         return QSize(110, 100)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the page, a frame around the one that is on, and the name."""
+        """Draw the page, a frame around the active one, and the name."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._choice is ThemeChoice.SYSTEM:
@@ -66,7 +66,11 @@ class ThemeCard(QAbstractButton):
 
 
 class ThemeCards(QWidget):
-    """A row of themes. chosen: with the theme that the writer pressed or went to."""
+    """A row of themes.
+
+    Signals:
+        chosen: the theme that the writer selected.
+    """
 
     chosen = Signal(object)
 
@@ -92,7 +96,7 @@ class ThemeCards(QWidget):
         row.addStretch(1)
 
     def show_choice(self, choice: ThemeChoice) -> None:
-        """Frame a theme."""
+        """Mark a theme as active."""
         with QSignalBlocker(self):
             self.cards[choice].setChecked(True)
 

@@ -1,4 +1,4 @@
-"""The presets in the window: the box to choose one, the dialog to keep one's own, and their file."""
+"""The presets in the window: the box to choose one, the dialog to manage one's own, and their file."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ from quire_engine.api.user_message import UserMessage
 
 
 class PresetsController:
-    """Wires box and dialog to the file of the writer's own presets.
+    """Connects box and dialog to the file of the writer's own presets.
 
-    path: of that file. choose: takes the preset that the open project is drafted with.
+    Args:
+        path: the path of that file.
+        choose: sets the preset of the open project.
     """
 
     def __init__(
@@ -38,7 +40,7 @@ class PresetsController:
         self._in_use = DEFAULT
 
     async def load(self) -> None:
-        """Read the writer's own presets, once."""
+        """Load the writer's own presets, once."""
         from quire.services.drafting.preset_file import PresetFile
 
         if self._is_loaded:
@@ -50,15 +52,15 @@ class PresetsController:
 
     @property
     def known(self) -> tuple[Preset, ...]:
-        """All presets there are: those that come with Quire, then the writer's own."""
+        """Return all presets: those that come with Quire, then the writer's own."""
         return (*BUILT_IN, *self._own)
 
     def named(self, name: str) -> Preset | None:
-        """Return the preset of a name; None when there is none."""
+        """Return the preset with a name, or None."""
         return by_name(name, self._own)
 
     def show(self, chosen: Preset, *, may_choose: bool) -> None:
-        """Show what the open project is drafted with: as it is kept here, where there is one of that name."""
+        """Show the preset of the open project, in the local version if there is one with its name."""
         self._in_use = by_name(chosen.name, self._own) or chosen
         self.box.show_presets(self.known, self._in_use)
         self.box.setEnabled(may_choose)
@@ -78,7 +80,7 @@ class PresetsController:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    # ------------------------------------------------------------ what the dialog asks for
+    # ------------------------------------------------------------ requests of the dialog
     def _use(self, preset: Preset) -> None:
         self._choose(preset)
         self._refresh(preset.name)
@@ -105,7 +107,7 @@ class PresetsController:
             own = change(self._own)
             await asyncio.to_thread(PresetFile(self._path).save, own)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
             return
         self._own = own
         self.show(self._in_use, may_choose=self.box.isEnabled())
@@ -117,7 +119,7 @@ class PresetsController:
         try:
             own, added = await asyncio.to_thread(import_presets, path, self._own)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
             return
         await self._keep(lambda _: own, added[0])
 
@@ -127,15 +129,19 @@ class PresetsController:
         try:
             await asyncio.to_thread(export_presets, path, presets)
         except WriterProblem as problem:
-            self._tell(problem.message)
+            self._notify(problem.message)
             return
+<<<<<<< HEAD
         self._tell(UserMessage("{name} was exported to {path}.", name=presets[0].name, path=path))
+=======
+        self._notify(UserMessage("{name} was written to {path}.", name=presets[0].name, path=path))
+>>>>>>> main
 
     def _refresh(self, shown: str) -> None:
         if self._dialog is not None:
             self._dialog.show_presets(self._own, self._in_use, shown)
 
-    def _tell(self, sentence: str) -> None:
+    def _notify(self, sentence: str) -> None:
         if self._dialog is not None:
             self._dialog.show_problem(sentence)
         else:

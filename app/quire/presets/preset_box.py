@@ -1,4 +1,4 @@
-"""Which preset the project is drafted with: choose it from the bar above the page."""
+"""The choice of the project's preset in the bar above the page."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QListView, QWidget
 
 from quire.domain.drafting.presets import BUILT_IN, DEFAULT, Preset
+from quire.ui.translated import translated
 
 _EDIT = "edit"
 
 
 class PresetBox(QComboBox):
-    """Lists the presets; preset_chosen: the one that was chosen. edit_asked: the writer wants to see them."""
+    """Lists the presets.
+
+    Signals:
+        preset_chosen: the preset that was chosen.
+        edit_asked: open the presets dialog.
+    """
 
     preset_chosen = Signal(Preset)
     edit_asked = Signal()
@@ -21,7 +27,7 @@ class PresetBox(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._presets: tuple[Preset, ...] = ()
-        self.setView(QListView(self))  # the usual list takes no room between its lines from a style sheet
+        self.setView(QListView(self))  # the default view ignores line spacing in style sheets
         self.setAccessibleName(self.tr("Preset"))
         self.setFixedWidth(132)
         self.activated.connect(self._choose)
@@ -29,11 +35,11 @@ class PresetBox(QComboBox):
 
     @property
     def preset(self) -> Preset:
-        """The preset that is shown."""
+        """Return the preset that is shown."""
         return self._presets[self._shown]
 
     def show_presets(self, presets: Sequence[Preset], chosen: Preset) -> None:
-        """List presets; chosen: the project's own, which may be one that this computer does not have."""
+        """List presets; chosen: the project's own, which may be missing on this computer."""
         known = next((one for one in presets if one.name.casefold() == chosen.name.casefold()), None)
         self._presets = tuple(presets) if known is not None else (*presets, chosen)
         self._shown = self._presets.index(known or chosen)
@@ -41,7 +47,7 @@ class PresetBox(QComboBox):
             self.clear()
             for preset in self._presets:
                 self.addItem(preset.name)
-                self.setItemData(self.count() - 1, preset.note, Qt.ItemDataRole.ToolTipRole)
+                self.setItemData(self.count() - 1, translated(preset.note), Qt.ItemDataRole.ToolTipRole)
             self.addItem(self.tr("Edit Presets…"), _EDIT)
             self.setCurrentIndex(self._shown)
         self._say()
@@ -59,6 +65,8 @@ class PresetBox(QComboBox):
 
     def _say(self) -> None:
         preset = self.preset
-        self.setToolTip(self.tr("{0}. Applies from the next draft.").format(preset.note.rstrip(".")))
+        self.setToolTip(
+            self.tr("{0}. Applies from the next draft.").format(translated(preset.note).rstrip("."))
+        )
         if not preset.note:
             self.setToolTip(self.tr("How freely the model chooses its words. Applies from the next draft."))

@@ -1,4 +1,4 @@
-"""The presets: look at them, change them, keep one's own, pass them on."""
+"""The presets: view, edit, save, import and export them."""
 
 from __future__ import annotations
 
@@ -31,10 +31,14 @@ _FILTER = "*.json"
 
 
 class PresetDialog(QDialog):
-    """Shows presets; what is asked for comes back through show_presets().
+    """Shows presets; it is updated through show_presets().
 
-    chosen: the project is drafted with this one from now on. saved, deleted: one of the writer's own.
-    import_asked: with the file. export_asked: with the file and what goes into it.
+    Signals:
+        chosen: use this preset for the project.
+        saved: one of the writer's own.
+        deleted: one of the writer's own.
+        import_asked: with the file.
+        export_asked: with the file and its preset.
     """
 
     chosen = Signal(Preset)
@@ -72,7 +76,7 @@ class PresetDialog(QDialog):
         self.show_presets(own, chosen)
 
     def show_presets(self, own: Sequence[Preset], chosen: Preset, show: str = "") -> None:
-        """List the presets, and mark the one that the project is drafted with; show: the one to look at."""
+        """List the presets, and mark the project's own; show: the one to select."""
         self._in_use = chosen
         self._presets = (*BUILT_IN, *own)
         if by_name(chosen.name, own) is None:
@@ -88,12 +92,12 @@ class PresetDialog(QDialog):
         self._show()
 
     def show_problem(self, sentence: str) -> None:
-        """Say why something was not done."""
+        """Show why something failed."""
         self.problem.setText(translated(sentence))
 
     @property
     def edited(self) -> Preset:
-        """The preset as it stands in the fields."""
+        """Return the preset with the values of the fields."""
         name = " ".join(self.name_edit.text().split())
         return Preset(name, self.form.sampling, self._current.note if name == self._current.name else "")
 
@@ -107,7 +111,7 @@ class PresetDialog(QDialog):
         preset = self._current
         with QSignalBlocker(self.name_edit):
             self.name_edit.setText(preset.name)
-        self.note.setText(preset.note)
+        self.note.setText(translated(preset.note))
         self.note.setVisible(bool(preset.note))
         self.form.show_sampling(preset.sampling)
         self._check()

@@ -1,4 +1,4 @@
-"""The rules by which a word is chosen, each with a number and a sentence."""
+"""The sampling settings, each with a number and an explanation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,17 @@ from quire_engine.api.config import SamplingConfig
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One number of the settings. decimals: 0 for whole numbers."""
+    """One number of the settings.
+
+    Attributes:
+        name: the name of the setting.
+        title: its name on the screen.
+        sentence: its explanation.
+        least: the minimum.
+        most: the maximum.
+        step: the step of the field.
+        decimals: 0 for whole numbers.
+    """
 
     name: str
     title: str
@@ -28,7 +38,11 @@ class Rule:
 
 
 class PresetForm(QWidget):
-    """Edits settings; changed: the writer changed a number."""
+    """Edits settings.
+
+    Signals:
+        changed: the writer changed a number.
+    """
 
     changed = Signal()
 
@@ -56,7 +70,7 @@ class PresetForm(QWidget):
 
     @property
     def sampling(self) -> SamplingConfig:
-        """The settings as they stand in the fields."""
+        """Return the settings with the values of the fields."""
         values = {name: box.value() for name, box in self.boxes.items()}
         for name in ("top_k", "penalty_window"):
             values[name] = int(values[name])
@@ -89,7 +103,7 @@ class PresetForm(QWidget):
         box.setAccessibleName(rule.title)
         box.setAccessibleDescription(rule.sentence)
         title.setBuddy(box)
-        box.valueChanged.connect(self._tell)
+        box.valueChanged.connect(self._notify)
         self.boxes[rule.name] = box
         grid.addWidget(title, row, 0)
         grid.addWidget(box, row, 1, 2, 1, Qt.AlignmentFlag.AlignTop)
@@ -102,7 +116,7 @@ class PresetForm(QWidget):
         self.changed.emit()
 
     @Slot()
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self.changed.emit()
 
     def _rules(self) -> tuple[Rule, ...]:

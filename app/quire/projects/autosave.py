@@ -1,4 +1,4 @@
-"""Stores what the writer changes, and knows whether anything is not on the disk yet."""
+"""Saves the writer's changes, and knows whether anything is unsaved."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from quire.projects.shutdown import not_stored
 from quire.shell.project_status import ProjectStatus, SaveState
 from quire_engine.api.user_message import UserMessage
 
-if TYPE_CHECKING:  # the real import waits until the window is on the screen: SQLAlchemy takes its time
+if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
     from quire.services.project.project_session import ProjectSession
 
 STORE_WITHIN_MS = 200
-"""From the first key to the moment a store is asked for; typing on does not put it off."""
+"""Delay from the first key press to saving; further typing does not extend it."""
 
 _STORED_LATE_MS = 1_000
 _TRIES = 5
@@ -29,11 +29,14 @@ _ANOTHER_TEXT = UserMessage(
 
 
 class AutosaveState(Enum):
-    """How far the writer's text is on its way to the disk.
+    """How far the writer's text is saved.
 
-    CLEAN: it is there. CHANGED: it was changed, and a store is due. STORING: what is shown is being stored.
-    STORING_CHANGED: what is being stored is older than what is shown, and another store is due.
-    FAILED: the last store failed; the next one tries again.
+    Attributes:
+        CLEAN: it is on the disk.
+        CHANGED: it was changed, and will be saved soon.
+        STORING: the current text is being saved.
+        STORING_CHANGED: an older text is being saved; the current one will be saved next.
+        FAILED: the last save failed; the next one tries again.
     """
 
     CLEAN = auto()
@@ -61,13 +64,13 @@ _NEXT = {
         _STORING_CHANGED: _STORING_CHANGED,
         _FAILED: _CHANGED,
     },
-    # from CLEAN as well: the end of a draft may wait for room on the disk
+    # from CLEAN as well: the end of a draft may wait for disk space
     _Event.STORE_BEGUN: {_CLEAN: _STORING, _CHANGED: _STORING, _FAILED: _STORING},
     _Event.STORED: {_STORING: _CLEAN, _STORING_CHANGED: _CHANGED},
-    # not only while storing: the disk may not take the end of a draft either
+    # not only while saving: writing the end of a draft may also fail
     _Event.STORE_FAILED: dict.fromkeys(AutosaveState, _FAILED),
 }
-"""What each event makes of each state; an event that is not listed for a state cannot happen in it."""
+"""Transitions by event and state; an event without an entry for a state cannot occur in it."""
 
 _SHOWN_AS = {
     _CLEAN: SaveState.SAVED,
@@ -87,10 +90,14 @@ class ShownText(Protocol):
 
 
 class Autosave(QObject):
-    """The one owner of whether anything is unsaved, being stored, due to be stored, or could not be stored.
+    """The single owner of the save state.
 
-    due: the text is to be stored; store() is wanted. text_read: the text that a store has just read from the
-    editor. store_edit: stores a text that a draft is growing in, changed by the writer.
+    Signals:
+        due: call store() now.
+
+    Attributes:
+        text_read: the text that the last save read from the editor.
+        store_edit: saves a text that a draft is growing in, changed by the writer.
     """
 
     due = Signal()
@@ -113,42 +120,44 @@ class Autosave(QObject):
 
     @property
     def state(self) -> AutosaveState:
-        """How far the writer's text is on its way to the disk."""
+        """Return how far the writer's text is saved."""
         return self._state
 
     @property
     def save_state(self) -> SaveState:
-        """Whether everything on the screen is on the disk: the worse of the writer's text and the draft."""
+        """Return whether everything on the screen is on the disk: the worse of the writer's text and the
+        draft.
+        """
         draft = SaveState.SAVING if self._draft_is_late else SaveState.SAVED
         return max(_SHOWN_AS[self._state], draft, key=_FROM_THE_BEST.index)
 
     @property
     def is_unstored(self) -> bool:
-        """Whether something in the open project waits to be stored."""
+        """Return whether something in the open project waits to be saved."""
         session = self._project.session
         return session is not None and not (self._state is _CLEAN and session.everything_stored)
 
     @property
     def shows_unstored(self) -> bool:
-        """Whether something that the writer sees is not known to be on the disk."""
+        """Return whether something visible is not known to be on the disk."""
         return self.is_unstored or self.save_state is not SaveState.SAVED
 
     @property
     def may_leave_unstored(self) -> bool:
-        """Whether the writer was warned that leaving loses the text as it is now."""
+        """Return whether the writer was warned that leaving loses the current text."""
         return self._writer_was_warned
 
-    # ------------------------------------------------------------ what happens in the window
+    # ------------------------------------------------------------ events
     @Slot()
     def changed(self) -> None:
-        """Note that the text was changed, and ask for a store soon."""
+        """Note that the text was changed, and schedule a save."""
         self._writer_was_warned = False  # that was about another text
         self._move(_Event.CHANGED)
         if not self._timer.isActive():
             self._timer.start()
 
     def store_soon(self) -> None:
-        """Ask for a store now where one is due later."""
+        """Save now if a save is scheduled."""
         if self._timer.isActive():
             self._timer.stop()
             self.due.emit()
@@ -156,7 +165,7 @@ class Autosave(QObject):
     def drafted(self) -> None:
         """Note that the model wrote something.
 
-        It is stored so soon after that to show "Saving" each time would only flicker; a late store is shown.
+        It is normally saved so soon that showing "Saving" each time would flicker; only a late save is shown.
         """
         if not self._draft_shown.isValid():
             self._draft_shown.start()
@@ -171,25 +180,25 @@ class Autosave(QObject):
         self._show()
 
     def draft_ended(self) -> None:
-        """Note that a draft has ended; what the disk would not take of it counts as a store that failed."""
+        """Note that a draft has ended; if its end could not be written, the save has failed."""
         session = self._project.session
         if session is not None and not session.everything_stored and not self._is_storing:
             self._move(_Event.STORE_FAILED)
 
     def warned_before_leaving(self) -> None:
-        """Note that the writer was told what leaving would lose; the next change makes that void."""
+        """Note that the writer was warned about leaving; the next change invalidates this."""
         self._writer_was_warned = True
 
     def reset(self) -> None:
-        """Begin with another project, all of which is on the disk."""
+        """Start with another project, which is fully saved."""
         self._timer.stop()
         self._writer_was_warned = False
         self._state = AutosaveState.CLEAN
         self.draft_stored()
 
-    # ------------------------------------------------------------ storing
+    # ------------------------------------------------------------ saving
     async def store(self) -> None:
-        """Store everything that is not stored yet; NotStored when that fails."""
+        """Save everything that is unsaved; raise NotStored if that fails."""
         async with self._turn:
             session = self._project.session
             if session is None or not self.is_unstored:
@@ -206,12 +215,12 @@ class Autosave(QObject):
             self._note_stored(session)
 
     async def store_everything(self) -> None:
-        """Store until nothing is left to store; from the last look to the return nothing is awaited."""
+        """Save until nothing is unsaved; there is no await between the last check and the return."""
         while self.is_unstored:
             await self.store()
 
     async def _store_shown(self, session: ProjectSession) -> None:
-        """Store what the window shows, in the text that it belongs to by then."""
+        """Save what the window shows to the text it belongs to at that time."""
         from quire.services.project.draft_target import ChapterAdvanced, DraftInProgressError
 
         for turn in range(_TRIES):
@@ -219,7 +228,7 @@ class Autosave(QObject):
             if not turn:
                 self.text_read.emit(text)
             if shown_id is None or shown_id != session.document_id:
-                raise WriterProblem(_ANOTHER_TEXT)  # it would take the place of that one
+                raise WriterProblem(_ANOTHER_TEXT)  # it would replace that one
             target = session.draft_target
             grows = target is not None and target.document.document_id == shown_id
             try:
@@ -228,7 +237,7 @@ class Autosave(QObject):
                 else:
                     await session.save_text(text)
             except (ChapterAdvanced, DraftInProgressError):
-                continue  # a draft began, ended or moved to another text at this very moment
+                continue  # a draft started, ended or moved to another text at this moment
             return
         raise WriterProblem("This text is being drafted. Pause the draft, then try again.")
 

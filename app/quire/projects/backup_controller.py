@@ -1,4 +1,4 @@
-"""What the File menu does beyond opening: backups, import, export of run data."""
+"""The File menu beyond opening: backups, import, export of run data."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 DAILY_AFTER_S = 60.0
 LOOK_AGAIN_AFTER_S = 3600.0
-"""How soon after a project was opened, and how often from then on, a daily backup is thought of."""
+"""Delay after opening a project, and interval from then on, of the check for a daily backup."""
 
 
 class BackupController:
-    """Wires the File menu to the open project.
+    """Connects the File menu to the open project.
 
     Args:
-        adopt: shows a project in place of the one before.
-        fast_resume: returns what the last draft left in memory; None where nothing is.
+        adopt: opens a project in place of the current one.
+        fast_resume: returns what the last draft left in memory, or None.
     """
 
     def __init__(
@@ -51,16 +51,16 @@ class BackupController:
         window.commands.fast_resume.triggered.connect(self._ask_for_fast_resume)
 
     def watch(self) -> None:
-        """Think of the daily backup from now on."""
+        """Start checking for the daily backup."""
         self._look_in(DAILY_AFTER_S)
 
     def stop(self) -> None:
-        """Think of it no more."""
+        """Stop checking."""
         if self._timer is not None:
             self._timer.cancel()
 
     async def open_backup(self, damaged: Path) -> None:
-        """Make a new project of the last good backup of a damaged one, and show it."""
+        """Create a new project from the last good backup of a damaged one, and open it."""
         from quire.services.transactions.closed_projects import restored
 
         new, backup = await asyncio.to_thread(restored, damaged)

@@ -1,4 +1,4 @@
-"""Holds the open project for the window, and opens another in its place."""
+"""Holds the open project for the window, and replaces it by another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from quire.projects.new_project import NewProject
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
 
-if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
+if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
     from quire.domain.manuscript.chapter_splitting import TextSection
     from quire.services.project.project_session import ProjectSession
 
@@ -26,8 +26,10 @@ _log = logging.getLogger(__name__)
 class CurrentProject:
     """The project that the window shows.
 
-    session: the open project; None while none is open. shown_id: the text of it that the window shows.
-    autosave: stores what is changed in it.
+    Attributes:
+        session: the open project, or None.
+        shown_id: its text that the window shows.
+        autosave: saves changes to it.
     """
 
     def __init__(self, window: MainWindow, status: ProjectStatus) -> None:
@@ -36,17 +38,17 @@ class CurrentProject:
         self.autosave = Autosave(window.editor, status, self)
 
     def is_open(self, path: Path) -> bool:
-        """Whether this is the project that is open."""
+        """Return whether this project is open."""
         return self.session is not None and path.resolve() == self.session.path.resolve()
 
     def require_session(self) -> ProjectSession:
-        """Return the open project; WriterProblem where none is open."""
+        """Return the open project; raise WriterProblem if there is none."""
         if self.session is None:
             raise WriterProblem("No project is open. Open one, or start a new one.")
         return self.session
 
     async def opened(self, path: Path) -> ProjectSession:
-        """Return a project opened to be worked on, or else to be read; BackupThere when it is damaged."""
+        """Open a project for editing, or else read-only; raise BackupThere if it is damaged."""
         from quire.services.project.project_session import ProjectSession
 
         await self.autosave.store()
@@ -55,7 +57,7 @@ class CurrentProject:
     async def imported(
         self, project: Path, title: str, author: str, pieces: Sequence[TextSection]
     ) -> ProjectSession:
-        """Return a new project of the pieces of a text."""
+        """Return a new project with the sections of an imported text."""
         from quire.services.project.project_session import ProjectSession
 
         await self.autosave.store()
@@ -74,12 +76,13 @@ class CurrentProject:
         return await ProjectSession.open(project.path)
 
     async def take(self, session: ProjectSession) -> ProjectSession | None:
-        """Hold another project in place of the one before, which is returned to be closed.
+        """Replace the open project, and return the previous one to be closed.
 
-        NotStored when that one must stay; then the other one is closed.
+        Raises:
+            NotStored: the previous project must stay; the new one is closed.
         """
         try:
-            await self.autosave.store_everything()  # nothing is awaited before the other project is held
+            await self.autosave.store_everything()  # no await before the other project is set
         except BaseException:
             await session.close()
             raise
@@ -88,14 +91,14 @@ class CurrentProject:
         return before
 
     async def let_go(self) -> ProjectSession | None:
-        """Hold no project any more; return the one before, to be closed. NotStored when it must stay."""
+        """Release the project and return it to be closed; raise NotStored if it must stay open."""
         await self.autosave.store_everything()
         before, self.session, self.shown_id = self.session, None, None
         self.autosave.reset()
         return before
 
     async def close(self) -> bool:
-        """Close the project; whether everything in it was stored."""
+        """Close the project; return whether everything in it was saved."""
         try:
             if self.session is not None:
                 await self.session.close()

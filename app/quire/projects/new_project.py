@@ -1,4 +1,4 @@
-"""What a new project is made of."""
+"""The data of a new project."""
 
 from __future__ import annotations
 
@@ -31,14 +31,23 @@ LANGUAGES = {
     "tr": "Türkçe",
     "uk": "Українська",
 }
-"""What a book can be marked as written in, by ISO 639-1, each by its own name; the first one is suggested."""
+"""The languages of a book by ISO 639-1, each by its own name; the first one is suggested."""
 GOOD_OPENING_WORDS = 250
-"""From a page on a model finds the voice of a text; less is never refused."""
+"""From about a page on a model picks up the voice of a text; less is never refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewProject:
-    """A project to be made; the opening may be empty. outline: chapters to begin with, None for one."""
+    """A project to create.
+
+    Attributes:
+        path: its file.
+        title: its title.
+        opening: its first text, may be empty.
+        author: the author.
+        language: of the book.
+        outline: chapters to start with, None for one.
+    """
 
     path: Path
     title: str
@@ -50,18 +59,22 @@ class NewProject:
 
 @dataclass(frozen=True, slots=True)
 class OpeningLength:
-    """How long an opening is. is_short: a longer one would help; it may be begun with all the same."""
+    """The length of an opening.
+
+    Attributes:
+        num_words: its words.
+    """
 
     num_words: int
 
     @property
     def is_short(self) -> bool:
-        """Whether to suggest a longer one."""
+        """Return whether to suggest a longer one; a short one is accepted all the same."""
         return 0 < self.num_words < GOOD_OPENING_WORDS
 
     @classmethod
     def of(cls, text: str) -> OpeningLength:
-        """Return how long a text is."""
+        """Return the length of a text."""
         return cls(count_words(text))
 
 
@@ -72,7 +85,7 @@ def templates() -> tuple[Outline, ...]:
 
 
 def sample_project(folder: Path, opening: str) -> NewProject:
-    """Return the sample: its title is the first line of the opening, which may be marked as a heading."""
+    """Return the sample; its title is the first line of the opening, which may be marked as a heading."""
     first, _, rest = opening.strip("\ufeff").lstrip().partition("\n")
     title = first.lstrip("#").strip() or "Sample"
     return NewProject(folder / (file_name_of(title) or f"Sample{SUFFIX}"), title, rest.strip("\n"))

@@ -1,4 +1,4 @@
-"""What a new project is called, where it lies, and what it begins with."""
+"""Title, folder and starting point of a new project."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SIZE = QSize(660, 560)
 
 
 class StartFrom(Enum):
-    """What a new project begins with."""
+    """The starting points of a new project."""
 
     BLANK = "blank"
     OPENING = "opening"
@@ -39,9 +39,10 @@ class StartFrom(Enum):
 
 
 class NewProjectDialog(QDialog):
-    """Asks for what a project needs; open it with open(), it never blocks.
+    """Asks for what a project needs; open it with open(), which does not block.
 
-    import_wanted: the writer wants a text to be read, with the file and the folder for its project.
+    Signals:
+        import_wanted: import a text; with the file and the folder for its project.
     """
 
     project_wanted = Signal(NewProject)
@@ -87,16 +88,16 @@ class NewProjectDialog(QDialog):
 
     @property
     def start(self) -> StartFrom:
-        """What the project begins with."""
+        """Return the starting point."""
         return next(start for start, button in self.starts.items() if button.isChecked())
 
     def start_from(self, start: StartFrom) -> None:
-        """Choose what the project begins with."""
+        """Choose the starting point."""
         self.starts[start].setChecked(True)
         self._show_start()
 
     def suggest(self, title: str) -> None:
-        """Fill in a title that can be changed."""
+        """Fill in an editable title."""
         self.title_edit.setText(title)
         self.title_edit.selectAll()
 
@@ -182,7 +183,7 @@ class NewProjectDialog(QDialog):
         self.create_button.clicked.connect(self._create)
         self.cancel_button.clicked.connect(self.reject)
 
-    # ------------------------------------------------------------ what is asked for
+    # ------------------------------------------------------------ requests
     @property
     def _path(self) -> Path | None:
         name = file_name_of(self.title_edit.text())
@@ -193,7 +194,7 @@ class NewProjectDialog(QDialog):
         self._pages.setCurrentIndex(list(StartFrom).index(self.start))
         imports = self.start is StartFrom.IMPORT
         for field in (self.title_edit, self.author_edit, self.language_box):
-            field.setEnabled(not imports)  # the next step shows what stands in the file, and asks
+            field.setEnabled(not imports)  # the next step previews the file, and asks
         self.create_button.setText(self.tr("Next") if imports else self.tr("Create"))
         self._check()
 

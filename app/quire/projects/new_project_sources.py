@@ -1,4 +1,4 @@
-"""What a new project can begin with: an opening, a text of another program, an outline."""
+"""The starting points of a new project: an opening, an imported text, an outline."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from quire.ui.labels import ElidedLabel, plain_label
 
 
 class OpeningStart(QWidget):
-    """A beginning to paste or to write; a short one gets a suggestion and is taken all the same."""
+    """An opening to paste or write; a short one is accepted with a hint."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +51,7 @@ class OpeningStart(QWidget):
 
     @property
     def opening(self) -> str:
-        """The beginning, without empty lines around it."""
+        """Return the opening, without empty lines around it."""
         return self.edit.document().toRawText().replace("\u2029", "\n").strip("\n")
 
     @Slot()
@@ -72,7 +72,7 @@ class OpeningStart(QWidget):
 
 
 class ImportStart(QWidget):
-    """A file to make the project of; what becomes of it is shown before anything is made."""
+    """A file to import; the result is previewed before anything is created."""
 
     changed = Signal()
 
@@ -104,14 +104,14 @@ class ImportStart(QWidget):
 
     @Slot(str)
     def take(self, path: str) -> None:
-        """Take the file that was chosen."""
+        """Set the chosen file."""
         self.path = Path(path)
         self.file_label.show_text(self.path.name)
         self.changed.emit()
 
 
 class OutlineStart(QWidget):
-    """A plan to begin with, shown chapter by chapter."""
+    """An outline to start with, shown chapter by chapter."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -140,7 +140,7 @@ class OutlineStart(QWidget):
 
     @property
     def outline(self) -> Outline | None:
-        """The plan that is chosen; None where no plan came with this Quire."""
+        """Return the selected outline; None if this Quire came without any."""
         index = self.box.currentIndex()
         return self._outlines[index] if 0 <= index < len(self._outlines) else None
 

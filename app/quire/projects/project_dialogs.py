@@ -14,7 +14,7 @@ from quire.ui.file_dialogs import ProjectFileDialog, RunDataDialog, TextFileDial
 
 
 class ProjectDialogs(QObject):
-    """Opens them; what the writer chose is a signal of the window, or of this: new_asked."""
+    """Opens the dialogs; the result is a signal of the window, or new_asked of this object."""
 
     new_asked = Signal(NewProject)
 
@@ -49,21 +49,21 @@ class ProjectDialogs(QObject):
 
     @Slot()
     def ask_for_import(self) -> None:
-        """Let the writer choose a text to make a project of."""
+        """Let the writer choose a text to import as a project."""
         dialog = TextFileDialog(self._window)
         dialog.fileSelected.connect(self._import_file)
         dialog.open()
 
     @Slot()
     def ask_for_run_data(self) -> None:
-        """Let the writer choose where the run data go."""
+        """Let the writer choose where to save the run data."""
         dialog = RunDataDialog(file_stem_of(self._window.project_title), self._window)
         dialog.fileSelected.connect(self._export_file)
         dialog.open()
 
     @Slot()
     def ask_for_model(self) -> None:
-        """Have the models shown, for the writer to choose one."""
+        """Show the models, for the writer to choose one."""
         self._window.models_asked.emit()
 
     @Slot(str)

@@ -13,7 +13,7 @@ from quire.shell.notices import Notice, NoticeKind
 from quire_engine.api.user_message import UserMessage
 from quire_resources import SAMPLE_OPENING
 
-if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
+if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
 
@@ -25,7 +25,7 @@ class Following(Protocol):
 
     @property
     def followers(self) -> tuple[Followed, ...]:
-        """What is awaited each time a text was shown."""
+        """Return what is awaited each time a text was shown."""
         ...
 
 
@@ -33,15 +33,15 @@ class ProjectDisplay(Protocol):
     """Shows a project in the window; a DraftDisplay."""
 
     def show_project(self, title: str, text: str, last_run: Run | None, *, has_model: bool) -> None:
-        """Show a project that was opened; last_run only if the text is still the one it left."""
+        """Show a project that was opened; last_run only if the text is unchanged since that run."""
         ...
 
     def show_recovery(self, num_words: int, *, can_discard: bool) -> None:
-        """Say what was recovered after a crash."""
+        """Show what was recovered after a crash."""
         ...
 
     def show_welcome(self) -> None:
-        """Say what can be done with the sample."""
+        """Show what can be done with the sample."""
         ...
 
 
@@ -49,11 +49,14 @@ Part = TypeVar("Part", bound=Following)
 
 
 class ProjectOpener:
-    """Puts a project in place of the one before, or one text of it in place of another.
+    """Replaces the open project, or the open text of it.
 
-    has_model: whether there is a model to draft with; no_model says that there is none. taken: called when
-    another project is open, before it is shown. shown: called at once when another text is shown; followed:
-    awaited after that.
+    Attributes:
+        has_model: whether there is a model to draft with.
+        no_model: shows that there is none.
+        taken: called when another project is open, before it is shown.
+        shown: called immediately when another text is shown.
+        followed: awaited after that.
     """
 
     def __init__(
@@ -75,7 +78,7 @@ class ProjectOpener:
         self.followed: list[Followed] = []
 
     async def open_sample(self, projects_folder: Path) -> None:
-        """Open the sample project; make it first where there is none."""
+        """Open the sample project, creating it first if necessary."""
         project = sample_project(projects_folder, SAMPLE_OPENING.read_text(encoding="utf-8"))
         if project.path.exists():  # the settings were lost, the writer's text was not
             await self.open(project.path)
@@ -83,11 +86,11 @@ class ProjectOpener:
             await self.adopt(await self._current.created(project), is_new_sample=True)
 
     async def create(self, project: NewProject) -> None:
-        """Make a new project and open it."""
+        """Create a new project and open it."""
         await self.adopt(await self._current.created(project))
 
     async def open(self, path: Path) -> None:
-        """Open a project, unless it is the one that is open."""
+        """Open a project, unless it is open already."""
         if not self._current.is_open(path):
             await self.adopt(await self._current.opened(path))
 
@@ -101,7 +104,7 @@ class ProjectOpener:
         await self.show_text(session)
 
     async def built(self, build: Callable[[], Part]) -> Part:
-        """Return more parts of the window, which follow the text that is shown from now on."""
+        """Add more parts of the window that follow the text that is shown."""
         part = build()
         self.followed += part.followers
         if self._current.session is not None:
@@ -110,14 +113,16 @@ class ProjectOpener:
         return part
 
     async def adopt(self, session: ProjectSession, *, is_new_sample: bool = False) -> None:
-        """Show a project in place of the one before, and close that; NotStored when that must stay."""
+        """Show a project in place of the current one, and close that; raise NotStored if it must stay
+        open.
+        """
         try:
             last, warning = await session.resting_run(), await session.place_warning()
         except BaseException:
             await session.close()
             raise
         before = await self._current.take(session)
-        # nothing is awaited before the other text is shown: what is typed would be stored in its place
+        # no await before the other text is shown: what is typed would be stored in its place
         self._taken(session.path)
         self._status.show_part(is_part=len(session.tree.reading_order()) > 1)
         self._show(session, last)
@@ -138,7 +143,7 @@ class ProjectOpener:
             problem = error
         self._show(session, last)
         if problem is not None:
-            self._tell_shown(session)
+            self._notify_shown(session)
             raise problem
         await self.follow(session)
 
@@ -149,12 +154,12 @@ class ProjectOpener:
             self._show_read_only(session)
 
     async def follow(self, session: ProjectSession) -> None:
-        """Let everything follow the text that is shown now."""
-        self._tell_shown(session)
+        """Update everything that follows the text that is shown."""
+        self._notify_shown(session)
         for follow in self.followed:
             await follow(session)
 
-    def _tell_shown(self, session: ProjectSession) -> None:
+    def _notify_shown(self, session: ProjectSession) -> None:
         for tell in self.shown:
             tell(session)
 

@@ -1,4 +1,4 @@
-"""What is noted of projects when they are closed, so that a list of them need not open any."""
+"""Notes on projects at the time they were closed, so that none has to be opened to list them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LARGEST = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Note:
-    """title, when it was open last, how many words it had."""
+    """A project's title, when it was last open, and its word count."""
 
     title: str
     opened: datetime
@@ -25,16 +25,18 @@ class _Note:
 
 
 class RecentNotes:
-    """Notes on projects in a file; one that is damaged or cannot be written to costs only these.
+    """Notes on projects in a file, which is optional: if it is damaged or not writable, only the notes are
+    lost.
 
-    folder: None keeps no notes.
+    Args:
+        folder: None stores no notes.
     """
 
     def __init__(self, folder: Path | None) -> None:
         self._path = None if folder is None else folder / _NAME
 
     def note(self, project: Path, title: str, num_words: int, now: datetime | None = None) -> None:
-        """Note a project as it is now."""
+        """Record the current state of a project."""
         notes = self._read()
         notes.pop(str(project), None)
         notes[str(project)] = _Note(title, now or datetime.now(UTC), num_words)
@@ -48,7 +50,7 @@ class RecentNotes:
             self._write(notes)
 
     def look(self, paths: Sequence[str]) -> tuple[RecentProject, ...]:
-        """Return what is known of projects, and whether they are there; a drive may take its time."""
+        """Return what is known of projects, and whether their files exist; slow drives may take a while."""
         return tuple(_with_existence(project) for project in self.known(paths))
 
     def known(self, paths: Sequence[str]) -> tuple[RecentProject, ...]:
@@ -100,7 +102,7 @@ def _project(path: str, note: _Note | None) -> RecentProject:
 def _with_existence(project: RecentProject) -> RecentProject:
     try:
         exists = project.path.is_file()
-    except (OSError, ValueError):  # a drive that is gone, a name that cannot be one
+    except (OSError, ValueError):  # the drive is gone, or the name is invalid
         exists = False
     return RecentProject(project.path, project.title, project.opened, project.num_words, exists)
 
@@ -109,8 +111,12 @@ def _with_existence(project: RecentProject) -> RecentProject:
 class RecentProject:
     """A project that was open before.
 
-    opened: when it was open last; num_words: in the text that was open then; None where nobody noted it.
-    exists: whether its file is there.
+    Attributes:
+        path: its file.
+        title: its title.
+        opened: when it was last open; None if unknown.
+        num_words: words of the text that was open then; None if unknown.
+        exists: whether its file exists.
     """
 
     path: Path
@@ -121,14 +127,14 @@ class RecentProject:
 
     @property
     def folder(self) -> str:
-        """Where it lies; the writer's own folder is shortened."""
+        """Return its folder, with the home folder shortened."""
         folder = self.path.parent
         try:
             return str(Path("~") / folder.relative_to(Path.home()))
-        except (ValueError, RuntimeError):  # it lies elsewhere, or nobody knows where home is
+        except (ValueError, RuntimeError):  # elsewhere, or the home folder is unknown
             return str(folder)
 
 
 def days_ago(opened: datetime, now: datetime) -> int:
-    """Return how many calendar days lie between two times, as they are counted here."""
+    """Return the number of calendar days between two times, in local time."""
     return (now.astimezone().date() - opened.astimezone().date()).days

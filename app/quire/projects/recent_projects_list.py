@@ -1,4 +1,4 @@
-"""Projects that were open before, each as a button; what is not there any more can be taken off the list."""
+"""Recent projects, each as a button; missing ones can be removed from the list."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LINE_PX = 26
 
 
 class RecentButton(QToolButton):
-    """One project in two lines: its title, and where it lies and when it was open."""
+    """One project in two lines: its title, and its folder and when it was open."""
 
     def __init__(self, project: RecentProject, about: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,7 +32,7 @@ class RecentButton(QToolButton):
         self.setToolTip(str(project.path))
         self.title_label = ElidedLabel(self)
         self.title_label.setFont(reading_font(_TITLE_PX))
-        self.title_label.setFixedHeight(_LINE_PX)  # Literata stands higher than its line says
+        self.title_label.setFixedHeight(_LINE_PX)  # Literata is taller than its line height
         self.title_label.show_text(project.title)
         self.about_label = ElidedLabel(self)
         self.about_label.setObjectName("caption")
@@ -45,19 +45,21 @@ class RecentButton(QToolButton):
             layout.addWidget(label)
 
     def sizeHint(self) -> QSize:
-        """Ask for room for both lines."""
+        """Return a size for both lines."""
         layout = self.layout()
         return super().sizeHint() if layout is None else layout.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """Do with any width."""
+        """Return no width."""
         return QSize(120, self.sizeHint().height())
 
 
 class RecentList(QWidget):
-    """The list; the arrow keys go from one to the next.
+    """The list; the arrow keys move between the items.
 
-    chosen: a project to be opened. forget_asked: one to be taken off the list.
+    Signals:
+        chosen: a project to open.
+        forget_asked: a project to remove from the list.
     """
 
     chosen = Signal(Path)
@@ -73,7 +75,7 @@ class RecentList(QWidget):
         self._layout.setSpacing(2)
 
     def show_projects(self, projects: Sequence[RecentProject], now: datetime | None = None) -> None:
-        """List projects, the last one first."""
+        """List projects, the most recent first."""
         now = now or datetime.now(UTC)
         for row in self._rows:
             self._layout.removeWidget(row)
@@ -86,7 +88,7 @@ class RecentList(QWidget):
             self._layout.addWidget(row)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go up and down with the arrow keys."""
+        """Move up and down with the arrow keys."""
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         enabled = [button for button in self.buttons if button.isEnabled()]
         here = next((place for place, button in enumerate(enabled) if button.hasFocus()), None)

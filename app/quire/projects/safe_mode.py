@@ -1,4 +1,4 @@
-"""Safe mode: after two early crashes no model is loaded before the writer says so."""
+"""Safe mode: after two early crashes no model is loaded until the writer allows it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class SafeMode:
         self._is_on = is_on
 
     def why_off(self) -> Notice | None:
-        """Return why no model may be loaded now, and how to change that; None where one may."""
+        """Return why no model can be loaded now, and how to change that; None if it can."""
         return Notice(NoticeKind.WARNING, IS_OFF, NoticeAction.SWITCH_ON) if self._is_on else None
 
     def leave(self) -> None:
-        """Let models be loaded again."""
+        """Allow models to be loaded again."""
         self._is_on = False

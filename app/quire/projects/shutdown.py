@@ -1,4 +1,4 @@
-"""What is done when the manuscript is not stored, or not yet."""
+"""What happens when the manuscript is not saved, or not yet, on closing."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from collections.abc import Callable
 from quire.errors import WriterProblem
 
 LEAVE_WITHIN_S = 5.0
-"""What is stored already does not wait longer for an engine that does not stop."""
+"""Time limit for an engine that does not stop once everything is saved."""
 STORE_WITHIN_S = 30.0
-"""So long a disk that is slow, or locked by another program, may take before Quire ends without it."""
+"""Time limit for a slow or locked disk before Quire ends without saving."""
 
 _log = logging.getLogger(__name__)
 
 
 class NotStored(WriterProblem):
-    """The manuscript is not on the disk; it is in the window, and can be stored again."""
+    """The manuscript is not saved; it is still in the window, and can be saved again."""
 
 
 def not_stored(error: Exception) -> NotStored:
-    """Return what to tell the writer when storing ended in an error, expected or not."""
+    """Return the problem for the writer when saving failed with an error, expected or not."""
     if isinstance(error, WriterProblem):
         return NotStored(error.message)
     _log.error("storing the manuscript failed", exc_info=error)
@@ -34,9 +34,10 @@ def not_stored(error: Exception) -> NotStored:
 
 
 class Deadline:
-    """Ends the process when leaving takes too long; what still waits to be stored gets more time.
+    """Ends the process when closing takes too long; unsaved text gets more time.
 
-    is_unstored: whether something that the writer sees is not known to be on the disk.
+    Args:
+        is_unstored: whether something visible is not known to be on the disk.
     """
 
     def __init__(self, is_unstored: Callable[[], bool]) -> None:
@@ -44,12 +45,12 @@ class Deadline:
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Let the time run from now on."""
+        """Start the timer."""
         loop = asyncio.get_running_loop()
         self._timer = loop.call_later(LEAVE_WITHIN_S, self._ask, loop.time() + STORE_WITHIN_S)
 
     def cancel(self) -> None:
-        """Let everything take as long as it takes."""
+        """Cancel the timer."""
         if self._timer is not None:
             self._timer.cancel()
 

@@ -1,4 +1,4 @@
-"""The welcome page, shown where no project is open, and what the last start left to say."""
+"""The welcome page, shown without an open project, and messages about the last start."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ DISCARDED = UserMessage(
 
 
 def missing(file: str) -> UserMessage:
-    """Say that the last project is gone, perhaps with its drive."""
+    """Show that the last project is missing, perhaps with its drive."""
     return UserMessage(
         "{file} can't be found. Connect its drive, or open the project from where it is now.", file=file
     )
 
 
 def recovered(number: int) -> UserMessage:
-    """Say that texts without a place were found."""
+    """Show that texts without a place were found."""
     return UserMessage(
         "{number:,} texts had lost their place in the book. They are now at the end, in the part "
         "“Recovered”, which is not exported.",
@@ -61,7 +61,7 @@ def recovered(number: int) -> UserMessage:
 
 
 class StartActions(Protocol):
-    """The ways back to the start, in the menus."""
+    """The menu actions that lead back to the start."""
 
     sample: QAction
     welcome: QAction
@@ -73,8 +73,8 @@ class WelcomeDependencies:
     """What the welcome page needs of the rest of Quire.
 
     Args:
-        notes_folder: where it is noted how many words a project has; None: nowhere.
-        look_for_model: looks again whether there is a model to draft with.
+        notes_folder: where word counts of projects are stored, or None.
+        look_for_model: checks again whether there is a model to draft with.
     """
 
     settings: SettingsStore
@@ -89,7 +89,7 @@ class WelcomeDependencies:
 
 
 class WelcomeController:
-    """Wires the welcome page to the open project, and the actions that lead back to it."""
+    """Connects the welcome page to the open project, and the actions that lead back to it."""
 
     def __init__(
         self,
@@ -112,13 +112,15 @@ class WelcomeController:
 
     @property
     def starts_with_care(self) -> bool:
-        """Whether to open no project by itself, because the last starts ended so soon."""
+        """Return whether to open no project automatically, because recent starts crashed early."""
         return self._last_time.calls_for_care
 
     async def open_first(self, asked: Path | None, *, opens_sample: bool = False) -> None:
-        """Open what was asked for, or the last project, or show the page.
+        """Open the requested or the last project, or show the page.
 
-        opens_sample: where the page would be shown; to measure a start there must be a text.
+        Args:
+            asked: the requested project.
+            opens_sample: open the sample instead of the page; measuring a start needs a text.
         """
         await asyncio.to_thread(_import_services)
         last = next(iter(self._notes.look(self._recent()[:1])), None)
@@ -137,7 +139,7 @@ class WelcomeController:
             self._say_how_it_ended()
 
     async def follow(self, session: ProjectSession) -> None:
-        """Note which project is open, for the list, and tell what was recovered in it."""
+        """Record which project is open, for the list, and show what was recovered in it."""
         from quire.services.transactions.recovered_texts import recovered_texts, told
 
         if session is self._followed:
@@ -153,7 +155,7 @@ class WelcomeController:
                 await session.write(told)
 
     def show(self) -> None:
-        """Show the page; what the list says of files is looked up meanwhile."""
+        """Show the page; the files in the list are checked in the background."""
         self.page.show_recent(self._notes.known(self._recent()))
         self._window.show_view(self.page)
         self._window.side_panel.hide()
@@ -161,7 +163,7 @@ class WelcomeController:
         self._tasks.run_now(self._look)
 
     def _say_how_it_ended(self) -> None:
-        """Say that the last start was cut off, beside what a draft that was cut off says of itself."""
+        """Show that the last start crashed, in addition to the message about a crashed draft."""
         last_time = self._last_time
         report = (NoticeAction.SHOW_REPORT,) if last_time.report else ()
         if not last_time.unexpectedly:
@@ -171,10 +173,10 @@ class WelcomeController:
             self._say(NoticeKind.WARNING, STOPPED_TWICE, NoticeAction.SWITCH_ON, *report)
         elif said is None:
             self._say(NoticeKind.WARNING, STOPPED, *report)
-        elif said.remedy is NoticeAction.RESUME and report:
-            self._say(said.kind, said.text, *said.remedies, *report)
+        elif said.action is NoticeAction.RESUME and report:
+            self._say(said.kind, said.text, *said.actions, *report)
 
-    # ------------------------------------------------------------ what the window asks for
+    # ------------------------------------------------------------ actions
     def _wire(self) -> None:
         page, do, window, dialogs = self.page, self._actions, self._window, self._dialogs
         page.try_clicked.connect(self._ask_for_sample)
@@ -190,7 +192,7 @@ class WelcomeController:
         do.sample.triggered.connect(self._ask_for_sample)
         do.welcome.triggered.connect(self._ask_to_close)
         do.close_project.triggered.connect(self._ask_to_close)
-        window.remedy_chosen.connect(self._act_on)
+        window.action_chosen.connect(self._act_on)
         self._status.changed.connect(self._refresh)
 
     def _refresh(self) -> None:
@@ -215,8 +217,8 @@ class WelcomeController:
         self.page.take_focus()
         self._tasks.run_now(partial(self._forget_notes, path))
 
-    def _act_on(self, remedy: NoticeAction) -> None:
-        match remedy:
+    def _act_on(self, action: NoticeAction) -> None:
+        match action:
             case NoticeAction.SWITCH_ON:
                 self._safe_mode.leave()
                 self._look_for_model()
@@ -225,7 +227,7 @@ class WelcomeController:
             case _:
                 pass
 
-    # ------------------------------------------------------------ what is done
+    # ------------------------------------------------------------ closing and discarding
     async def _look(self) -> None:
         recent = self._recent()
         found = await asyncio.to_thread(self._notes.look, recent)
@@ -233,7 +235,7 @@ class WelcomeController:
             self.page.show_recent(found)
 
     async def _note(self, session: ProjectSession) -> None:
-        """Note how many words the book has and that it was open now; nothing waits for it."""
+        """Record the book's word count and time in the background."""
         from quire.services.transactions.tree_changes import word_counts
 
         with contextlib.suppress(WriterProblem):
@@ -248,9 +250,9 @@ class WelcomeController:
         await self._look()
 
     async def _close(self) -> None:
-        """Store and close the project that is open, and show the page; NotStored when it must stay open."""
+        """Save and close the open project, and show the page; raise NotStored if it must stay open."""
         session = await self._current.let_go()
-        # nothing is awaited before the text is locked: what is typed could not be stored any more
+        # no await before the text is locked: later typing could not be saved any more
         self._followed = None
         self._window.editor.set_locked(locked=True)
         self._window.editor.show_text("")
@@ -262,7 +264,7 @@ class WelcomeController:
             await self._look()
 
     async def _discard(self) -> None:
-        """Put aside what the last run wrote when it was last asked for more."""
+        """Set aside what the last run wrote since its last request."""
         from quire.services.project.text_history import TextHistory
 
         await self._current.autosave.store()
@@ -279,8 +281,8 @@ class WelcomeController:
     def _recent(self) -> tuple[str, ...]:
         return self._settings.settings.recent
 
-    def _say(self, kind: NoticeKind, text: str, *remedies: NoticeAction) -> None:
-        first, more = (remedies[0], remedies[1:]) if remedies else (None, ())
+    def _say(self, kind: NoticeKind, text: str, *actions: NoticeAction) -> None:
+        first, more = (actions[0], actions[1:]) if actions else (None, ())
         self._window.notice_bar.show_notice(Notice(kind, text, first, more))
 
 

@@ -1,4 +1,4 @@
-"""What is shown where no project is open: ways to begin, and the projects that were open before."""
+"""The page without an open project: ways to start, and recent projects."""
 
 from __future__ import annotations
 
@@ -27,20 +27,22 @@ from quire.theme.icons import app_icon
 from quire.ui.labels import plain_label
 
 IMPORTED = (".txt", ".md", ".markdown", ".docx", ".odt", ".epub")
-"""Endings of texts that become a project when they are dropped here."""
+"""Extensions of texts that can be dropped here to import them."""
 _BEGIN_PX = 400
 _RECENT_PX = 500
 _GAP_PX = 64
 _SIDE_BY_SIDE_PX = _BEGIN_PX + 320 + _GAP_PX + 2 * 40
-"""Narrower than this, the recent projects stand below."""
+"""Below this width the recent projects move below."""
 _ICON_PX = 52
 
 
 class WelcomePage(QScrollArea):
-    """Asks nothing of the writer: every way to begin is a button; a file can be dropped anywhere.
+    """Offers every way to start as a button; a file can be dropped anywhere.
 
-    open_dropped, import_dropped: a project or a text was dropped. forget_asked: a project is not to be
-    listed any more.
+    Signals:
+        open_dropped: a project was dropped.
+        import_dropped: a text was dropped.
+        forget_asked: remove a project from the list.
     """
 
     try_clicked = Signal()
@@ -88,7 +90,7 @@ class WelcomePage(QScrollArea):
         self.show_recent(())
 
     def show_recent(self, projects: Sequence[RecentProject]) -> None:
-        """List the projects that were open before; without any there is no list."""
+        """List the recent projects; without any the list is hidden."""
         held = self.focusWidget() if self.isAncestorOf(self.focusWidget() or self) else None
         self.recent_list.show_projects(projects)
         self._recent.setVisible(bool(projects))
@@ -97,7 +99,7 @@ class WelcomePage(QScrollArea):
             self.take_focus()
 
     def take_focus(self) -> None:
-        """Put the focus where most writers go on: on the last project, or on the way to try."""
+        """Focus what most writers need: the last project, or the sample."""
         found = [button for button in self.recent_list.buttons if button.isEnabled()]
         (found[0] if found else self.try_button).setFocus()
 
@@ -191,14 +193,14 @@ class WelcomePage(QScrollArea):
         button.setAutoDefault(True)  # Return presses it as Space does
         return button
 
-    # ------------------------------------------------------------ what Qt calls
+    # ------------------------------------------------------------ Qt events
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the recent projects beside or below, as there is room."""
+        """Put the recent projects beside or below, depending on the width."""
         super().resizeEvent(event)
         self._arrange()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take what can be opened or imported."""
+        """Accept what can be opened or imported."""
         if _file_in(event.mimeData()) is not None:
             event.acceptProposedAction()
 
@@ -221,6 +223,6 @@ class WelcomePage(QScrollArea):
 
 
 def _file_in(dropped: QMimeData) -> Path | None:
-    """Return the first file that Quire can take; None when there is none."""
+    """Return the first file that Quire can open or import, or None."""
     paths = [Path(url.toLocalFile()) for url in dropped.urls() if url.isLocalFile()]
     return next((path for path in paths if path.suffix.lower() in (SUFFIX, *IMPORTED)), None)

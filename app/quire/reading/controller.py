@@ -105,7 +105,7 @@ class ReadingController:
 
     async def _read_again(self, session: ProjectSession) -> None:
         """Show the current book from the same place on."""
-        node_id, place = self.page.view.place if self.page.view.pieces else (session.document_id, 0)
+        node_id, place = self.page.view.place if self.page.view.passages else (session.document_id, 0)
         await self._show_book(session, node_id, place)
 
     async def _show_book(self, session: ProjectSession, node_id: int, place: int) -> None:
@@ -113,9 +113,9 @@ class ReadingController:
         from quire.services.transactions.book_texts import book_texts
 
         texts = await session.read(book_texts)
-        pieces = await asyncio.to_thread(passages_of, texts.project, texts.tree, texts.documents)
+        passages = await asyncio.to_thread(passages_of, texts.project, texts.tree, texts.documents)
         if session is self._current.session:
-            self.page.show_book(pieces, node_id, place)
+            self.page.show_book(passages, node_id, place)
 
     # ------------------------------------------------------------ inside
     def _show_page(self) -> None:
@@ -134,7 +134,7 @@ class ReadingController:
         """Update the menu: opening a text shows the manuscript."""
         with QSignalBlocker(self._actions.reading_view):
             self._actions.reading_view.setChecked(self.page.is_current)
-        if not self.page.is_current and self.page.view.pieces:
+        if not self.page.is_current and self.page.view.passages:
             self.page.view.clear()  # a book needs memory
 
     def _fit_text(self) -> None:

@@ -75,34 +75,34 @@ class Setting:
         font.setItalic(look.italic)
         return font
 
-    def estimate(self, piece: ReadingPassage) -> int:
+    def estimate(self, passage: ReadingPassage) -> int:
         """Return the estimated height of a passage, from its length alone."""
-        look = _LOOKS[piece.kind]
+        look = _LOOKS[passage.kind]
         size = self.text_px * look.size
         per_line = max(self.width_px / (_width_per_em() * size), 1.0)
-        num_lines = math.ceil((len(piece.source) + 1) / per_line) + piece.source.count("\n")
+        num_lines = math.ceil((len(passage.source) + 1) / per_line) + passage.source.count("\n")
         return round(num_lines * _line_px(size, look) + self._space(look))
 
     def _space(self, look: _PassageStyle) -> float:
         return (look.above + look.below) * LINE_HEIGHT_EM * self.text_px
 
 
-class LaidPiece:
+class LaidPassage:
     """One passage, laid out.
 
     Attributes:
         text: its content, counted in UTF-16 units as in Qt.
     """
 
-    def __init__(self, piece: ReadingPassage, setting: Setting) -> None:
-        look = _LOOKS[piece.kind]
-        spans = piece.spans
+    def __init__(self, passage: ReadingPassage, setting: Setting) -> None:
+        look = _LOOKS[passage.kind]
+        spans = passage.spans
         self.is_soft = look.soft
         self.text = "".join(span.text for span in spans)
-        font = setting.font_of(piece.kind)
+        font = setting.font_of(passage.kind)
         self._layout = QTextLayout(self.text.replace("\n", "\u2028"), font)
         self._layout.setCacheEnabled(True)
-        self._layout.setTextOption(_option(is_centred=piece.kind.stands_alone))
+        self._layout.setTextOption(_option(is_centred=passage.kind.stands_alone))
         formats, start = list[QTextLayout.FormatRange](), 0
         for span in spans:
             length = len(span.text.encode("utf-16-le", "surrogatepass")) // 2
@@ -111,7 +111,7 @@ class LaidPiece:
             start += length
         self._layout.setFormats(formats)
         line_space = LINE_HEIGHT_EM * setting.text_px
-        indents = piece.kind is BlockKind.PARAGRAPH and not piece.is_first and not piece.goes_on
+        indents = passage.kind is BlockKind.PARAGRAPH and not passage.is_first and not passage.goes_on
         indent = _INDENT_EM * setting.text_px if indents else 0.0
         bottom = self._break_lines(setting, look, indent, look.above * line_space)
         self.num_units = start
@@ -162,19 +162,19 @@ class LaidPiece:
         return y
 
 
-class LaidPieces:
+class LaidPassages:
     """A cache of the most recently laid out passages, for one setting."""
 
-    def __init__(self, pieces: tuple[ReadingPassage, ...], setting: Setting) -> None:
-        self._pieces, self._setting = pieces, setting
-        self._kept = OrderedDict[int, LaidPiece]()
+    def __init__(self, passages: tuple[ReadingPassage, ...], setting: Setting) -> None:
+        self._passages, self._setting = passages, setting
+        self._kept = OrderedDict[int, LaidPassage]()
 
-    def __getitem__(self, index: int) -> LaidPiece:
+    def __getitem__(self, index: int) -> LaidPassage:
         """Return a passage, laying it out if necessary."""
         if index in self._kept:
             self._kept.move_to_end(index)
         else:
-            self._kept[index] = LaidPiece(self._pieces[index], self._setting)
+            self._kept[index] = LaidPassage(self._passages[index], self._setting)
             if len(self._kept) > _MAX_KEPT:
                 self._kept.popitem(last=False)
         return self._kept[index]

@@ -80,19 +80,21 @@ def passages_of(
             making.add_heading(kind, first_id, 0, line)
     for node in order:
         _take(making, node, documents[node.node_id].text, project.title)
-    return making.pieces
+    return making.passages
 
 
-def index_of_place(pieces: Sequence[ReadingPassage], node_id: int, place: int) -> int:
+def index_of_place(passages: Sequence[ReadingPassage], node_id: int, place: int) -> int:
     """Return the passage at a position of a text, or the first one if that text is not in the book.
 
     The very beginning of a text is its heading, and that of the book its title.
     """
-    if place == 0 and pieces and pieces[0].node_id == node_id:
+    if place == 0 and passages and passages[0].node_id == node_id:
         return 0
     front = (BlockKind.TITLE, BlockKind.AUTHOR)
-    of_text = [n for n, piece in enumerate(pieces) if piece.node_id == node_id and piece.kind not in front]
-    before = [index for index in of_text if pieces[index].start <= place] if place else []
+    of_text = [
+        n for n, passage in enumerate(passages) if passage.node_id == node_id and passage.kind not in front
+    ]
+    before = [index for index in of_text if passages[index].start <= place] if place else []
     return before[-1] if before else next(iter(of_text), 0)
 
 
@@ -100,37 +102,37 @@ class _PassageBuilder:
     """Collects passages: never two breaks in a row, and none below a heading or at the end."""
 
     def __init__(self) -> None:
-        self._pieces = list[ReadingPassage]()
+        self._passages = list[ReadingPassage]()
         self._break: ReadingPassage | None = None
         self.last_title = ""
 
     @property
-    def pieces(self) -> tuple[ReadingPassage, ...]:
+    def passages(self) -> tuple[ReadingPassage, ...]:
         """Return the passages."""
-        return tuple(self._pieces)
+        return tuple(self._passages)
 
     def add_heading(self, kind: BlockKind, node_id: int, start: int, title: str) -> None:
         """Add a line of its own, unless it is empty."""
         self._break = None
         if title.strip():
-            self._pieces.append(ReadingPassage(kind, node_id, start, title))
+            self._passages.append(ReadingPassage(kind, node_id, start, title))
 
     def add_break(self, node_id: int, start: int) -> None:
         """Separate what follows from what is there."""
-        if self._pieces and not self._pieces[-1].kind.stands_alone:
+        if self._passages and not self._passages[-1].kind.stands_alone:
             self._break = ReadingPassage(BlockKind.BREAK, node_id, start, _BREAK)
 
     def add_paragraphs(self, node_id: int, start: int, text: str, typed: Habits) -> None:
         """Add the paragraphs of a range of a text that begins at `start`."""
         for place, source in _paragraphs(text, typed):
             if self._break is not None:
-                self._pieces.append(self._break)
+                self._passages.append(self._break)
                 self._break = None
-            is_first = not self._pieces or self._pieces[-1].kind.stands_alone
+            is_first = not self._passages or self._passages[-1].kind.stands_alone
             for number, (further, part) in enumerate(_cut(source)):
                 at = start + place + further
                 first = is_first and number == 0
-                self._pieces.append(
+                self._passages.append(
                     ReadingPassage(BlockKind.PARAGRAPH, node_id, at, part, typed, first, goes_on=number > 0)
                 )
 

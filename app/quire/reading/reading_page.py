@@ -70,20 +70,20 @@ class ReadingPage(QFrame):
         self.setFocusProxy(self.view)
         self._dress()
 
-    def show_book(self, pieces: Sequence[ReadingPassage], node_id: int, place: int) -> None:
+    def show_book(self, passages: Sequence[ReadingPassage], node_id: int, place: int) -> None:
         """Show a book from a position in one of its texts on."""
-        has_parts = any(piece.kind is BlockKind.PART for piece in pieces)
+        has_parts = any(passage.kind is BlockKind.PART for passage in passages)
         with QSignalBlocker(self.chapters):
             self.chapters.clear()
-            for index, piece in enumerate(pieces):
-                if piece.kind in _LISTED:
-                    indent = "    " if has_parts and piece.kind is BlockKind.CHAPTER else ""
-                    title = indent + " ".join(piece.text.split())
+            for index, passage in enumerate(passages):
+                if passage.kind in _LISTED:
+                    indent = "    " if has_parts and passage.kind is BlockKind.CHAPTER else ""
+                    title = indent + " ".join(passage.text.split())
                     self.chapters.addItem(self._fitting(title), index)
                     self.chapters.setItemData(self.chapters.count() - 1, title, Qt.ItemDataRole.ToolTipRole)
         self.chapters.setEnabled(self.chapters.count() > 0)
         self.answer.show_text("")
-        self.view.show_pieces(pieces, node_id, place)
+        self.view.show_passages(passages, node_id, place)
         self._show_chapter()
 
     @property

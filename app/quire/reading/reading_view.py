@@ -24,7 +24,7 @@ from quire.book_formats.blocks import BlockKind
 from quire.editor.document import LINE_HEIGHT_EM
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX
 from quire.editor.utf16_positions import Utf16Positions
-from quire.reading.passage_layout import LaidPieces, Setting
+from quire.reading.passage_layout import LaidPassages, Setting
 from quire.reading.passages import ReadingPassage, index_of_place
 from quire.reading.scroll_layout import ReadingFlow
 from quire.theme.colour_tokens import LIGHT, Tokens
@@ -63,7 +63,7 @@ class ReadingView(QAbstractScrollArea):
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self._tokens: Tokens = LIGHT
         self._text_px = DEFAULT_TEXT_PX
-        self._pieces: tuple[ReadingPassage, ...] = ()
+        self._passages: tuple[ReadingPassage, ...] = ()
         self._read_id: int | None = None
         self._selection: tuple[Spot, Spot] | None = None
         self._selects = False
@@ -73,15 +73,15 @@ class ReadingView(QAbstractScrollArea):
         bar.sliderReleased.connect(self._show_bar)
 
     # ------------------------------------------------------------ input
-    def show_pieces(self, pieces: Sequence[ReadingPassage], node_id: int, place: int) -> None:
+    def show_passages(self, passages: Sequence[ReadingPassage], node_id: int, place: int) -> None:
         """Show a book from a position in one of its texts on."""
-        self._pieces = tuple(pieces)
+        self._passages = tuple(passages)
         self._selection, self._read_id = None, None
-        self._set_up((index_of_place(self._pieces, node_id, place), 0))
+        self._set_up((index_of_place(self._passages, node_id, place), 0))
 
     def clear(self) -> None:
         """Show nothing."""
-        self.show_pieces((), 0, 0)
+        self.show_passages((), 0, 0)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply the colours of another theme."""
@@ -102,14 +102,14 @@ class ReadingView(QAbstractScrollArea):
     def find_words(self, words: str, *, backwards: bool = False) -> bool:
         """Select the next occurrence from the selection or the view on; return whether there is one."""
         pattern = re.compile(r"\s+".join(re.escape(word) for word in words.split()), re.IGNORECASE)
-        if not words.strip() or not self._pieces:
+        if not words.strip() or not self._passages:
             return False
         start = self._selection or ((self._flow.index, 0), (self._flow.index, 0))
         first, last = sorted(start)
         index, edge = first if backwards else last
-        order = range(len(self._pieces) + 1)
+        order = range(len(self._passages) + 1)
         for step in order:
-            place = (index - step if backwards else index + step) % len(self._pieces)
+            place = (index - step if backwards else index + step) % len(self._passages)
             bounds: tuple[int, int | None] = (0, None)
             if step == 0:
                 bounds = (0, edge) if backwards else (edge, None)
@@ -120,9 +120,9 @@ class ReadingView(QAbstractScrollArea):
 
     # ------------------------------------------------------------ queries
     @property
-    def pieces(self) -> tuple[ReadingPassage, ...]:
+    def passages(self) -> tuple[ReadingPassage, ...]:
         """Return the passages that are shown."""
-        return self._pieces
+        return self._passages
 
     @property
     def flow(self) -> ReadingFlow:
@@ -157,11 +157,11 @@ class ReadingView(QAbstractScrollArea):
         (first, start), (last, end) = sorted(self._selection)
         lines = list[str]()
         for index in range(first, last + 1):
-            text = self._pieces[index].text
+            text = self._passages[index].text
             counted = Utf16Positions(text)
             begin = counted.to_text(start) if index == first else 0
             stop = counted.to_text(end) if index == last else len(text)
-            lines.append(("" if self._pieces[index].goes_on and lines else "\n\n") + text[begin:stop])
+            lines.append(("" if self._passages[index].goes_on and lines else "\n\n") + text[begin:stop])
         return "".join(lines).strip("\n")
 
     # ------------------------------------------------------------ events
@@ -198,8 +198,8 @@ class ReadingView(QAbstractScrollArea):
             self._flow.scroll_by(ways[Qt.Key(event.key())])
             self._moved()
         elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            self.go_to(0 if event.key() == Qt.Key.Key_Home else len(self._pieces) - 1)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._pieces:
+            self.go_to(0 if event.key() == Qt.Key.Key_Home else len(self._passages) - 1)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._passages:
             self.place_chosen.emit(*self.place)
         else:
             super().keyPressEvent(event)
@@ -215,7 +215,7 @@ class ReadingView(QAbstractScrollArea):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a selection."""
-        if event.button() is Qt.MouseButton.LeftButton and self._pieces:
+        if event.button() is Qt.MouseButton.LeftButton and self._passages:
             spot, extends = (
                 self._spot_at(event.position()),
                 event.modifiers() & Qt.KeyboardModifier.ShiftModifier,
@@ -242,7 +242,7 @@ class ReadingView(QAbstractScrollArea):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Open the place in the editor."""
-        if event.button() is Qt.MouseButton.LeftButton and self._pieces:
+        if event.button() is Qt.MouseButton.LeftButton and self._passages:
             self.place_chosen.emit(*self._place_of(self._spot_at(event.position())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -275,13 +275,13 @@ class ReadingView(QAbstractScrollArea):
     @Slot()
     def select_chapter(self) -> None:
         """Select the current chapter."""
-        if not self._pieces:
+        if not self._passages:
             return
         first = self._flow.index
-        while first > 0 and self._pieces[first].kind not in (BlockKind.CHAPTER, BlockKind.PART):
+        while first > 0 and self._passages[first].kind not in (BlockKind.CHAPTER, BlockKind.PART):
             first -= 1
         last = first
-        while last + 1 < len(self._pieces) and self._pieces[last + 1].kind not in (
+        while last + 1 < len(self._passages) and self._passages[last + 1].kind not in (
             BlockKind.CHAPTER,
             BlockKind.PART,
         ):
@@ -335,8 +335,8 @@ class ReadingView(QAbstractScrollArea):
     def _set_up(self, spot: Spot) -> None:
         """Lay out everything again, with the line of a position at the top."""
         self._setting = self._wanted_setting()
-        self._laid = LaidPieces(self._pieces, self._setting)
-        estimates = [self._setting.estimate(piece) for piece in self._pieces]
+        self._laid = LaidPassages(self._passages, self._setting)
+        estimates = [self._setting.estimate(passage) for passage in self._passages]
         self._flow = ReadingFlow(estimates, self._laid.height_of, self.viewport().height())
         index, position = spot
         self._flow.show(index, self._laid[index].line_top(position) if position else 0)
@@ -345,11 +345,11 @@ class ReadingView(QAbstractScrollArea):
     def _moved(self) -> None:
         self._show_bar()
         self.viewport().update()
-        if not self._pieces:
+        if not self._passages:
             return
         head = _HEAD_SHARE * self.viewport().height()
         above = [index for index, y in self._flow.visible() if y <= head]
-        node_id = self._pieces[above[-1] if above else self._flow.index].node_id
+        node_id = self._passages[above[-1] if above else self._flow.index].node_id
         if node_id != self._read_id:
             self._read_id = node_id
             self.text_read.emit(node_id)
@@ -363,8 +363,8 @@ class ReadingView(QAbstractScrollArea):
         return spot
 
     def _place_of(self, spot: Spot) -> tuple[int, int]:
-        piece = self._pieces[spot[0]]
-        return piece.node_id, piece.place_of(Utf16Positions(piece.text).to_text(spot[1]))
+        passage = self._passages[spot[0]]
+        return passage.node_id, passage.place_of(Utf16Positions(passage.text).to_text(spot[1]))
 
     def _selected_in(self, index: int) -> tuple[int, int]:
         if self._selection is None:
@@ -378,10 +378,10 @@ class ReadingView(QAbstractScrollArea):
         self, index: int, pattern: re.Pattern[str], bounds: tuple[int, int | None], *, backwards: bool
     ) -> tuple[int, int] | None:
         """Return a match in a passage between two of Qt's positions."""
-        piece = self._pieces[index]
-        if not ("*" in piece.source or "\\" in piece.source or pattern.search(piece.source)):
+        passage = self._passages[index]
+        if not ("*" in passage.source or "\\" in passage.source or pattern.search(passage.source)):
             return None  # excludes most passages quickly
-        text = piece.text
+        text = passage.text
         counted = Utf16Positions(text)
         start = counted.to_text(bounds[0])
         end = len(text) if bounds[1] is None else counted.to_text(bounds[1])

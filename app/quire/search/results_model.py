@@ -63,7 +63,7 @@ class FoundRows(QAbstractItemModel):
         """Tick all matches, or hide the check boxes."""
         self._ticks = self._all_ticked() if on else None
         for number in range(len(self._texts)):
-            self._tell(number)
+            self._notify(number)
 
     # ------------------------------------------------------------ queries
     def num_ticked(self) -> int:
@@ -135,7 +135,7 @@ class FoundRows(QAbstractItemModel):
             self._ticks[number] = bytearray([is_on]) * len(self._ticks[number])
         else:
             self._ticks[number][index.row()] = is_on
-        self._tell(number)
+        self._notify(number)
         self.ticked.emit()
         return True
 
@@ -163,7 +163,7 @@ class FoundRows(QAbstractItemModel):
         is_some = any(ticks) and not all(ticks)
         return Qt.CheckState.PartiallyChecked if is_some else _box(any(ticks))
 
-    def _tell(self, number: int) -> None:
+    def _notify(self, number: int) -> None:
         """Notify views that a chapter and its matches changed."""
         chapter = self.index(number, 0)
         self.dataChanged.emit(chapter, chapter, [_TICK])

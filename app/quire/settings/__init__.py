@@ -1,1 +1,1 @@
-"""What is remembered between starts, and the interface language."""
+"""Stored preferences, and the interface language."""

@@ -9,13 +9,15 @@ from quire_resources import ROOT
 TRANSLATIONS = ROOT / "translations"
 SOURCE_LANGUAGE = "en"
 LANGUAGES = ((SOURCE_LANGUAGE, "English"), ("de", "Deutsch"))
-"""What the window can speak, by code and in its own words; for each but English there is quire_CODE.qm."""
+"""The available languages, by code and their own name; each except English has a quire_CODE.qm."""
 
 
 def install_language(app: QCoreApplication, wanted: str) -> str:
-    """Let everything that is built from now on speak a language; return which one.
+    """Install the translation for a language; return the language used.
 
-    wanted: a code; empty for the system's. What Quire does not speak is English.
+    Args:
+        app: the application.
+        wanted: a code, or empty for the system's; English replaces unsupported ones.
     """
     code = language_for([wanted] if wanted else QLocale.system().uiLanguages())
     if code == SOURCE_LANGUAGE:
@@ -29,7 +31,7 @@ def install_language(app: QCoreApplication, wanted: str) -> str:
 
 
 def language_for(wanted: list[str]) -> str:
-    """Return the first of several languages that Quire speaks, as in "de-AT", "en_GB"; else English."""
+    """Return the first supported of several languages, such as "de-AT" or "en_GB", else English."""
     spoken = {code for code, _ in LANGUAGES}
     codes = (tag.replace("_", "-").partition("-")[0].lower() for tag in wanted)
     return next((code for code in codes if code in spoken), SOURCE_LANGUAGE)

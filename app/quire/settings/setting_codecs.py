@@ -1,4 +1,4 @@
-"""How each kind of setting is read from JSON and written to it; what cannot be understood reads as None."""
+"""Conversion of each kind of setting from and to JSON; invalid values are read as None."""
 
 from __future__ import annotations
 
@@ -14,14 +14,19 @@ _MOST_NAMES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of setting. read: from what JSON holds, None for nonsense. write: to what JSON can hold."""
+    """One kind of setting.
+
+    Attributes:
+        read: from JSON, None for invalid values.
+        write: to JSON.
+    """
 
     read: Callable[[object], object | None]
     write: Callable[[Any], object]
 
 
 def switch() -> Kind:
-    """Return the kind of what is on or off."""
+    """Return the kind of booleans."""
     return Kind(lambda stored: stored if isinstance(stored, bool) else None, bool)
 
 
@@ -47,7 +52,7 @@ def fraction(lowest: float, highest: float) -> Kind:
 
 
 def choice(options: type[Enum]) -> Kind:
-    """Return the kind of one of several."""
+    """Return the kind of members of an enumeration."""
 
     def read(stored: object) -> object | None:
         return next((option for option in options if option.value == stored), None)
@@ -56,7 +61,7 @@ def choice(options: type[Enum]) -> Kind:
 
 
 def text(longest: int) -> Kind:
-    """Return the kind of a line of text."""
+    """Return the kind of single lines of text."""
 
     def read(stored: object) -> object | None:
         return stored if isinstance(stored, str) and len(stored) <= longest and "\0" not in stored else None
@@ -65,7 +70,7 @@ def text(longest: int) -> Kind:
 
 
 def paths(most: int) -> Kind:
-    """Return the kind of several paths, of which the first ones are kept."""
+    """Return the kind of lists of paths, limited to the first ones."""
 
     def read(stored: object) -> object | None:
         if not isinstance(stored, list):
@@ -88,12 +93,12 @@ def binary() -> Kind:
 
 
 def anything_by_name() -> Kind:
-    """Return the kind of anything that JSON can hold, each under a name."""
+    """Return the kind of dictionaries with any JSON values."""
     return Kind(_named, dict)
 
 
 def texts_by_name() -> Kind:
-    """Return the kind of texts, each under a name."""
+    """Return the kind of dictionaries of texts."""
 
     def read(stored: object) -> object | None:
         named = _named(stored)
@@ -103,7 +108,7 @@ def texts_by_name() -> Kind:
 
 
 def keys_by_name() -> Kind:
-    """Return the kind of lists of keys, each under the name of an action; an empty list: no key at all."""
+    """Return the kind of dictionaries of key lists, by action; an empty list means no key."""
 
     def read(stored: object) -> object | None:
         named = _named(stored)

@@ -1,4 +1,4 @@
-"""What Quire remembers between two starts, apart from the projects themselves."""
+"""What Quire stores between starts, apart from the projects."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _LARGEST_FILE = 8 * 1024 * 1024
 
 
 class LoopGuard(Enum):
-    """What happens when a draft repeats itself without end."""
+    """What happens when a draft loops."""
 
     PAUSE = "pause"
     TELL = "tell"
 
 
 class ReadingChoice(Enum):
-    """What happens when the text was edited where the model has read it."""
+    """What happens when text that the model has already read was edited."""
 
     ASK = "ask"
     AGAIN = "again"
@@ -61,7 +61,7 @@ class ReadingChoice(Enum):
 
 
 class ModelMemory(Enum):
-    """How the model keeps what it has read; the values are the engine's (ModelConfig.cache)."""
+    """How the model stores its KV cache; the values are the engine's (ModelConfig.cache)."""
 
     FULL = "full"
     FLOAT8 = "float8"
@@ -70,17 +70,25 @@ class ModelMemory(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The writer's choices, and what Quire wants to find again.
+    """The writer's choices, and what Quire needs at the next start.
 
-    font_family: empty for Quire's own. line_height: in em. text_width: characters in a line of the
-    manuscript. spelling_language, language: as in "de" or "en_GB"; empty for the system's.
-    chapter_at_headings: a heading that the model writes begins a new chapter. chapter_words: so does every
-    stretch of so many words; 0 for never. shortcuts: what the writer changed, by name of the action, in
-    Qt's portable spelling. mirror_folders: by path of the project. calibrations: by fingerprint of the
-    model. recent: paths of projects, the last one first. model_folder: empty for the built-in model.
-    model_context: tokens that it may look back over at most; 0 for all that it can. model_weights: by folder
-    of the model, how its weights are loaded (ModelConfig.weights); one that is not named there in full.
-    geometry: where the window stood, as Qt describes it; empty for the default.
+    Attributes:
+        font_family: empty for Quire's own.
+        line_height: in em.
+        text_width: characters in a line of the manuscript.
+        spelling_language: such as "de" or "en_GB"; empty for the system's.
+        chapter_at_headings: whether a heading written by the model starts a new chapter.
+        chapter_words: words after which a new chapter starts as well; 0 for never.
+        language: of the window, such as "de"; empty for the system's.
+        shortcuts: what the writer changed, by name of the action, in Qt's portable format.
+        mirror_folders: by path of the project.
+        calibrations: by fingerprint of the model.
+        recent: paths of projects, the last one first.
+        model_folder: empty for the built-in model.
+        model_context: maximum context length in tokens; 0 for the model's own.
+        model_weights: by folder of the model, how its weights are loaded (ModelConfig.weights); others are
+            loaded in full.
+        geometry: of the window, in Qt's format; empty for the default.
     """
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
@@ -118,7 +126,7 @@ class Settings:
     geometry: bytes = field(default=b"", repr=False)
 
     def with_recent(self, path: Path) -> Settings:
-        """Return the settings with a project as the one opened last."""
+        """Return the settings with a project as the most recent one."""
         others = (known for known in self.recent if known != str(path))
         return replace(self, recent=(str(path), *others)[:MAX_RECENT])
 
@@ -172,10 +180,13 @@ _KINDS: dict[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The model to draft with; chosen is its folder, empty for the built-in one.
+    """The model to draft with.
 
-    context: tokens that it may look back over at most; 0 for all that it can. memory: how it keeps them.
-    weights: how its weights are loaded.
+    Attributes:
+        chosen: its folder, empty for the built-in one.
+        context: maximum context length in tokens; 0 for the model's own.
+        memory: how the KV cache is stored.
+        weights: how its weights are loaded.
     """
 
     chosen: str = ""
@@ -185,40 +196,40 @@ class ModelChoice:
 
     @classmethod
     def of(cls, settings: Settings, chosen: str) -> ModelChoice:
-        """Return a folder with how the settings say that its model is to be used."""
+        """Return the choice of a folder with its options from the settings."""
         context = settings.model_context if settings.model_context >= MIN_CONTEXT else 0
         return cls(chosen, context, settings.model_memory, settings.weights_of(_folder_of(chosen)))
 
     @property
     def folder(self) -> Path:
-        """Where the model lies."""
+        """Return the folder of the model."""
         return _folder_of(self.chosen)
 
     @property
     def exists(self) -> bool:
-        """Whether there is a model in its folder."""
+        """Return whether there is a model in its folder."""
         return (self.folder / "config.json").is_file()
 
     @property
     def name(self) -> str:
-        """What the writer calls it."""
+        """Return the name shown to the writer."""
         return self.folder.name if self.chosen else "Built-in model"
 
 
 class SettingsFile:
     """Settings as a JSON file.
 
-    What cannot be understood in it gives way to the default. What another version of Quire keeps there
-    stays, and only what was changed here is written over what another Quire has written meanwhile.
+    Invalid values are replaced by defaults. Settings of other versions of Quire are kept, and only what was
+    changed here overwrites what another instance has written meanwhile.
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        """Use a file, or the one where the system keeps the writer's configuration."""
+        """Use a file, or the one in the system's configuration folder."""
         self.path = _usual_path() if path is None else path
         self._last_known: dict[str, object] = {}
 
     def load(self) -> Settings:
-        """Read the settings; a file that is no settings file is put aside."""
+        """Load the settings; an invalid file is renamed."""
         stored = self._read(put_aside=True)
         understood: dict[str, object] = {}
         for name, kind in _KINDS.items():
@@ -230,7 +241,7 @@ class SettingsFile:
         return settings
 
     def save(self, settings: Settings) -> None:
-        """Write the settings; a folder that cannot be written to costs the writer nothing but these."""
+        """Save the settings; if the folder is not writable, only the settings are lost."""
         wanted = _as_stored(settings)
         unchanged = {name for name, value in wanted.items() if self._last_known.get(name, _NEVER) == value}
         stored = self._read(put_aside=False)

@@ -1,4 +1,4 @@
-"""The settings while Quire runs: one owner, told of every change, stored off the key path."""
+"""The settings while Quire runs: one owner, which notifies listeners and saves in the background."""
 
 from __future__ import annotations
 
@@ -11,19 +11,25 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from quire.settings.settings import Settings, SettingsFile
 
 SAVE_WITHIN_MS = 400
-"""From a change to the moment it is handed over for storing; more changes do not put it off."""
+"""Delay from a change to saving; further changes do not extend it."""
 
 
 class SettingsListener(Protocol):
-    """What looks or works as the settings say."""
+    """Whatever looks or works according to the settings."""
 
     def take(self, settings: Settings) -> None:
-        """Follow the settings; called at once and after every change, so cheap when nothing differs."""
+        """Apply the settings; called at once and after every change, so it must be cheap if nothing
+        differs.
+        """
         ...
 
 
 class SettingsStore(QObject):
-    """Owns the settings. changed: with the settings that are on now."""
+    """Owns the settings.
+
+    Signals:
+        changed: the current settings.
+    """
 
     changed = Signal(object)
 
@@ -41,21 +47,21 @@ class SettingsStore(QObject):
 
     @property
     def settings(self) -> Settings:
-        """What is on now."""
+        """Return the current settings."""
         return self._settings
 
     def add(self, taker: SettingsListener) -> None:
-        """Let somebody follow the settings, from now on."""
+        """Add a listener."""
         self._takers.append(taker)
         taker.take(self._settings)
 
     def change(self, **values: Any) -> None:
-        """Change some fields of the settings by their names."""
+        """Change some fields of the settings by name."""
         self.apply(replace(self._settings, **values))
 
     @Slot(object)
     def apply(self, settings: Settings) -> None:
-        """Let other settings be on, at once; they are stored soon."""
+        """Apply other settings at once, and save them soon."""
         if settings == self._settings:
             return
         self._settings = settings
@@ -63,12 +69,12 @@ class SettingsStore(QObject):
             self._soon.start()
         for taker in self._takers:
             taker.take(settings)
-            if self._settings is not settings:  # a taker changed them once more: all of them know already
+            if self._settings is not settings:  # a listener changed them again: all were notified already
                 return
         self.changed.emit(settings)
 
     def flush(self) -> None:
-        """Store what was changed and return when that is done."""
+        """Save changes and return when they are saved."""
         if self._soon.isActive():
             self._soon.stop()
             self._save()
@@ -76,7 +82,7 @@ class SettingsStore(QObject):
             self._last_save.result()
 
     def close(self) -> None:
-        """Store what was changed, and end."""
+        """Save changes and stop."""
         self.flush()
         if self._thread is not None:
             self._thread.shutdown()

@@ -1,1 +1,1 @@
-"""The window frame: menus, docks, page, notices, status bar, task queue; knows no feature."""
+"""The window frame: menus, panels, page, notices, status bar, task queue; independent of the features."""

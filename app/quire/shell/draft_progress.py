@@ -1,4 +1,4 @@
-"""How far the draft is towards what the writer asked for."""
+"""The progress of the draft towards its goal."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal
 class ProgressModel(QObject):
     """Words drafted towards the goal.
 
-    A run that goes on after its goal counts on; the writer asked for so many more, so the words before
-    that are taken off.
+    A run that continues after its goal keeps counting; the goal then covers only the additional words, so
+    earlier words are subtracted.
     """
 
     changed = Signal()
@@ -21,32 +21,38 @@ class ProgressModel(QObject):
 
     @property
     def num_words(self) -> int:
-        """Words written since the goal was set."""
+        """Return the words written since the goal was set."""
         return self._num_words
 
     @property
     def goal_words(self) -> int:
-        """Words asked for; 0 while nothing was."""
+        """Return the words requested; 0 for none."""
         return self._goal_words
 
     @property
     def fraction(self) -> float:
-        """The part of the goal that is done, from 0 to 1."""
+        """Return the finished part of the goal, from 0 to 1."""
         return min(self._num_words / self._goal_words, 1.0) if self._goal_words else 0.0
 
     @property
     def words_left(self) -> int:
-        """Words to the goal."""
+        """Return the words left to the goal."""
         return max(self._goal_words - self._num_words, 0)
 
     def show(self, run_words: int, run_goal: int, asked_words: int) -> None:
-        """Take the counts of a run and what was asked for last; asked_words is the end part of run_goal."""
+        """Set the progress.
+
+        Args:
+            run_words: words of the run.
+            run_goal: its goal.
+            asked_words: the last request, which is the last part of run_goal.
+        """
         before = max(run_goal - asked_words, 0)
         self._num_words = max(run_words - before, 0)
         self._goal_words = run_goal - before
         self.changed.emit()
 
     def clear(self) -> None:
-        """Show that nothing was asked for."""
+        """Show that there is no goal."""
         self._num_words = self._goal_words = 0
         self.changed.emit()

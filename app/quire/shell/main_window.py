@@ -1,4 +1,4 @@
-"""The main window: it shows the models, and says in signals what the writer wants."""
+"""The main window: it shows the models, and emits the writer's requests as signals."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ MINIMUM_SIZE = QSize(1024, 640)
 
 
 class MainWindow(QMainWindow):
-    """The frame of the window: menus, page, notices, status; and the places where features put their widgets.
+    """The frame of the window: menus, page, notices, status; and places for the widgets of features.
 
-    models_asked: the writer wants to choose another model. model_chosen: a folder, empty for the built-in
-    model. import_asked: with the file and the folder for its project. run_data_asked: with where they go.
-    remedy_chosen: a button of the notice was pressed. leave_asked: the writer wants to close; nothing closes
-    before whoever is connected to it has stored everything and calls leave().
+    Signals:
+        models_asked: the writer wants to choose another model.
+        model_chosen: a folder, empty for the built-in model.
+        import_asked: the file and the folder for its project.
+        run_data_asked: the path of the file.
+        action_chosen: a button of the notice was pressed.
+        leave_asked: the writer wants to close; a receiver saves everything, then calls leave().
     """
 
     open_asked = Signal(Path)
@@ -41,7 +44,7 @@ class MainWindow(QMainWindow):
     run_data_asked = Signal(Path)
     models_asked = Signal()
     model_chosen = Signal(str)
-    remedy_chosen = Signal(NoticeAction)
+    action_chosen = Signal(NoticeAction)
     preferences_changed = Signal()
     leave_asked = Signal()
 
@@ -72,12 +75,12 @@ class MainWindow(QMainWindow):
         tab_first(bar)
 
     def add_side_panel(self, panel: QWidget, title: str) -> None:
-        """Put a panel under a tab of its own to the left of the page."""
+        """Put a panel in a tab to the left of the page."""
         self.side_panel.add(panel, title)
         tab_last_in(panel, self.side_panel)
 
     def show_side_panel(self, panel: QWidget) -> None:
-        """Bring a panel on the left to the front."""
+        """Show the tab of a panel on the left."""
         self.commands.side_panel.setChecked(True)
         self.side_panel.show_panel(panel)
 
@@ -86,16 +89,16 @@ class MainWindow(QMainWindow):
         self._middle.addWidget(panel)
 
     def add_below(self, widget: QWidget) -> None:
-        """Put a widget right below the page, above those that were put there before."""
+        """Put a widget right below the page, above earlier ones."""
         self._layout.insertWidget(self._layout.indexOf(self._middle) + 1, widget)
 
     def add_view(self, view: QWidget) -> None:
-        """Add what can be shown in the manuscript's place."""
+        """Add a view that can be shown in place of the manuscript."""
         self._stack.addWidget(view)
 
-    # ------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------ display
     def show_project(self, text: str) -> None:
-        """Show a project's text, to be edited at once."""
+        """Show a project's text for editing."""
         self._stack.setCurrentWidget(self.page)
         self.side_panel.setVisible(self.commands.side_panel.isChecked())
         self.editor.set_locked(locked=False)
@@ -104,7 +107,7 @@ class MainWindow(QMainWindow):
         self._refresh()
 
     def show_message(self, headline: str, sentence: str, *, has_backup: bool = False) -> None:
-        """Show a sentence in place of a manuscript; has_backup: offer to open the last good one."""
+        """Show a message in place of the manuscript; has_backup: offer to open the last good one."""
         self.message_page.show_message(headline, sentence, has_backup=has_backup)
         self._stack.setCurrentWidget(self.message_page)
         self.side_panel.hide()
@@ -112,7 +115,7 @@ class MainWindow(QMainWindow):
         (page.backup_button if has_backup else page.new_button).setFocus()
 
     def show_view(self, view: QWidget) -> None:
-        """Show something else in the manuscript's place; it was added before."""
+        """Show a view in place of the manuscript; it was added before."""
         self._stack.setCurrentWidget(view)
 
     def show_page(self) -> None:
@@ -131,28 +134,28 @@ class MainWindow(QMainWindow):
         menu.setEnabled(bool(paths))
 
     def leave(self) -> None:
-        """Close for good; everything is stored."""
+        """Close the window; everything is saved."""
         self._may_close = True
         self.close()
 
-    # ------------------------------------------------------------ what it can be asked
+    # ------------------------------------------------------------ queries
     @property
     def project_title(self) -> str:
-        """The title of the project that is open, or nothing."""
+        """Return the title of the open project, or an empty string."""
         return self.status.title or ""
 
     @property
     def shows_page(self) -> bool:
-        """Whether the manuscript is shown, and nothing in its place."""
+        """Return whether the manuscript is shown."""
         return self._stack.currentWidget() is self.page
 
     @property
     def shows_message(self) -> bool:
-        """Whether a sentence stands where the manuscript would."""
+        """Return whether a message is shown in place of the manuscript."""
         return self._stack.currentWidget() is self.message_page
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stay open until everything is stored."""
+        """Stay open until everything is saved."""
         if self._may_close:
             event.accept()
         else:
@@ -193,7 +196,7 @@ class MainWindow(QMainWindow):
         do.go_to_manuscript.triggered.connect(self.editor.setFocus)
         do.side_panel.toggled.connect(self._show_side_panel)
         do.built_in_model.triggered.connect(self._choose_built_in_model)
-        self.notice_bar.remedy_chosen.connect(self.remedy_chosen)
+        self.notice_bar.action_chosen.connect(self.action_chosen)
         self.message_page.backup_clicked.connect(self._ask_for_backup)
         self.editor.undoAvailable.connect(self._refresh)
         self.editor.redoAvailable.connect(self._refresh)
@@ -238,7 +241,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _ask_for_backup(self) -> None:
-        self.remedy_chosen.emit(NoticeAction.OPEN_BACKUP)
+        self.action_chosen.emit(NoticeAction.OPEN_BACKUP)
 
     @Slot(object)
     def _open_recent(self, action: object) -> None:

@@ -1,4 +1,4 @@
-"""The page: a header, the manuscript under it, and places around them for the widgets of features."""
+"""The page: a header, the manuscript below it, and places around them for the widgets of features."""
 
 from __future__ import annotations
 

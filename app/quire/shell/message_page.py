@@ -1,4 +1,4 @@
-"""What is shown in place of a manuscript when there is none."""
+"""A message in place of the manuscript."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WIDTH_PX = 560
 
 
 class MessagePage(QFrame):
-    """A sentence, and the ways on: a new project, another one, or a backup where there is one."""
+    """A message, and next steps: a new project, another one, or a backup if there is one."""
 
     new_clicked = Signal()
     open_clicked = Signal()
@@ -56,7 +56,7 @@ class MessagePage(QFrame):
         layout.addStretch(5)
 
     def show_message(self, headline: str, sentence: str, *, has_backup: bool = False) -> None:
-        """Say what happened and what to do."""
+        """Show what happened and what to do."""
         self.backup_button.setVisible(has_backup)
         headline, sentence = translated(headline), translated(sentence)
         self.headline.setText(headline)

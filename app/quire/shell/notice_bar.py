@@ -1,4 +1,4 @@
-"""One notice above the manuscript; it takes no focus and can be ignored."""
+"""A notice above the manuscript; it does not take the focus and can be ignored."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from quire.shell.notices import Notice, NoticeAction
 from quire.ui.translated import translated
 
 MAX_MORE = 3
-"""So many ways on a notice offers beside the suggested one."""
+"""Number of other actions a notice offers besides the suggested one."""
 _BESIDE = 2
-"""Of these, so many stand beside the text; where there are more, all of them stand below it."""
+"""Number of these beside the text; if there are more, all of them are below it."""
 
 
 class NoticeBar(QFrame):
     """Shows a notice until it is dismissed or acted upon."""
 
-    remedy_chosen = Signal(NoticeAction)
+    action_chosen = Signal(NoticeAction)
     dismissed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -32,8 +32,8 @@ class NoticeBar(QFrame):
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setWordWrap(True)
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self.remedy_button = QPushButton(self)
-        self.remedy_button.clicked.connect(self._act)
+        self.action_button = QPushButton(self)
+        self.action_button.clicked.connect(self._act)
         self.more_buttons = [QPushButton(self) for _ in range(MAX_MORE)]
         for place, button in enumerate(self.more_buttons):
             button.clicked.connect(partial(self._act_on, place))
@@ -57,34 +57,34 @@ class NoticeBar(QFrame):
         self._place_buttons(below=False)
 
     def _place_buttons(self, *, below: bool) -> None:
-        """Put the ways on below the text, or between it and what dismisses it."""
+        """Put the action buttons below the text, or between it and the dismiss button."""
         row = self._below if below else self._beside
         last = row.count() if below else row.indexOf(self.dismiss_button)
-        for button in (self.remedy_button, *self.more_buttons):
+        for button in (self.action_button, *self.more_buttons):
             if row.indexOf(button) < 0:
                 row.insertWidget(last, button)
                 last += 1
 
     @property
     def notice(self) -> Notice | None:
-        """What is being said; None when nothing is."""
+        """Return the notice that is shown, or None."""
         return self._notice
 
     def show_notice(self, notice: Notice) -> None:
-        """Say something in place of what was said before."""
+        """Show a notice in place of the current one."""
         self._notice = notice
         text = translated(notice.text)
         self.label.setText(text)
         self.setAccessibleName(text)
         self.setProperty("kind", notice.kind.value)
-        self.style().unpolish(self)  # a style sheet looks at properties only when it polishes
+        self.style().unpolish(self)  # style sheets evaluate properties only when polishing
         self.style().polish(self)
         self.style().unpolish(self.label)
         self.style().polish(self.label)
-        self.remedy_button.setVisible(notice.remedy is not None)
+        self.action_button.setVisible(notice.action is not None)
         self._place_buttons(below=len(notice.more) > _BESIDE)
-        if notice.remedy is not None:
-            self._dress(self.remedy_button, notice.remedy, notice)
+        if notice.action is not None:
+            self._dress(self.action_button, notice.action, notice)
         for place, button in enumerate(self.more_buttons):
             button.setVisible(place < len(notice.more))
             if place < len(notice.more):
@@ -93,37 +93,37 @@ class NoticeBar(QFrame):
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def clear(self) -> None:
-        """Say nothing any more."""
+        """Hide the notice."""
         self._notice = None
         self.hide()
 
     @Slot()
     def _act(self) -> None:
-        remedy = None if self._notice is None else self._notice.remedy
+        action = None if self._notice is None else self._notice.action
         self.clear()
-        if remedy is not None:
-            self.remedy_chosen.emit(remedy)
+        if action is not None:
+            self.action_chosen.emit(action)
 
     def _act_on(self, place: int) -> None:
         more = () if self._notice is None else self._notice.more
         self.clear()
         if place < len(more):
-            self.remedy_chosen.emit(more[place])
+            self.action_chosen.emit(more[place])
 
     @Slot()
     def _dismiss(self) -> None:
         self.clear()
         self.dismissed.emit()
 
-    def _dress(self, button: QPushButton, remedy: NoticeAction, notice: Notice) -> None:
-        """Say what a button does, and what that costs."""
-        cost = self._cost_of(remedy, notice)
-        button.setText(self._text_of(remedy, notice))
+    def _dress(self, button: QPushButton, action: NoticeAction, notice: Notice) -> None:
+        """Set the text of an action's button, and its cost as the tooltip."""
+        cost = self._cost_of(action, notice)
+        button.setText(self._text_of(action, notice))
         button.setToolTip(cost)
         button.setAccessibleDescription(cost)
 
-    def _cost_of(self, remedy: NoticeAction, notice: Notice) -> str:
-        """Return what a writer should know of a way on; most need no word."""
+    def _cost_of(self, action: NoticeAction, notice: Notice) -> str:
+        """Return what a writer should know of an action; most need no explanation."""
         return {
             NoticeAction.SMALLER_GOAL: self.tr("Same wording, shorter draft"),
             NoticeAction.LOOK_BACK_LESS: self.tr(
@@ -131,9 +131,9 @@ class NoticeBar(QFrame):
             ).format(f"{words_in(notice.ways.context):,}"),
             NoticeAction.IN_COMPUTER: self.tr("Uses main memory; slower, and the continuation may differ"),
             NoticeAction.STORE_SMALLER: self.tr("Uses half the memory; the continuation will differ"),
-        }.get(remedy, "")
+        }.get(action, "")
 
-    def _text_of(self, remedy: NoticeAction, notice: Notice) -> str:
+    def _text_of(self, action: NoticeAction, notice: Notice) -> str:
         return {
             NoticeAction.RESUME: self.tr("Continue"),
             NoticeAction.READ_TAIL: self.tr("Use Newest Part Only"),
@@ -150,4 +150,4 @@ class NoticeBar(QFrame):
             NoticeAction.STORE_SMALLER: self.tr("Compress Model Memory (8-bit)"),
             NoticeAction.LOAD_AGAIN: self.tr("Reload Model"),
             NoticeAction.LEAVE: self.tr("Close Quire"),
-        }[remedy]
+        }[action]

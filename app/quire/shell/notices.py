@@ -1,4 +1,4 @@
-"""What is said above the manuscript, and what the writer can do about it."""
+"""Notices above the manuscript, and the actions they offer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NO_WAYS = WaysOn()
 
 
 class NoticeKind(Enum):
-    """How serious a notice is; the values are what the style sheet calls it."""
+    """The severity of a notice; the values are the names in the style sheet."""
 
     NOTE = "note"
     WARNING = "warning"
@@ -42,41 +42,48 @@ class NoticeAction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One sentence or two for the writer; remedy None leaves only Dismiss. more: other ways on.
+    """A short message for the writer.
 
-    ways: what the numbers are that some of them need.
+    Attributes:
+        kind: its severity.
+        text: one or two sentences.
+        action: the suggested action; None offers only Dismiss.
+        more: other actions.
+        ways: the numbers that some actions need.
     """
 
     kind: NoticeKind
     text: str
-    remedy: NoticeAction | None = None
+    action: NoticeAction | None = None
     more: tuple[NoticeAction, ...] = ()
     ways: WaysOn = NO_WAYS
 
     @property
-    def remedies(self) -> tuple[NoticeAction, ...]:
-        """Every way on, the suggested one first."""
-        return self.more if self.remedy is None else (self.remedy, *self.more)
+    def actions(self) -> tuple[NoticeAction, ...]:
+        """Return every action, the suggested one first."""
+        return self.more if self.action is None else (self.action, *self.more)
 
 
 def notice_of_failure(run: Run, sentence: str, failed_in: DraftState) -> Notice:
-    """Return what to say when drafting ended on an error.
+    """Return the notice for a draft that failed.
 
-    run: as it is stored; one that could not even be gone on with stands as it did before.
-    failed_in: what Quire was doing. While loading, another model may help; before the prompt was read,
-    what the model cannot do is hold so long a text.
+    Args:
+        run: as it is stored; a run that could not be resumed is unchanged.
+        sentence: the error for the writer.
+        failed_in: what Quire was doing. While loading, another model may help; before the prompt was read,
+            the text may be too long for the model.
     """
-    remedy: NoticeAction | None = None
+    action: NoticeAction | None = None
     more: tuple[NoticeAction, ...] = ()
     if failed_in is DraftState.LOADING:
-        remedy, more = NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,)
+        action, more = NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,)
     elif not run.started and not run.read_tail:
-        remedy = NoticeAction.READ_TAIL
-    return Notice(NoticeKind.ERROR, sentence or run.error, remedy, more)
+        action = NoticeAction.READ_TAIL
+    return Notice(NoticeKind.ERROR, sentence or run.error, action, more)
 
 
 def notice_of_trouble(trouble: DraftProblem, sentence: str, ways: WaysOn = NO_WAYS) -> Notice:
-    """Return what to say when a draft came to rest by itself; ways: what would help where memory ran out."""
+    """Return the notice for a draft that stopped by itself; ways: what would help if memory ran out."""
     match trouble:
         case DraftProblem.DEVICE:
             return Notice(NoticeKind.ERROR, sentence, NoticeAction.LEAVE)
@@ -89,5 +96,5 @@ def notice_of_trouble(trouble: DraftProblem, sentence: str, ways: WaysOn = NO_WA
                 (NoticeAction.LOOK_BACK_LESS, ways.context > 0),
                 (NoticeAction.STORE_SMALLER, ways.smaller),
             )
-            remedies = tuple(remedy for remedy, applies in offered if applies)
-            return Notice(NoticeKind.WARNING, sentence, next(iter(remedies), None), remedies[1:], ways)
+            actions = tuple(action for action, applies in offered if applies)
+            return Notice(NoticeKind.WARNING, sentence, next(iter(actions), None), actions[1:], ways)

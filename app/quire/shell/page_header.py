@@ -1,4 +1,4 @@
-"""The header of the page: the title as books have it, and room for a feature beside and below it."""
+"""The header of the page: the title as in books, and room for a feature beside and below it."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class PageHead(QFrame):
         self._layout.addWidget(below)
 
     def place(self) -> None:
-        """Place the title and what is beside it again; that has another size now."""
+        """Lay out the title and the widget beside it again after a change of size."""
         self._line.place()
 
 
 class _HeaderLine(QWidget):
-    """Places two widgets by hand: one centred, one at the right; no layout of Qt does both."""
+    """Positions two widgets: one centred, one at the right; no layout of Qt does both."""
 
     def __init__(self, title: ElidedLabel, parent: QWidget) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""What Quire is doing with the open project."""
+"""The state of the open project."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SaveState(Enum):
 
 
 class ProjectStatus(QObject):
-    """The open project, its state, what is stored of it, and the model that drafts in it."""
+    """The open project, its state, what is saved of it, and the model that drafts in it."""
 
     changed = Signal()
 
@@ -42,84 +42,84 @@ class ProjectStatus(QObject):
 
     @property
     def status(self) -> DraftStatus:
-        """The state and what there is to say about it."""
+        """Return the state and its message."""
         return self._status
 
     @property
     def title(self) -> str | None:
-        """The title of the open project; None while none is open."""
+        """Return the title of the open project, or None."""
         return self._title
 
     @property
     def num_words(self) -> int:
-        """Words in the manuscript."""
+        """Return the number of words in the manuscript."""
         return self._num_words
 
     @property
     def today(self) -> WritingTally:
-        """What was written in this project today, and how long."""
+        """Return what was written in this project today, and how long."""
         return self._today
 
     @property
     def save_state(self) -> SaveState:
-        """Whether everything on the screen is on the disk, as Autosave knows it."""
+        """Return whether everything on the screen is on the disk, as Autosave knows it."""
         return self._save_state
 
     @property
     def model_name(self) -> str:
-        """What the writer calls the model."""
+        """Return the model's name on the screen."""
         return self._model_name
 
     @property
     def dtype(self) -> str:
-        """How the model computes; empty until it was loaded."""
+        """Return the model's data type; empty until it was loaded."""
         return self._dtype
 
     @property
     def leaving(self) -> bool:
-        """Whether Quire is about to end."""
+        """Return whether Quire is about to close."""
         return self._leaving
 
     @property
     def switching(self) -> bool:
-        """Whether another project is about to take the place of this one."""
+        """Return whether another project is about to replace this one."""
         return self._switching
 
     @property
     def read_only(self) -> bool:
-        """Whether the open project can only be read."""
+        """Return whether the open project is read-only."""
         return self._read_only
 
     @property
     def shows_part(self) -> bool:
-        """Whether the text that is open is only a part of the manuscript."""
+        """Return whether the open text is only a part of the manuscript."""
         return self._shows_part
 
     @property
     def is_open(self) -> bool:
-        """Whether a project is open."""
+        """Return whether a project is open."""
         return self._title is not None
 
     @property
     def is_busy(self) -> bool:
-        """Whether a draft is going on, from the wish to the pause."""
+        """Return whether a draft is running, from the request to the pause."""
         return self._status.state in _BUSY
 
     @property
     def can_continue(self) -> bool:
-        """Whether a draft can be begun or gone on with."""
+        """Return whether a draft can be started or continued."""
         going_away = self._leaving or self._switching
         ready = self.is_open and not self.is_busy and not self._read_only
         return ready and not going_away and not self._lacks_model
 
     @property
     def can_pause(self) -> bool:
-        """Whether there is something to pause that is not pausing already."""
+        """Return whether there is something to pause that is not pausing already."""
         return self.is_busy and self._status.state is not DraftState.PAUSING
 
     @property
     def fast_resume_bytes(self) -> int:
-        """How large a file would be from which the paused draft goes on without reading; 0: there is none."""
+        """Return the size of a resume file for the paused draft, which avoids a prefill; 0: not available."""
         is_resting = self._status.state in (DraftState.PAUSED, DraftState.FINISHED)
         return self._fast_resume_bytes if is_resting and self.can_continue else 0
 
@@ -128,7 +128,7 @@ class ProjectStatus(QObject):
         return self._status.state is DraftState.NO_MODEL
 
     def open(self, title: str) -> None:
-        """Show another project; its state follows."""
+        """Show another project; its state is set afterwards."""
         self._title = title
         self._fast_resume_bytes = 0
         self._today = WritingTally()
@@ -149,54 +149,54 @@ class ProjectStatus(QObject):
         self.changed.emit()
 
     def show_status(self, status: DraftStatus) -> None:
-        """Take what Quire is doing."""
+        """Set the state."""
         self._status = status
         self.changed.emit()
 
     def show_model(self, name: str, dtype: str) -> None:
-        """Take which model drafts; dtype is empty until it was loaded."""
+        """Set the model; dtype is empty until it was loaded."""
         self._model_name, self._dtype = name, dtype
         self.changed.emit()
 
     def show_leaving(self, *, leaving: bool) -> None:
-        """Take whether Quire is about to end."""
+        """Set whether Quire is about to close."""
         self._leaving = leaving
         self.changed.emit()
 
     def show_switching(self, *, switching: bool) -> None:
-        """Take whether another project is about to take the place of this one."""
+        """Set whether another project is about to replace this one."""
         self._switching = switching
         self.changed.emit()
 
     def show_read_only(self, *, read_only: bool) -> None:
-        """Take whether the open project can only be read."""
+        """Set whether the open project is read-only."""
         self._read_only = read_only
         self.changed.emit()
 
     def show_part(self, *, is_part: bool) -> None:
-        """Take whether the text that is open is only a part of the manuscript."""
+        """Set whether the open text is only a part of the manuscript."""
         self._shows_part = is_part
         self.changed.emit()
 
     def show_fast_resume(self, num_bytes: int) -> None:
-        """Take how large a file would be from which the draft goes on without reading."""
+        """Set the size of a resume file for the paused draft."""
         self._fast_resume_bytes = num_bytes
         self.changed.emit()
 
     def count_words(self, num_words: int) -> None:
-        """Take how many words the manuscript has."""
+        """Set the number of words of the manuscript."""
         if num_words != self._num_words:
             self._num_words = num_words
             self.changed.emit()
 
     def show_today(self, today: WritingTally) -> None:
-        """Take what was written in this project today."""
+        """Set what was written in this project today."""
         if today != self._today:
             self._today = today
             self.changed.emit()
 
     def show_save_state(self, save_state: SaveState) -> None:
-        """Take whether everything on the screen is on the disk."""
+        """Set whether everything on the screen is on the disk."""
         if save_state is not self._save_state:
             self._save_state = save_state
             self.changed.emit()

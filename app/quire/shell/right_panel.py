@@ -11,13 +11,14 @@ from quire.theme.theme_switch import ThemeSwitch
 
 WIDTH_PX = 280
 ROOMY_PX = 1_180
-"""A narrower window has no room for two panels beside a page that can be read."""
+"""A narrower window has no room for two panels beside a readable page."""
 
 
 class RightPanel(SidePanel):
-    """Shows what features add; gives way to the page in a narrow window until the writer asks for it there.
+    """Shows what features add; hidden in a narrow window until the writer asks for it there.
 
-    wanted_changed: whether the writer wants it, to be remembered.
+    Signals:
+        wanted_changed: whether the writer wants it, to be saved.
     """
 
     wanted_changed = Signal(bool)
@@ -37,30 +38,30 @@ class RightPanel(SidePanel):
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the writer wants it."""
+        """Return whether the writer wants it."""
         return self._is_wanted
 
     def follow(self, window: QWidget) -> None:
-        """Look at the width of a window from now on."""
+        """Follow the width of a window from now on."""
         window.installEventFilter(self)
         self._was_roomy = window.width() >= ROOMY_PX
         self._show_or_hide()
 
     def set_has_project(self, has_project: bool) -> None:
-        """Be there only while a project is shown."""
+        """Show it only while a project is shown."""
         self._has_project = has_project
         self._show_or_hide()
 
     @Slot(bool)
     def set_wanted(self, wanted: bool) -> None:
-        """Be there, in a narrow window too, or not."""
+        """Show or hide it, in a narrow window too."""
         changed, self._is_wanted = wanted != self._is_wanted, wanted
         self.setVisible(wanted and self._has_project)
         if changed:
             self.wanted_changed.emit(wanted)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Give way when the window becomes narrow, and come back when it is wide again."""
+        """Hide when the window becomes narrow, and show again when it is wide."""
         if isinstance(event, QResizeEvent):
             is_roomy = event.size().width() >= ROOMY_PX
             if is_roomy is not self._was_roomy:

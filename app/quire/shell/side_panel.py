@@ -1,4 +1,4 @@
-"""What stands beside the page: chapters, takes, snapshots, one at a time."""
+"""The panels beside the page: chapters, takes, snapshots, one at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ WIDTH_PX = 300
 
 
 class SidePanel(QFrame):
-    """Shows one of several panels under a row of tabs; shown: the number of the one now in front."""
+    """Shows one of several panels under a row of tabs.
+
+    Signals:
+        shown: the number of the current panel.
+    """
 
     shown = Signal(int)
 
@@ -39,12 +43,12 @@ class SidePanel(QFrame):
         return number
 
     def show_panel(self, panel: QWidget) -> None:
-        """Bring a panel to the front."""
+        """Show the tab of a panel."""
         self.tabs.setCurrentIndex(self._stack.indexOf(panel))
 
     @property
     def panel(self) -> QWidget | None:
-        """The panel in front."""
+        """Return the current panel."""
         return self._stack.currentWidget()
 
     @Slot(int)

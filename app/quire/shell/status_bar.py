@@ -1,4 +1,4 @@
-"""The line at the very bottom: what is stored, how long the manuscript is, which model drafts."""
+"""The status bar: what is saved, the length of the manuscript, the model."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class StatusLine(QWidget):
 
     @Slot(str)
     def show_spelling(self, state: str) -> None:
-        """Say in which language the spelling is checked, or that it is not."""
+        """Show the language of spelling, or that it is off."""
         self.spelling_label.setText(state)
 
     @Slot()

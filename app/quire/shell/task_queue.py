@@ -1,4 +1,4 @@
-"""The queue of what the window does one after another, and how it is asked."""
+"""The queue of the window's tasks, which run one after another."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ Action = Callable[[], Coroutine[Any, Any, None]]
 
 @dataclass(frozen=True, slots=True)
 class TaskQueue:
-    """Ways to have something done.
+    """The ways to run a task.
 
-    switch: another project opened when its turn comes. beside: at once, while a draft goes on too. in_turn:
-    when nothing else is done.
+    Attributes:
+        enqueue_exclusive: as a task that replaces the open project.
+        run_now: immediately, also while drafting.
+        enqueue: after all earlier tasks.
     """
 
     enqueue_exclusive: Callable[[Action], None]

@@ -1,4 +1,4 @@
-"""Everything the writer can ask for, as actions with their shortcuts."""
+"""The commands of the window, as actions with their shortcuts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quire.ui.action_table import ActionTable, add_to_menu
 
 
 class WindowActions(ActionTable):
-    """The actions of the main window; it decides what they do and when they can be used."""
+    """The actions of the main window, which decides what they do and when they are enabled."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)

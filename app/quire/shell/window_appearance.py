@@ -1,4 +1,4 @@
-"""How the main window looks: size of the text, theme, full screen."""
+"""The look of the main window: text size, theme, full screen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from quire.shell.main_window import DEFAULT_SIZE, MainWindow
 
 
 class WindowAppearance(QObject):
-    """Does what the View menu says about looks, and has the window say that something is to be kept."""
+    """Implements the View menu's appearance commands, and notifies the window of what must be saved."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -30,7 +30,7 @@ class WindowAppearance(QObject):
 
     @property
     def text_px(self) -> int:
-        """The size of the manuscript's text."""
+        """Return the size of the manuscript's text."""
         return self._text_px
 
     def set_text_px(self, size_px: int) -> None:
@@ -40,17 +40,17 @@ class WindowAppearance(QObject):
 
     @property
     def geometry(self) -> bytes:
-        """Where the window stands."""
+        """Return the geometry of the window."""
         return bytes(self._window.saveGeometry().data())
 
     def set_geometry(self, geometry: bytes) -> None:
-        """Stand where the window stood last time, or in the default size as far as the screen has room."""
+        """Restore the geometry of the window, or use the default size as far as the screen has room."""
         if not (geometry and self._window.restoreGeometry(QByteArray(geometry))):
             self._window.resize(DEFAULT_SIZE.boundedTo(self._window.screen().availableSize()))
         self._show_full_screen()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the menu true when the window manager takes the window in or out of full screen."""
+        """Update the menu when the window manager switches full screen."""
         if event.type() is QEvent.Type.WindowStateChange and watched is self._window:
             self._show_full_screen()
         return False
@@ -79,7 +79,7 @@ class WindowAppearance(QObject):
         self._window.setWindowState(state | full if on else state & ~full)
 
     def _show_full_screen(self) -> None:
-        with QSignalBlocker(self._window.commands.full_screen):  # it is so already
+        with QSignalBlocker(self._window.commands.full_screen):  # it is already set
             self._window.commands.full_screen.setChecked(self._window.isFullScreen())
 
     @Slot()

@@ -62,12 +62,12 @@ class _MenuAsked:
     """A menu waiting for its suggestions.
 
     Attributes:
-        doubt: the misspelling.
+        misspelling: the word.
         place: where to open it.
         usual: the text's usual menu, added below.
     """
 
-    doubt: Misspelling
+    misspelling: Misspelling
     place: QPoint
     usual: QMenu | None
 
@@ -129,7 +129,7 @@ class SpellingController(QObject):
         actions.language_chosen.connect(self._choose_language)
         actions.next_doubt.triggered.connect(self._go_to_next)
         actions.word_list.triggered.connect(self._words.show_dialog)
-        self._words.changed.connect(self._layer.begin_anew)
+        self._words.changed.connect(self._layer.restart)
         actions.add_dictionary.triggered.connect(self.ask_for_dictionary)
         for part in (editor, editor.viewport()):
             part.installEventFilter(self)
@@ -192,7 +192,7 @@ class SpellingController(QObject):
                 return
             self._book_language = language
             self._take_language()
-        self._layer.begin_anew()
+        self._layer.restart()
 
     def close(self) -> None:
         """Stop the dictionary's process."""
@@ -232,13 +232,13 @@ class SpellingController(QObject):
     def _go_to_next(self) -> None:
         editor = self._window.editor
         self._layer.rest()
-        doubt = self._layer.next_doubt(editor.textCursor().selectionEnd())
-        self._next_asked = doubt is None and self._layer.is_waiting
-        if doubt is not None:
+        misspelling = self._layer.next_misspelling(editor.textCursor().selectionEnd())
+        self._next_asked = misspelling is None and self._layer.is_waiting
+        if misspelling is not None:
             editor.setFocus()
-            self._layer.select(doubt)
+            self._layer.select(misspelling)
             place = editor.cursorRect().bottomLeft()
-            self._ask_for_menu(doubt, editor.viewport().mapToGlobal(place), None)
+            self._ask_for_menu(misspelling, editor.viewport().mapToGlobal(place), None)
         elif not self._next_asked:
             self._words.say(self.tr("No misspellings found."))
 
@@ -251,10 +251,10 @@ class SpellingController(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Put suggestions on top of the context menu of a misspelling."""
         if isinstance(event, QContextMenuEvent) and self._layer.is_on:
-            return self._meets_doubt(event)
+            return self._opens_suggestions(event)
         return super().eventFilter(watched, event)
 
-    def _meets_doubt(self, event: QContextMenuEvent) -> bool:
+    def _opens_suggestions(self, event: QContextMenuEvent) -> bool:
         editor = self._window.editor
         view = editor.viewport()
         if event.reason() is QContextMenuEvent.Reason.Keyboard:
@@ -263,20 +263,20 @@ class SpellingController(QObject):
         else:
             inside, place = view.mapFromGlobal(event.globalPos()), event.globalPos()
             caret = editor.cursorForPosition(inside)
-        doubt = self._layer.doubt_at(caret.position())
-        if doubt is None or not view.rect().contains(inside):
+        misspelling = self._layer.misspelling_at(caret.position())
+        if misspelling is None or not view.rect().contains(inside):
             return False
         usual = editor.createStandardContextMenu(inside)
-        self._ask_for_menu(doubt, place, usual)
+        self._ask_for_menu(misspelling, place, usual)
         event.accept()
         return True
 
-    def _ask_for_menu(self, doubt: Misspelling, place: QPoint, usual: QMenu | None) -> None:
+    def _ask_for_menu(self, misspelling: Misspelling, place: QPoint, usual: QMenu | None) -> None:
         if self._menu_asked is not None and self._menu_asked.usual is not None:
             self._menu_asked.usual.deleteLater()
-        self._menu_asked = _MenuAsked(doubt, place, usual)
-        if self._layer.may_replace(doubt):
-            self._checker.suggest(doubt.word.forms[0])
+        self._menu_asked = _MenuAsked(misspelling, place, usual)
+        if self._layer.may_replace(misspelling):
+            self._checker.suggest(misspelling.word.forms[0])
             self._menu_timer.start()
         else:
             self._open_menu(())
@@ -290,18 +290,18 @@ class SpellingController(QObject):
         asked, self._menu_asked = self._menu_asked, None
         if asked is None:
             return
-        editor, doubt, actions = self._window.editor, asked.doubt, self.actions
+        editor, misspelling, actions = self._window.editor, asked.misspelling, self.actions
         menu = SuggestionMenu(
-            doubt.word.text,
+            misspelling.word.text,
             suggestions,
             editor,
-            may_replace=self._layer.may_replace(doubt),
+            may_replace=self._layer.may_replace(misspelling),
             next_doubt=actions.next_doubt,
         )
         if asked.usual is not None:
             menu.add_usual(asked.usual)
-        menu.suggestion_chosen.connect(partial(self._layer.replace, doubt))
-        own_form = doubt.word.forms[0].removesuffix("'s")
+        menu.suggestion_chosen.connect(partial(self._layer.replace, misspelling))
+        own_form = misspelling.word.forms[0].removesuffix("'s")
         menu.word_added.connect(partial(self._words.add, (own_form,)))
         menu.word_ignored.connect(partial(self._words.ignore, own_form))
         menu.next_asked.connect(self._go_to_next)
@@ -334,12 +334,12 @@ class SpellingController(QObject):
                 self._checker.open(stem)
         self._layer.set_on(on=stem is not None)
         if self.is_on and stem is None and self._words.session is not None:
-            self._tell_missing(self._language)
+            self._report_missing(self._language)
         codes = [dictionary.language for dictionary in self._dictionaries]
         self.actions.show_languages(codes, self._language if found is None else found.language)
         self._refresh()
 
-    def _tell_missing(self, language: str) -> None:
+    def _report_missing(self, language: str) -> None:
         if language not in self._missing_told:
             self._missing_told.add(language)
             sentence = self.tr(
@@ -356,7 +356,7 @@ class SpellingController(QObject):
             case WordsChecked():
                 self._layer.learn(event.right, event.wrong)
             case WordSuggested():
-                if self._menu_asked is not None and self._menu_asked.doubt.word.forms[0] == event.word:
+                if self._menu_asked is not None and self._menu_asked.misspelling.word.forms[0] == event.word:
                     self._open_menu(event.suggestions)
             case SpellingFailed():
                 self._stem = None

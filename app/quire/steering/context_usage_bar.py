@@ -1,4 +1,4 @@
-"""What takes how much of what the model can hold, as a bar with its legend."""
+"""The share of the context window used by each part, as a bar with a legend."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from quire.ui.labels import plain_label
 _SMALL_PX = 12
 _BAR_PX = 12
 _LEAST_PX = 3.0
-"""What is there at all is seen."""
+"""Minimum width, so that every part is visible."""
 
 
 class Swatch(QWidget):
-    """A small square filled as a share of the bar is."""
+    """A small square filled like a share of the bar."""
 
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,7 +30,7 @@ class Swatch(QWidget):
         themes.changed.connect(self.update)
 
     def show_share(self, use: ContextUsage, number: int | None) -> None:
-        """Show the filling of a share; None: of the room that is left."""
+        """Show the fill of a share; None: of the space that is left."""
         self._use, self._share = use, number
         self.update()
 
@@ -59,16 +59,16 @@ class SpaceStripe(QWidget):
         themes.changed.connect(self.update)
 
     def show_use(self, use: ContextUsage | None) -> None:
-        """Show what takes how much."""
+        """Show the usage by part."""
         self._use = use
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Ask for a thin line."""
+        """Return the size of a thin line."""
         return QSize(200, _BAR_PX)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the shares one beside the other, and the room that is left."""
+        """Draw the shares side by side, and the space that is left."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tokens = self._themes.tokens
@@ -92,7 +92,7 @@ class SpaceStripe(QWidget):
 
 
 class SpaceBar(QFrame):
-    """Space used: the bar, how much of how much, and what each share is."""
+    """Context usage: the bar, the totals, and the legend."""
 
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -122,16 +122,16 @@ class SpaceBar(QFrame):
 
     @property
     def summary(self) -> str:
-        """What the bar says, as a sentence; also its accessible name."""
+        """Return the usage as a sentence; also its accessible name."""
         return self.stripe.accessibleName()
 
     def show_legend(self, *, shown: bool) -> None:
-        """Say below the bar what each share is, or only when the writer points at it."""
+        """Show the legend below the bar, or only as a tooltip."""
         self._legend_box.setVisible(shown)
 
     @Slot(object)
     def show_use(self, use: ContextUsage | None) -> None:
-        """Show what takes how much; None: nobody knows yet."""
+        """Show the usage by part, or that it is unknown for None."""
         self._clear_legend()
         self.stripe.show_use(use)
         if use is None:
@@ -154,7 +154,7 @@ class SpaceBar(QFrame):
         self._say(", ".join(said))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw again when another language or theme is on."""
+        """Redraw after a change of language or theme."""
         super().changeEvent(event)
         self.stripe.update()
 

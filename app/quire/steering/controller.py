@@ -1,4 +1,6 @@
-"""Steering in the window: what the writer tells the model is kept, measured and shown; runs begin with it."""
+"""Steering in the window: the writer's guidance of the model is stored, measured and shown; runs start
+with it.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ from quire.ui.tree_labels import TreeLabels
 from quire_engine.api.config import CPU_CONTEXT, SamplingConfig
 from quire_engine.api.queries import PromptViewed
 
-if TYPE_CHECKING:  # the real imports wait until the window is on the screen
+if TYPE_CHECKING:  # imported once the window is shown
     from quire.domain.drafting.run import Run
     from quire.services.drafting.steering_service import SteeringBook
     from quire.services.project.project_session import ProjectSession
@@ -47,16 +49,16 @@ MEASURE_AFTER_MS = 400
 REST_WITHIN_S = 2.0
 
 CountTokens = Callable[[tuple[str, ...]], Awaitable[tuple[int, ...] | None]]
-"""Asks the model how many tokens texts have; None where it cannot be asked now."""
+"""Returns the token counts of texts, or None if the model is not available."""
 ViewPrompt = Callable[[str, ComposedPrompt], Awaitable[PromptViewed | None]]
-"""Asks the model how it would read a story with what is told around it; None where it cannot be asked now."""
+"""Returns how the model would read a story with its prompt, or None if the model is not available."""
 
 
 class SteeringController:
-    """Wires the right dock, the presets and the Steering menu to the open project.
+    """Connects the right panel, the presets and the Steering menu to the open project.
 
     Args:
-        presets_path: where the writer's own presets are kept.
+        presets_path: where the writer's own presets are stored.
         preset_chosen: called with the name of the preset that the writer has chosen.
     """
 
@@ -94,89 +96,89 @@ class SteeringController:
         self._place()
         self._wire()
 
-    # ------------------------------------------------------------ what others tell it
+    # ------------------------------------------------------------ input
     def set_context(self, tokens: int) -> None:
-        """Take how many tokens the model looks back over (ModelLoaded.context_length)."""
+        """Set the model's context length in tokens (ModelLoaded.context_length)."""
         self._context = max(tokens, 1)
         self._measure_soon.start()
 
     def set_chat_template(self, *, has_one: bool) -> None:
-        """Take whether the model can be asked in a chat form (ModelLoaded.has_chat_template)."""
+        """Set whether the model has a chat template (ModelLoaded.has_chat_template)."""
         self._has_chat = has_one
         self.panel.offer_chat(offered=has_one)
 
     def set_reading_pace(self, tokens_per_s: float) -> None:
-        """Take how fast the model reads; 0: nobody knows."""
+        """Set the model's reading speed; 0: unknown."""
         self._reading_pace = tokens_per_s
         self._measure_soon.start()
 
     def set_engine(self, count: CountTokens | None, view: ViewPrompt | None) -> None:
-        """Take whom to ask about tokens while a model is loaded."""
+        """Set how to query tokens while a model is loaded."""
         self._count, self._view = count, view
         self._measure_soon.start()
 
     def set_usual_preset(self, name: str) -> None:
-        """Take the preset of projects that have chosen none (Settings.preset)."""
+        """Set the preset of projects without one of their own (Settings.preset)."""
         self._usual = name
 
-    # ------------------------------------------------------------ what others ask it
+    # ------------------------------------------------------------ queries
     @property
     def preset(self) -> Preset:
-        """The preset that new runs of the open project are drafted with."""
+        """Return the preset of new runs in the open project."""
         return self.presets.box.preset
 
     @property
     def sampling(self) -> SamplingConfig:
-        """Its settings, without a seed, and the words that the project avoids."""
+        """Return its settings, without a seed, and the words that the project avoids."""
         banned = () if self._book is None else self._book.steering.banned
         return replace(self.preset.sampling, banned=banned)
 
     @property
     def direction(self) -> str:
-        """The stage direction that waits for the next start."""
+        """Return the author's note for the next start."""
         return "" if self._book is None else self._book.steering.direction.text.strip()
 
     def num_beats_left(self, document_id: int) -> int:
-        """Return how many beats of a chapter no run was told."""
+        """Return the number of unused beats of a chapter."""
         beats = () if self._book is None else self._book.steering.beats_of(document_id)
         return sum(beat.run_id is None for beat in beats)
 
     async def composed(self, session: ProjectSession) -> ComposedPrompt:
-        """Return what the next run of a project is told around its story."""
+        """Return the prompt of a project's next run, around its story."""
         book = await self._book_of(session)
         told = book.steering.memory.text + book.steering.opening
         composed = await book.composed(Budget.for_context(self._context, chars_per_token(told)))
         return replace(composed, chat=composed.chat and self._has_chat)
 
     async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
-        """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
+        """Return why the last run cannot be resumed, as a sentence for the writer; empty if it can."""
         return (await self._book_of(session)).restart_reason(last).sentence
 
     async def run_started(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
-        """Store that a run begins with what was composed: its stage direction and its beat are used."""
+        """Store that a run starts with a prompt: its author's note and its beat are used up."""
         await (await self._book_of(session)).run_started(run_id, composed)
         self._show()
 
     async def run_cancelled(self, session: ProjectSession, run_id: int) -> None:
-        """Store that a run never began: what it was to be told waits for the next."""
+        """Store that a run never started: its note and beat remain for the next."""
         await (await self._book_of(session)).run_cancelled(run_id)
         self._show()
 
     def choose(self, preset: Preset) -> None:
-        """Draft with this preset from now on."""
+        """Use this preset from now on."""
         if self._book is not None:
             self._book.choose(preset)
             self._show_presets()
             self._preset_chosen(preset.name)
 
     def direct(self, text: str) -> None:
-        """Have the next start told something; what waits already is told too."""
+        """Add an author's note for the next start, after any that is pending."""
         waiting = self.direction
         if text.strip() and text.strip() != waiting:
             self._change(partial(_directed, f"{waiting} {text}".strip()))
 
     def withdraw_direction(self) -> None:
-        """Let the stage direction that waits wait no more: it went somewhere else."""
+        """Remove the pending author's note: it was used elsewhere."""
         self._edit_direction("")
 
     async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
@@ -184,7 +186,7 @@ class SteeringController:
         await self.follow(session)
 
     async def follow(self, session: ProjectSession) -> None:
-        """Show what steers the open text."""
+        """Show the steering of the open text."""
         await self._book_of(session)
         if self._book is not None:
             await self._book.refresh_notes()
@@ -231,9 +233,9 @@ class SteeringController:
         panel.again_asked.connect(self._edit_direction)
         panel.view_asked.connect(self._ask_for_view)
         notes.open_asked.connect(self._window.document_asked)
-        notes.told_asked.connect(self._tell_note)
+        notes.told_asked.connect(self._report_note)
 
-    # ------------------------------------------------------------ what the writer changes
+    # ------------------------------------------------------------ edits
     def _edit_memory(self, text: str) -> None:
         self._change(partial(_remembering, text, datetime.now(UTC)))
 
@@ -264,7 +266,7 @@ class SteeringController:
     def _add_note(self, node_id: int) -> None:
         self._change(lambda now: now.with_entry(LoreEntry(now.next_entry_id, pinned=False, node_id=node_id)))
 
-    def _tell_note(self, node_id: int, told: bool) -> None:
+    def _report_note(self, node_id: int, told: bool) -> None:
         if told:
             self._add_note(node_id)
         elif self._book is not None:
@@ -277,9 +279,9 @@ class SteeringController:
             self._book.change(change)
             self._show()
 
-    # ------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------ display
     def _show(self) -> None:
-        """Show what is kept; what stands there already is left alone."""
+        """Show what is stored; fields that already match are left alone."""
         book, session = self._book, self._session
         if book is None or session is None:
             return
@@ -302,7 +304,7 @@ class SteeringController:
             self.presets.show(self._book.preset, may_choose=not self._session.read_only)
 
     def _look(self) -> None:
-        """Measure again when a draft begins: what it has read is not read by the next start."""
+        """Measure again when a draft starts: what it has read is not read again by the next start."""
         was, self._is_drafting = self._is_drafting, self._status.status.state is DraftState.DRAFTING
         if self._is_drafting and not was:
             self._measure_soon.start()
@@ -316,7 +318,7 @@ class SteeringController:
             self._tasks.run_now(partial(self._measure, self._session))
 
     async def _measure(self, session: ProjectSession) -> None:
-        """Show what takes how much room, and what the next start reads again."""
+        """Show the context usage, and what the next start reads again."""
         async with self._measuring:
             if session is self._current.session and session is not self._resting:
                 await self._show_space(session)
@@ -384,7 +386,7 @@ class SteeringController:
 
     # ------------------------------------------------------------ inside
     async def _book_of(self, session: ProjectSession) -> SteeringBook:
-        """Return what is kept of a project; what was typed for another one is stored first."""
+        """Return the steering of a project, after storing pending edits of another one."""
         async with self._opening:
             if self._book is None or session is not self._session:
                 self._book = await self._opened(session)
@@ -404,7 +406,7 @@ class SteeringController:
         return book
 
     async def _rest(self, session: ProjectSession) -> None:
-        """Measure a project no more; it is about to be closed."""
+        """Stop measuring a project that is about to be closed."""
         self._resting = session
         if session is self._session:
             self._measure_soon.stop()

@@ -1,4 +1,4 @@
-"""One entry of the Lorebook: its name, what the model is told, and the words that call it."""
+"""One entry of the lorebook: its name, its text, and its keywords."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ from quire_engine.metrics.word_count import count_words
 
 
 class LoreDialog(QDialog):
-    """Edits an entry; entry_wanted: as it shall be from now on."""
+    """Edits an entry.
+
+    Signals:
+        entry_wanted: the edited entry.
+    """
 
     entry_wanted = Signal(LoreEntry)
 
@@ -63,7 +67,7 @@ class LoreDialog(QDialog):
 
     @property
     def entry(self) -> LoreEntry:
-        """The entry as it stands in the fields."""
+        """Return the entry with the values of the fields."""
         keys = tuple(key.strip() for key in self.keys_edit.text().split(",") if key.strip())
         changed = replace(
             self._entry, keys=keys, pinned=self.pinned_box.isChecked(), on=self.on_box.isChecked()

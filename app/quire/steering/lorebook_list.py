@@ -1,4 +1,4 @@
-"""The Lorebook in little room: what is pinned, what is on, how long it is."""
+"""The lorebook in a small space: pinned and active entries, and their lengths."""
 
 from __future__ import annotations
 
@@ -21,9 +21,12 @@ _ROW_PX = 20
 
 
 class LoreList(QWidget):
-    """Lists the entries; a tick switches one on.
+    """Lists the entries; a tick enables one.
 
-    changed: an entry as it shall be. edit_asked, removed: with its number.
+    Signals:
+        changed: an edited entry.
+        edit_asked: the number of an entry.
+        removed: the number of an entry.
     """
 
     changed = Signal(LoreEntry)
@@ -71,13 +74,13 @@ class LoreList(QWidget):
         self.show_entries((), may_edit=True)
 
     def show_entries(self, entries: Sequence[LoreEntry], *, may_edit: bool) -> None:
-        """List these entries; the one that was chosen stays chosen."""
+        """List these entries, keeping the selection."""
         chosen = self._chosen()
         self._may_edit = may_edit
         same = list(self._entries) == [entry.entry_id for entry in entries]
         self._entries = {entry.entry_id: entry for entry in entries}
         with QSignalBlocker(self.list):
-            if not same:  # a row that is being ticked must not be taken away meanwhile
+            if not same:  # a row must not be removed while it is being ticked
                 self.list.clear()
                 for entry in entries:
                     self.list.addItem(QListWidgetItem())
@@ -92,7 +95,7 @@ class LoreList(QWidget):
         self._refresh()
 
     def choose(self, entry_id: int) -> None:
-        """Mark an entry."""
+        """Select an entry."""
         for row in range(self.list.count()):
             if self.list.item(row).data(_ID) == entry_id:
                 self.list.setCurrentRow(row)

@@ -1,4 +1,4 @@
-"""What Memory said before."""
+"""Earlier versions of Memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ _SIZE = QSize(640, 420)
 
 
 class MemoryVersionsDialog(QDialog):
-    """Lists earlier versions; version_chosen: with the text that shall stand there again."""
+    """Lists earlier versions.
+
+    Signals:
+        version_chosen: the text to restore.
+    """
 
     version_chosen = Signal(str)
 

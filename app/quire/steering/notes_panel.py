@@ -1,4 +1,4 @@
-"""The notes of the project beside the page, to be read while writing."""
+"""The notes of the project beside the page, to read while writing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ID = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class NoteLine:
-    """A note; told: whether the Lorebook shows it."""
+    """A note; told: whether it is in the lorebook."""
 
     node_id: int
     title: str
@@ -37,9 +37,11 @@ class NoteLine:
 
 
 class NotesPanel(QFrame):
-    """Lists notes, characters and places, and shows the one that is chosen.
+    """Lists notes, characters and places, and shows the selected one.
 
-    open_asked: show it in the editor. told_asked: whether the Lorebook shall show it.
+    Signals:
+        open_asked: show it in the editor.
+        told_asked: whether to include it in the lorebook.
     """
 
     open_asked = Signal(int)
@@ -67,7 +69,7 @@ class NotesPanel(QFrame):
         self.list.currentItemChanged.connect(self._show)
         self.list.itemActivated.connect(self._open)
         self.open_button.clicked.connect(self._open)
-        self.told_box.clicked.connect(self._tell)
+        self.told_box.clicked.connect(self._notify)
         row = QHBoxLayout()
         row.addWidget(self.told_box, 1)
         row.addWidget(self.open_button)
@@ -82,11 +84,11 @@ class NotesPanel(QFrame):
 
     @property
     def title(self) -> str:
-        """What its tab says."""
+        """Return the title of its tab."""
         return self.tr("Notes")
 
     def show_notes(self, lines: Sequence[NoteLine], *, may_edit: bool) -> None:
-        """List these notes; the one that was chosen stays chosen."""
+        """List these notes, keeping the selection."""
         chosen = self._chosen()
         self._may_edit = may_edit
         self._lines = {line.node_id: line for line in lines}
@@ -124,6 +126,6 @@ class NotesPanel(QFrame):
             self.open_asked.emit(line.node_id)
 
     @Slot(bool)
-    def _tell(self, told: bool) -> None:
+    def _notify(self, told: bool) -> None:
         if (line := self._chosen()) is not None:
             self.told_asked.emit(line.node_id, told)

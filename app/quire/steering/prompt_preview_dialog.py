@@ -1,4 +1,4 @@
-"""Exactly what the model reads at a start, in order, by where it comes from, and what it does not read."""
+"""Exactly what the model reads at a start, in order and by source, and what is omitted."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ _SIDE_PX = 270
 
 
 class ModelViewDialog(QDialog):
-    """Shows a model view; refresh_asked: the writer wants to see it as it is now."""
+    """Shows a prompt preview.
+
+    Signals:
+        refresh_asked: update the preview.
+    """
 
     refresh_asked = Signal()
 
@@ -64,8 +68,12 @@ class ModelViewDialog(QDialog):
         self.close_button.clicked.connect(self.accept)
 
     def show_view(self, view: PromptPreview, restart_reason: str = "") -> None:
-        """Show what is read. restart_reason: why the next start begins a new run; empty: the last one goes
-        on."""
+        """Show a preview.
+
+        Args:
+            view: what is read.
+            restart_reason: why the next start is a new run; empty if the last one is resumed.
+        """
         self.space_bar.show_use(view.use)
         self.text.show_parts(view.parts)
         with QSignalBlocker(self.parts_list):

@@ -1,4 +1,4 @@
-"""A text that says beside every line where it comes from."""
+"""A text with a gutter that shows the source of every line."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ _BAR_PX = 7
 
 
 class OriginMargin(QWidget):
-    """The margin beside the text, drawn by it."""
+    """The gutter beside the text, drawn by the text."""
 
     def __init__(self, text: OriginText) -> None:
         super().__init__(text)
         self._text = text
 
     def sizeHint(self) -> QSize:
-        """Ask for the width of the names."""
+        """Return the width of the names."""
         return QSize(_MARGIN_PX, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what stands beside the visible lines."""
+        """Draw the gutter of the visible lines."""
         self._text.paint_margin(self, event.rect())
 
 
 class OriginText(QPlainTextEdit):
-    """Shows parts that follow one another, exactly as they are, with their origins in the margin."""
+    """Shows consecutive parts verbatim, with their sources in the gutter."""
 
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes = themes
         self._parts: tuple[PromptPart, ...] = ()
         self._starts: list[int] = []
-        self._named, self._named_to = -1, 0.0  # the part whose name was drawn last, and down to where
+        self._named, self._named_to = -1, 0.0  # the part whose name was drawn last, and the name's lower edge
         self.setReadOnly(True)
         self.setFont(reading_font(_TEXT_PX))
         self.setUndoRedoEnabled(False)
@@ -61,7 +61,7 @@ class OriginText(QPlainTextEdit):
 
     @property
     def parts(self) -> tuple[PromptPart, ...]:
-        """What is shown."""
+        """Return what is shown."""
         return self._parts
 
     def show_parts(self, parts: Sequence[PromptPart]) -> None:
@@ -77,16 +77,16 @@ class OriginText(QPlainTextEdit):
         self._margin.update()
 
     def go_to(self, number: int) -> None:
-        """Show where a part begins, at the top."""
+        """Scroll the beginning of a part to the top."""
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        self.setTextCursor(cursor)  # from below, so that the part comes to stand at the top
+        self.setTextCursor(cursor)  # from below, so that the part ends up at the top
         cursor.setPosition(self._starts[number])
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
 
     def part_at(self, position: int) -> int:
-        """Return the number of the part that a position of the document lies in."""
+        """Return the number of the part at a position of the document."""
         return max(bisect_right(self._starts, position) - 1, 0)
 
     def paint_margin(self, margin: QWidget, area: QRect) -> None:
@@ -105,13 +105,13 @@ class OriginText(QPlainTextEdit):
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the margin as high as the text."""
+        """Keep the gutter as high as the text."""
         super().resizeEvent(event)
         inside = self.contentsRect()
         self._margin.setGeometry(QRect(inside.left(), inside.top(), _MARGIN_PX, inside.height()))
 
     def _paint_block(self, painter: QPainter, block: QTextBlock, box: QRectF) -> None:
-        """Draw what stands beside a paragraph, a piece for each part in it."""
+        """Draw the gutter of a paragraph, a segment for each part in it."""
         first = self.part_at(block.position())
         last = self.part_at(block.position() + max(block.length() - 1, 0))
         height = box.height() / (last - first + 1)
@@ -126,7 +126,7 @@ class OriginText(QPlainTextEdit):
                 self._paint_name(painter, part, top)
 
     def _paint_name(self, painter: QPainter, part: PromptPart, top: float) -> None:
-        """Draw the name of a part, below the one before it where they are close."""
+        """Draw the name of a part, below the previous one if they are close."""
         name = origin_name(part.origin)
         shown = f"{name}: {part.title}" if part.title else name
         painter.setFont(interface_font(_NAME_PX))
@@ -140,4 +140,4 @@ class OriginText(QPlainTextEdit):
 
     @Slot(QRect, int)
     def _scroll_margin(self, area: QRect, by: int) -> None:
-        self._margin.update()  # the name of the first part stays at the top while the text moves
+        self._margin.update()  # the name of the first part stays at the top while scrolling

@@ -1,4 +1,4 @@
-"""How what the model sees looks by its origin: a colour, a pattern and a name, never colour alone."""
+"""The look of prompt sources: a colour, a pattern and a name, never colour alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PATTERNS = {
 
 
 def origin_colour(origin: PartOrigin, tokens: Tokens) -> QColor:
-    """Return the colour of an origin in a theme."""
+    """Return the colour of a source in a theme."""
     dark = int(tokens.is_dark)
     return QColor(
         {
@@ -37,12 +37,12 @@ def origin_colour(origin: PartOrigin, tokens: Tokens) -> QColor:
 
 
 def origin_brush(origin: PartOrigin, tokens: Tokens) -> QBrush:
-    """Return what an origin is filled with; neighbours differ in pattern too."""
+    """Return the fill of a source; neighbours also differ in pattern."""
     return QBrush(origin_colour(origin, tokens), _PATTERNS[origin])
 
 
 def origin_name(origin: PartOrigin) -> str:
-    """Return what the writer calls an origin."""
+    """Return the name of a source on the screen."""
     tr = _translated
     return {
         PartOrigin.MEMORY: tr("Memory"),
@@ -55,7 +55,7 @@ def origin_name(origin: PartOrigin) -> str:
 
 
 def omission_text(why: Omission) -> str:
-    """Return why something is not told, as the end of a sentence."""
+    """Return why something is omitted, as the end of a sentence."""
     tr = _translated
     return {
         Omission.NO_ROOM: tr("no room before the story"),
@@ -77,7 +77,7 @@ def words_text(number: int) -> str:
 
 
 def short_number(number: int) -> str:
-    """Return a number in little room: 850, 38.2K, 128K."""
+    """Return a short form of a number: 850, 38.2K, 128K."""
     if number < 1_000:
         return str(number)
     thousands = number / 1_000

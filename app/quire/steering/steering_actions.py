@@ -1,4 +1,4 @@
-"""What can be asked for in the Steering menu, as actions with their shortcuts."""
+"""The actions of the Steering menu, with their shortcuts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from quire.ui.action_table import ActionTable, add_to_menu
 
 
 class SteeringActions(ActionTable):
-    """The actions of the Steering menu, the right panel and the queue; whoever wires them does them."""
+    """The actions of the Steering menu, the right panel and the queue; what they do is decided where they
+    are connected.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""What the writer tells the model beside the story, in the right dock."""
+"""What the writer gives the model besides the story, in the right panel."""
 
 from __future__ import annotations
 
@@ -23,22 +23,26 @@ from quire_engine.metrics.word_count import count_words
 
 _ROOMY_PX = 560
 _DONE = "\u2713 "
-"""Before a beat that a run was told."""
+"""Marks a beat that was used by a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoteName:
-    """A note of the project that the Lorebook could show."""
+    """A note of the project that can be added to the lorebook."""
 
     node_id: int
     title: str
 
 
 class SteerPanel(QFrame):
-    """Memory, stage direction, Lorebook, opening, beats, words to avoid, and the space that they take.
+    """Memory, author's note, lorebook, opening, beats, words to avoid, and their context usage.
 
-    entry_changed: an entry as it shall be. entry_asked: with its number, 0 for a new one. note_wanted: a
-    note for the Lorebook. The other signals carry the new text, or nothing.
+    Signals carry the new text, or nothing, except these.
+
+    Signals:
+        entry_changed: an edited entry.
+        entry_asked: the number of an entry, 0 for a new one.
+        note_wanted: a note for the lorebook.
     """
 
     memory_edited = Signal(str)
@@ -80,12 +84,12 @@ class SteerPanel(QFrame):
 
     @property
     def title(self) -> str:
-        """What its tab says."""
+        """Return the title of its tab."""
         return self.tr("Steer")
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def show_steering(self, steering: Steering, notes: Sequence[NoteName], *, may_edit: bool) -> None:
-        """Show what is stored; where it stands there already nothing moves."""
+        """Show what is stored; fields that already match are left alone."""
         self._notes = tuple(notes)
         self.memory_edit.show_text(steering.memory.text)
         self.direction_edit.show_text(steering.direction.text)
@@ -123,7 +127,7 @@ class SteerPanel(QFrame):
         self.beats_hint.setText(said)
 
     def show_space(self, use: ContextUsage | None) -> None:
-        """Show what takes how much of what the model can hold."""
+        """Show the context usage by part."""
         self.space_bar.show_use(use)
         if use is None:
             return
@@ -133,16 +137,16 @@ class SteerPanel(QFrame):
             self.lorebook.figure.setText(self.tr("{0} in use").format(told))
 
     def show_cost(self, sentence: str) -> None:
-        """Say what the next start will read again, and how long that takes."""
+        """Show what the next start will read again, and the time it takes."""
         self.cost.setText(translated(sentence))
         self.cost.setVisible(bool(sentence))
 
     def offer_chat(self, *, offered: bool) -> None:
-        """Let the writer choose the chat form; only for models that have one."""
+        """Show or hide the chat option, which needs a chat model."""
         self.chat_box.setVisible(offered)
 
     def go_to(self, section: Section) -> None:
-        """Unfold a section and put the cursor into it."""
+        """Expand a section and focus it."""
         section.open()
         field = {
             self.memory: self.memory_edit,
@@ -158,7 +162,7 @@ class SteerPanel(QFrame):
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the room to what is written where there is little of it."""
+        """Give text fields the space if there is little."""
         super().resizeEvent(event)
         self.space_bar.show_legend(shown=event.size().height() >= _ROOMY_PX)
 
@@ -285,7 +289,7 @@ class SteerPanel(QFrame):
         self.lorebook.figure.setText(entries if number else "")
 
     def _show_avoided(self, steering: Steering) -> None:
-        """Say how many phrases count, what becomes of them, and which are too long or too many."""
+        """Show how many phrases are in effect, what happens to them, and which are too long or too many."""
         number, typed = len(steering.banned), len(lines_of(steering.avoided))
         self.avoided.figure.setText(str(number) if number else "")
         said = self.tr(
@@ -308,7 +312,7 @@ class SteerPanel(QFrame):
 
     @Slot()
     def _offer_entries(self) -> None:
-        """Make a new entry; where the project has notes, let the writer choose one instead."""
+        """Create a new entry, or let the writer choose a note of the project instead."""
         if not self._notes:
             self.entry_asked.emit(0)
             return
@@ -316,7 +320,7 @@ class SteerPanel(QFrame):
         menu.popup(self.add_button.mapToGlobal(self.add_button.rect().bottomLeft()))
 
     def entry_menu(self) -> QMenu:
-        """Return the menu of what can be put into the Lorebook."""
+        """Return the menu of what can be added to the lorebook."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self.tr("New Entry…")).triggered.connect(self._ask_for_new)
@@ -343,6 +347,6 @@ def _line(beat: Beat) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the beats that stand in the field, without the marks of those that were told."""
+    """Return the beats in the field, without the marks of used ones."""
     lines = (line.strip().removeprefix(_DONE.strip()).strip() for line in text.split("\n"))
     return [line for line in lines if line]

@@ -1,1 +1,1 @@
-"""Takes, snapshots, comparing."""
+"""Takes, snapshots, comparison."""

@@ -1,4 +1,4 @@
-"""What can be compared: the text as it is, its takes, and snapshots of it."""
+"""What can be compared: the current text, its takes, and its snapshots."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quire.domain.manuscript.text_diff import Difference, for_reading
 
 
 class SideKind(Enum):
-    """What stands on a side."""
+    """The kinds of sides of a comparison."""
 
     TEXT = "text"
     TAKE = "take"
@@ -19,7 +19,7 @@ class SideKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SideKey:
-    """Which one; number: of the take or the snapshot."""
+    """Identifies a side; number: of the take or the snapshot."""
 
     kind: SideKind
     number: int = 0
@@ -30,7 +30,15 @@ THE_TEXT = SideKey(SideKind.TEXT)
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a comparison. stands: it is what the manuscript reads."""
+    """One side of a comparison.
+
+    Attributes:
+        key: which one.
+        name: its name on the screen.
+        text: its text.
+        stands: whether it is the current text of the manuscript.
+        figures: its metrics.
+    """
 
     key: SideKey
     name: str
@@ -41,7 +49,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two texts, and how they differ."""
+    """Two texts and their differences."""
 
     left: Side
     right: Side
@@ -49,18 +57,20 @@ class Compared:
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """Left and right."""
+        """Return the left and the right side."""
         return self.left, self.right
 
     @property
     def changed(self) -> tuple[Difference, ...]:
-        """Only where they differ."""
+        """Return only the differences."""
         marked = for_reading(self.left.text, self.right.text, self.differences)
         return tuple(found for found in marked if not found.same)
 
     @property
     def target(self) -> int | None:
-        """The side that paragraphs can be copied to, 0 or 1; None where not just one of them stands."""
+        """Return the side that paragraphs can be copied to, 0 or 1; None unless exactly one is the current
+        text.
+        """
         if self.left.stands == self.right.stands:
             return None
         return 0 if self.left.stands else 1

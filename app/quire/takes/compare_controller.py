@@ -1,4 +1,4 @@
-"""Compares takes and snapshots in the window: side by side, in figures, in charts."""
+"""Compares takes and snapshots in the window: side by side, by metrics, in charts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _CHANGED = UserMessage("The text has changed since this comparison. Close this w
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """What the dialog shows, and what that was made from."""
+    """What the dialog shows, and its sources."""
 
     session: ProjectSession
     compared: Compared
@@ -51,9 +51,11 @@ class _Pair:
 
 
 class CompareController:
-    """Wires the dialog, the figures of takes and the charts of two runs to the open project.
+    """Connects the dialog, the metrics of takes and the charts of two runs to the open project.
 
-    history: reads the takes of a project. keep: has a side stand in the text.
+    Args:
+        history: reads the takes of a project.
+        keep: makes a side the current text.
     """
 
     def __init__(
@@ -83,20 +85,20 @@ class CompareController:
         window.status.changed.connect(self._lock)
 
     def name_presets(self, presets: Callable[[], Sequence[Preset]]) -> None:
-        """Take whose names are shown where a take was drafted with their settings."""
+        """Set the presets whose names are shown for takes drafted with their settings."""
         self._presets = presets
 
     async def follow(self, session: ProjectSession) -> None:
-        """Take another run off the charts when another text is shown than the one that it belongs to."""
+        """Remove another run from the charts when a text is shown that it does not belong to."""
         if self._over_charts is not None and self._over_charts[0] != session.document_id:
             self._lay_over_charts(None)
 
     def show_figures(self) -> None:
-        """Show the figures of the take that is chosen, if the list is looked at."""
+        """Show the metrics of the selected take, if the list is visible."""
         if self._window.side_panel.panel is self._panel:
             self._panel.want_figures()
 
-    # ------------------------------------------------------------ what the window asks for
+    # ------------------------------------------------------------ actions
     def _ask_for_takes(self, take_ids: tuple[int, ...]) -> None:
         keys = [SideKey(SideKind.TAKE, number) for number in take_ids]
         left, right = (THE_TEXT, keys[0]) if len(keys) == 1 else (keys[0], keys[1])
@@ -195,7 +197,7 @@ class CompareController:
             self._dialog.accept()
 
     async def _copy(self, copied: ParagraphCopy) -> None:
-        """Take a paragraph over as one step that Undo takes back, and store whose words these are."""
+        """Copy a paragraph as one undo step, and store who wrote its words."""
         await self._current.autosave.store()
         pair, session = self._pair, self._current.session
         target = None if pair is None else pair.compared.target
@@ -249,7 +251,7 @@ class CompareController:
     # ------------------------------------------------------------ reading
     @asynccontextmanager
     async def _while_open(self, session: ProjectSession) -> AsyncIterator[None]:
-        """Read what is open beside everything else; when it is not open any more, nobody needs it."""
+        """Read in the background; return None if the session is no longer open."""
         document_id = session.document_id
         try:
             yield
@@ -260,7 +262,7 @@ class CompareController:
     async def _sources(
         self, session: ProjectSession, left: SideKey, right: SideKey
     ) -> tuple[TakeSource, TakeSource]:
-        """Return what two sides are; the text as it is from where the take on the other side begins."""
+        """Return the sources of two sides; the current text starts where the take on the other side does."""
         history = self._history(session)
         found: dict[SideKey, TakeSource] = {}
         for key in (left, right):
@@ -274,7 +276,7 @@ class CompareController:
         return found[left], found[right]
 
     async def _choices(self, session: ProjectSession) -> tuple[tuple[SideKey, str], ...]:
-        """Return what can be compared, with its name."""
+        """Return what can be compared, with names."""
         history = self._history(session)
         takes = await history.takes()
         afters = {take.take_id: take.after for take in takes}
@@ -303,7 +305,7 @@ class _Course:
     triples: Windows
 
     def compared(self) -> ComparedRun:
-        """Return it as what is laid over another one."""
+        """Return it as a run to compare with."""
         return ComparedRun(self.name, self.steps, self.words_before, self.pairs, self.triples)
 
 
@@ -312,7 +314,7 @@ async def _course(name: str, source: TakeSource) -> _Course:
 
 
 def _read_course(name: str, source: TakeSource) -> _Course:
-    from quire.domain.text_quality.text_monitor import TextWatch  # it brings numpy
+    from quire.domain.text_quality.text_monitor import TextWatch  # imports numpy
     from quire.domain.text_quality.variety_course import WindowCourse
 
     text = source.document.text

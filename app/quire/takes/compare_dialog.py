@@ -1,4 +1,4 @@
-"""Two takes, or snapshots, side by side: what differs, their figures, their charts over each other."""
+"""Two takes or snapshots side by side: differences, metrics, and both charts in one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Choices = Sequence[tuple[SideKey, str]]
 
 
 class CompareView(Enum):
-    """What of the two is shown."""
+    """The views of a comparison."""
 
     TEXTS = "texts"
     FIGURES = "figures"
@@ -46,8 +46,10 @@ class CompareView(Enum):
 class CompareDialog(QDialog):
     """Shows two texts, each chosen from a list.
 
-    pair_asked: compare these two. keep_asked: have this one stand. copy_asked: take a paragraph over into the
-    one that stands; with a ParagraphCopy.
+    Signals:
+        pair_asked: compare these two.
+        keep_asked: make this one the current text.
+        copy_asked: copy a paragraph into the current text; with a ParagraphCopy.
     """
 
     pair_asked = Signal(object, object)
@@ -87,9 +89,9 @@ class CompareDialog(QDialog):
         self.show_compared(compared)
         self.left.setFocus()
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def show_choices(self, choices: Choices) -> None:
-        """Take what can be chosen on each side."""
+        """Set what can be chosen on each side."""
         for combo in self.combos:
             combo.blockSignals(True)
             combo.clear()
@@ -98,7 +100,7 @@ class CompareDialog(QDialog):
             combo.blockSignals(False)
 
     def show_compared(self, compared: Compared) -> None:
-        """Show two others."""
+        """Show another comparison."""
         self._compared = compared
         for combo, side in zip(self.combos, compared.sides, strict=True):
             keys = [combo.itemData(row) for row in range(combo.count())]
@@ -111,18 +113,18 @@ class CompareDialog(QDialog):
         self._refresh()
 
     def show_other_run(self, run: ComparedRun | None) -> None:
-        """Take the run of the right side, which lies over the charts of the left one."""
+        """Show the run of the right side over the charts of the left one."""
         self._other_run = run
         self.other_button.setEnabled(run is not None)
         self._lay_over(self.other_button.isChecked())
 
     def set_locked(self, *, locked: bool) -> None:
-        """Let nothing be kept or copied while the text cannot change."""
+        """Disable keeping and copying while the text cannot change."""
         self._locked = locked
         self._refresh()
 
     def show_view(self, view: CompareView) -> None:
-        """Show texts, figures or charts."""
+        """Show texts, metrics or charts."""
         self.view_buttons[view].setChecked(True)
         self._stack.setCurrentIndex(list(CompareView).index(view))
         is_texts = view is CompareView.TEXTS
@@ -199,7 +201,7 @@ class CompareDialog(QDialog):
             group.addButton(view_button)
             view_button.clicked.connect(self._turn_view)
         for button in self.findChildren(QPushButton):
-            button.setAutoDefault(False)  # Enter in a text keeps nothing
+            button.setAutoDefault(False)  # Enter in a text must not press a button
         for combo in self.combos:
             combo.activated.connect(self._ask_for_pair)
         self.other_button.toggled.connect(self._lay_over)
@@ -220,12 +222,12 @@ class CompareDialog(QDialog):
     # ------------------------------------------------------------ slots
     @Slot()
     def show_next(self) -> None:
-        """Go to the next difference, after the last one to the first."""
+        """Go to the next difference, wrapping around."""
         self.texts.step(1)
 
     @Slot()
     def show_previous(self) -> None:
-        """Go to the difference before, before the first one to the last."""
+        """Go to the previous difference, wrapping around."""
         self.texts.step(-1)
 
     @Slot()
@@ -263,7 +265,7 @@ class CompareDialog(QDialog):
         self.copy_button.setEnabled(not self._locked and self.texts.copy is not None)
         self.copy_hint.show_text(self._copy_text())
 
-    # ------------------------------------------------------------ words
+    # ------------------------------------------------------------ texts
     def _summary_text(self) -> str:
         compared = self._compared
         places = len(compared.changed)
@@ -278,7 +280,7 @@ class CompareDialog(QDialog):
         return f"{self._texts_of.words_differ(num_words)} {where}"
 
     def _copy_text(self) -> str:
-        """Return what copying the paragraph at the caret would do."""
+        """Return the text of the button to copy the paragraph at the caret."""
         target, copy = self._compared.target, self.texts.copy
         if target is None:
             return self.tr("To copy a paragraph, compare with the current text.")

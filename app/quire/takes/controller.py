@@ -1,4 +1,4 @@
-"""Takes and snapshots in the window: try again, take back, choose, make again, restore."""
+"""Takes and snapshots in the window: retry, undo, choose, redraft, restore."""
 
 from __future__ import annotations
 
@@ -59,7 +59,15 @@ _DIFFERENT = UserMessage(
 
 @dataclass(frozen=True, slots=True)
 class _Again:
-    """A take that is made again: by a run that began at a place and wrote these words first."""
+    """A take that is reproduced by a run.
+
+    Attributes:
+        session: its project.
+        document_id: its text.
+        run_id: the original run.
+        place: where the run started.
+        words: what it wrote first.
+    """
 
     session: ProjectSession
     document_id: int
@@ -69,13 +77,13 @@ class _Again:
 
 
 class TakesController:
-    """Wires takes and snapshots to the open project.
+    """Connects takes and snapshots to the open project.
 
     Args:
-        charts: of the run that the open text ends with.
+        charts: of the last run of the open text.
         show_text: shows the open text as it is stored.
-        draft_again: begins a new draft at its end, with stronger control of repetitions if that is asked for.
-        draft_like: drafts there as a run did: with its seed, its settings and its goal.
+        draft_again: starts a new draft at its end, with stronger repetition control if requested.
+        draft_like: drafts there with the seed, settings and goal of a run.
     """
 
     def __init__(
@@ -106,12 +114,12 @@ class TakesController:
         self._wire()
 
     async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
-        """List the takes as a draft has left them."""
+        """List the takes after a draft."""
         if not session.read_only:
             await self.follow(session)
 
     async def follow(self, session: ProjectSession) -> None:
-        """List the takes and snapshots of the text that is open."""
+        """List the takes and snapshots of the open text."""
         history, panel = self._history(session), self.panel
         self._takes = await history.takes()
         panel.show_takes(groups_of(self._takes), trashed_lines(self._takes))
@@ -122,7 +130,7 @@ class TakesController:
         self._refresh()
         self._say_whether_same(session)
 
-    # ------------------------------------------------------------ what the window asks for
+    # ------------------------------------------------------------ actions
     def _wire(self) -> None:
         do, panel, snapshots = self._window.commands, self.panel, self.snapshots_panel
         do.retry.triggered.connect(self._ask_to_retry)
@@ -150,11 +158,11 @@ class TakesController:
         self._tasks.enqueue_exclusive(partial(self._redraft, place))
 
     def redraft_with(self, place: int, text: str) -> None:
-        """Put aside the text from a place on, in characters, write some there, and draft on behind it."""
+        """Set the text from a character on aside, insert a replacement, and continue the draft after it."""
         self._tasks.enqueue_exclusive(partial(self._redraft_with, place, text))
 
     def rewind(self, place: int | None) -> None:
-        """Put aside the text from a place on, in characters, and draft on with fewer repetitions."""
+        """Set the text from a character on aside, and continue the draft with fewer repetitions."""
         if place is not None:
             self._tasks.enqueue_exclusive(partial(self._rewind, place))
 
@@ -202,7 +210,9 @@ class TakesController:
         num_later = (await history.last_draft()).num_later
         await self._begin_take(session, await history.start_of_last_stretch(run.run_id))
         if num_later:
-            self._tasks.enqueue(partial(self._say_later, num_later))  # when the new draft has cleared the bar
+            self._tasks.enqueue(
+                partial(self._say_later, num_later)
+            )  # once the new draft has cleared the notices
 
     async def _say_later(self, num_later: int) -> None:
         self._say(later_stay(num_later))
@@ -234,7 +244,7 @@ class TakesController:
         self._draft_again(careful)
 
     async def _make_again(self, take_id: int) -> None:
-        """Begin a take where a run began that wrote in another one, and have it drafted the same way."""
+        """Start a take where the run of another one started, and draft it the same way."""
         session = await self._stored_session()
         history = self._history(session)
         source = await history.source_of_take(take_id)
@@ -259,7 +269,7 @@ class TakesController:
             raise WriterProblem(_NOTHING_BEFORE)
 
     def _say_whether_same(self, session: ProjectSession) -> None:
-        """Compare a take that was made again with the first one, once it is there."""
+        """Compare a reproduced take with the original, once it is complete."""
         again, run = self._again, session.run_at_end
         if again is None or session.draft_target is not None or session.document_id != again.document_id:
             return
@@ -328,7 +338,7 @@ class TakesController:
         )
 
     async def _keep(self, key: SideKey) -> None:
-        """Have one side of a comparison stand in the text."""
+        """Make one side of a comparison the current text."""
         if key.kind is SideKind.TAKE:
             await self._choose(key.number)
         elif key.kind is SideKind.SNAPSHOT:
@@ -336,7 +346,7 @@ class TakesController:
 
     # ------------------------------------------------------------ inside
     def _refresh(self) -> None:
-        """Say what can be done about takes and the last draft; the text may have changed since."""
+        """Update what is possible with takes and the last draft; the text may have changed."""
         is_locked = not self._window.status.can_continue
         self.panel.set_locked(locked=is_locked)
         self.snapshots_panel.set_locked(locked=is_locked)
@@ -353,7 +363,7 @@ class TakesController:
         self._refresh()
 
     def _history(self, session: ProjectSession) -> TextHistory:
-        # not before a project is open: it brings SQLAlchemy
+        # only once a project is open: it imports SQLAlchemy
         from quire.services.project.text_history import Remembered, TextHistory
 
         if self._remembered is None or self._remembered[0] is not session:
@@ -372,13 +382,13 @@ class TakesController:
 
 
 def _note_of(last: LastDraft) -> str:
-    """Return what Retry will do where that is not what one expects."""
+    """Return a note on what Retry will do, if that is unexpected."""
     notes = [_BEGAN_EARLIER] if last.began_earlier else []
     return " ".join([*notes, _GOES_ON] if last.num_later else notes)
 
 
 def later_stay(num_later: int) -> str:
-    """Return what becomes of the chapters that a draft went on in, when its beginning is tried again."""
+    """Return a sentence on the later chapters of a draft whose beginning is retried."""
     if num_later == 1:
         return UserMessage(
             "The previous draft continued in the next chapter, which is unchanged. Move it to the "
@@ -392,7 +402,7 @@ def later_stay(num_later: int) -> str:
 
 
 class LastDraftActions(ActionTable):
-    """Undo and redo of drafts, apart from those of typing."""
+    """Undo and redo of drafts, separate from those of typing."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -406,7 +416,7 @@ class LastDraftActions(ActionTable):
             action.setEnabled(False)
 
     def fill(self, menu: QMenu, after: QAction) -> None:
-        """Add them to the Draft menu, behind another action."""
+        """Add them to the Draft menu, after another action."""
         actions = menu.actions()
         place = actions.index(after) + 1
         menu.insertActions(actions[place], [self.take_back, self.bring_back])

@@ -1,4 +1,4 @@
-"""Figures with their names, one below the other, in a narrow place."""
+"""Metrics with their names as a list in a narrow place."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from quire.ui.labels import ElidedLabel, plain_label
 
 
 class FigureRows(QFrame):
-    """Shows a few figures of a take."""
+    """Shows a few metrics of a take."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,7 +46,7 @@ class FigureRows(QFrame):
             self.values.append(value)
 
     def show_rows(self, figures: Sequence[tuple[str, str, str]]) -> None:
-        """Show of all figures those that have room: what each is called, what it is, what that means."""
+        """Show the metrics for which there is room, with name, value and explanation."""
         chosen = [figures[place] for place in SHORT]
         for name_label, value_label, (name, value, hint) in zip(self.names, self.values, chosen, strict=True):
             name_label.setText(name)
@@ -59,7 +59,7 @@ _ROW_PX = 30
 
 
 class FiguresTable(QTableWidget):
-    """A row for each figure; a column for what it is called, and one for each text."""
+    """A row for each metric; a column for its name, and one for each text."""
 
     def __init__(self, texts: TakeTexts, parent: QWidget | None = None) -> None:
         super().__init__(0, 3, parent)
@@ -78,7 +78,7 @@ class FiguresTable(QTableWidget):
         self.horizontalHeader().setHighlightSections(False)
 
     def show_compared(self, compared: Compared) -> None:
-        """Show the figures of two texts."""
+        """Show the metrics of two texts."""
         self.setHorizontalHeaderLabels([self.tr("Metric"), compared.left.name, compared.right.name])
         left, right = (self._texts.figures(side.figures) for side in compared.sides)
         self.setRowCount(len(left))

@@ -1,4 +1,4 @@
-"""Two texts side by side that scroll together, with what differs marked."""
+"""Two texts side by side with synchronized scrolling and marked differences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ from quire.theme.theme_switch import ThemeSwitch
 
 
 class ComparedTexts(QWidget):
-    """Scrolling one takes the other along to the same words. copy_changed: another paragraph is chosen."""
+    """Scrolls both texts to the same words.
+
+    Signals:
+        copy_changed: another paragraph is selected.
+    """
 
     copy_changed = Signal()
 
@@ -41,9 +45,9 @@ class ComparedTexts(QWidget):
         themes.changed.connect(self._mark)
         self.show_compared(compared)
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def show_compared(self, compared: Compared) -> None:
-        """Show two texts from where they begin to differ."""
+        """Show two texts from their first difference on."""
         self._compared = compared
         self._following = True
         for column, side in zip(self.columns, compared.sides, strict=True):
@@ -56,7 +60,7 @@ class ComparedTexts(QWidget):
         self._find_copy()
 
     def step(self, steps: int) -> None:
-        """Go to another difference: after the last one comes the first."""
+        """Go to another difference, wrapping around."""
         changed = self._compared.changed
         if not changed:
             return
@@ -64,12 +68,12 @@ class ComparedTexts(QWidget):
         self._show_difference(caret=True)
 
     def show_place(self, side: int, place: int) -> None:
-        """Show a place of one of the texts, and what stands beside it."""
+        """Show a position of one of the texts, and its counterpart."""
         self.columns[side].put_caret(place)
         self._show(side, place)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Scroll to the difference: before this there was no height to scroll in."""
+        """Scroll to the difference: before this the widget had no height."""
         super().showEvent(event)
         if 0 <= self._at < len(self._compared.changed):
             self._show_difference(caret=False)
@@ -149,7 +153,7 @@ _TEXT_PX = 16
 
 
 class ComparedColumn(QTextEdit):
-    """Shows a text to be read, with stretches of it marked; places are in characters of the text."""
+    """Shows a read-only text with marked ranges; positions are in characters of the text."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -173,35 +177,35 @@ class ComparedColumn(QTextEdit):
 
     @property
     def caret(self) -> int:
-        """Where the caret is."""
+        """Return the position of the caret."""
         return self._positions.to_text(self.textCursor().position())
 
     @property
     def third(self) -> int:
-        """A third of the height, where one reads."""
+        """Return a third of the height, the usual reading position."""
         return self.viewport().height() // 3
 
     @property
     def place_read(self) -> int:
-        """The place at a third of the height."""
+        """Return the position at a third of the height."""
         return self._positions.to_text(self.cursorForPosition(QPoint(0, self.third)).position())
 
     def put_caret(self, place: int) -> None:
-        """Put the caret somewhere, and let the view stay."""
+        """Set the caret without scrolling."""
         bar = self.verticalScrollBar()
         before = bar.value()
         self.setTextCursor(self._cursor(place, place))
         bar.setValue(before)
 
     def show_at_third(self, place: int) -> None:
-        """Scroll so that a place stands at a third of the height, as far as the text goes."""
-        # a long text is laid out little by little; the bar must reach as far as the whole of it
+        """Scroll a position to a third of the height, as far as the text allows."""
+        # a long text is laid out gradually; the bar must cover all of it
         self._manuscript.documentLayout().blockBoundingRect(self._manuscript.lastBlock())
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() + self.cursorRect(self._cursor(place, place)).top() - self.third)
 
     def mark(self, stretches: Sequence[tuple[int, int]], colour: str) -> None:
-        """Underline stretches, on a colour."""
+        """Underline ranges on a background colour."""
         marks = QTextCharFormat()
         marks.setBackground(QColor(colour))
         marks.setFontUnderline(True)  # never colour alone
@@ -213,7 +217,7 @@ class ComparedColumn(QTextEdit):
         cursor.endEditBlock()
 
     def point_out(self, stretch: tuple[int, int] | None, colour: str) -> None:
-        """Point out one paragraph, or none."""
+        """Highlight one paragraph, or none."""
         if stretch is None:
             self.setExtraSelections([])
             return

@@ -1,4 +1,4 @@
-"""The manuscript as it was at earlier times, beside the page."""
+"""Earlier versions of the manuscript, beside the page."""
 
 from __future__ import annotations
 
@@ -23,9 +23,12 @@ _SNAPSHOT_ID = Qt.ItemDataRole.UserRole
 
 
 class SnapshotsPanel(QFrame):
-    """Lists snapshots that hold the open text.
+    """Lists snapshots that contain the open text.
 
-    take_asked: keep the manuscript as it is now. compare_asked, restore_asked: with the snapshot's number.
+    Signals:
+        take_asked: take a snapshot of the manuscript now.
+        compare_asked: the number of the snapshot.
+        restore_asked: the number of the snapshot.
     """
 
     take_asked = Signal()
@@ -67,11 +70,11 @@ class SnapshotsPanel(QFrame):
 
     @property
     def title(self) -> str:
-        """What its tab says."""
+        """Return the title of its tab."""
         return self.tr("Snapshots")
 
     def show_snapshots(self, snapshots: Sequence[Snapshot], document_id: int) -> None:
-        """List the snapshots, the newest first, that hold a text."""
+        """List the snapshots that contain a text, the newest first."""
         here = [snapshot for snapshot in snapshots if document_id in snapshot.document_ids]
         self.list.clear()
         for snapshot in here:
@@ -85,7 +88,7 @@ class SnapshotsPanel(QFrame):
         self._refresh()
 
     def set_locked(self, *, locked: bool) -> None:
-        """Let nothing be restored while the text cannot change."""
+        """Disable restoring while the text cannot change."""
         self._locked = locked
         self._refresh()
 

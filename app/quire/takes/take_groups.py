@@ -1,4 +1,4 @@
-"""The takes of a text as a list shows them: by where they begin, those inside another take behind it."""
+"""The takes of a text as they are listed: grouped by their start, with nested takes after their parent."""
 
 from __future__ import annotations
 
@@ -12,10 +12,19 @@ from quire.domain.manuscript.takes import KEPT_DAYS, TakeSummary
 
 @dataclass(frozen=True, slots=True)
 class TakeLine:
-    """One take. number: counted from 1 among those that begin at one place.
+    """One take.
 
-    stands: it is what the text reads. depth: how many takes it lies in. days_left: until it is deleted; None
-    where it is not in the trash. has_run: a model wrote in it.
+    Attributes:
+        take_id: its number in the project.
+        number: its number among those with the same start, from 1.
+        num_words: its length.
+        opening: its first words.
+        stands: whether it is part of the current text.
+        seeds: the seeds of its runs.
+        title: the name given by the writer.
+        depth: how many takes contain it.
+        days_left: until it is deleted; None unless it is in the trash.
+        has_run: whether a model wrote in it.
     """
 
     take_id: int
@@ -32,9 +41,13 @@ class TakeLine:
 
 @dataclass(frozen=True, slots=True)
 class TakeGroup:
-    """The takes that begin at one place. after: the words before it, empty at the beginning of the text.
+    """The takes with the same start.
 
-    depth: how many takes that place lies in. lines: with what lies in each of them behind it.
+    Attributes:
+        start: where they begin.
+        after: the words before them, empty at the beginning of the text.
+        lines: the takes, each followed by the takes nested in it.
+        depth: how many takes contain the start.
     """
 
     start: int
@@ -44,7 +57,7 @@ class TakeGroup:
 
 
 def groups_of(takes: Sequence[TakeSummary], now: datetime | None = None) -> tuple[TakeGroup, ...]:
-    """Return the takes that are not in the trash, in groups within groups."""
+    """Return the takes that are not in the trash, in nested groups."""
     by_parent: dict[int | None, list[TakeSummary]] = {}
     for take in takes:
         by_parent.setdefault(take.parent_id, []).append(take)
@@ -52,7 +65,7 @@ def groups_of(takes: Sequence[TakeSummary], now: datetime | None = None) -> tupl
 
 
 def trashed_lines(takes: Sequence[TakeSummary], now: datetime | None = None) -> tuple[TakeLine, ...]:
-    """Return the takes in the trash, what was put away last first; what lies in one of them comes with it."""
+    """Return the takes in the trash with those nested in them, the last deleted first."""
     now = now or datetime.now(UTC)
     by_id = {take.take_id: take for take in takes}
     found = []
@@ -64,7 +77,7 @@ def trashed_lines(takes: Sequence[TakeSummary], now: datetime | None = None) -> 
 
 
 def lines_in(groups: Sequence[TakeGroup]) -> Iterator[TakeLine]:
-    """Yield every take of groups, as they are listed."""
+    """Yield every take of groups in the order of the list."""
     for group in groups:
         for line in group.lines:
             if isinstance(line, TakeLine):
@@ -74,7 +87,7 @@ def lines_in(groups: Sequence[TakeGroup]) -> Iterator[TakeLine]:
 
 
 def neighbour(takes: Sequence[TakeSummary], steps: int) -> int | None:
-    """Return the take so many steps after the one that stands last, in a circle; None without others."""
+    """Return the take a number of steps after the last current one, in a circle; None without others."""
     standing = sorted(
         (take for take in takes if take.stands), key=lambda take: (take.depth, take.start), reverse=True
     )

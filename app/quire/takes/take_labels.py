@@ -1,4 +1,4 @@
-"""What the screen calls takes and their figures."""
+"""The names of takes and their metrics on the screen."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from quire.takes.take_groups import TakeLine
 
 NOTHING = "–"
 SHORT = (0, 1, 3, 5, 6, 7, 8)
-"""Which of the figures have room beside a list."""
+"""The metrics that fit beside a list."""
 _MINUTE_S, _HOUR_S = 60, 3600
 
 
 class TakeTexts(QObject):
-    """Words and figures, translated."""
+    """Translated texts and numbers."""
 
     def name(self, line: TakeLine) -> str:
-        """Return what a take is called: its own name, or its number."""
+        """Return the name of a take: its own, or its number."""
         return line.title or self.tr("Take {0}").format(line.number)
 
     def heading(self, after: str) -> str:
-        """Return what stands above takes that begin at one place."""
+        """Return the heading of takes with the same start."""
         return self.tr("After … {0}").format(after) if after else self.tr("From the start")
 
     def title(self, line: TakeLine) -> str:
@@ -39,16 +39,16 @@ class TakeTexts(QObject):
         return self.tr("1 word") if num_words == 1 else self.tr("{0} words").format(f"{num_words:,}")
 
     def days_left(self, days: int) -> str:
-        """Return how long a take stays in the trash."""
+        """Return the time until a take in the trash is deleted."""
         return self.tr("1 day left") if days == 1 else self.tr("{0} days left").format(days)
 
     def choice(self, line: TakeLine, after: str) -> str:
-        """Return what a take is called where there is no list around it."""
+        """Return the name of a take outside of the list."""
         name = self.tr("{0} · {1}").format(self.name(line), self.heading(after))
         return self.tr("{0} · in the trash").format(name) if line.days_left is not None else name
 
     def snapshot(self, snapshot: Snapshot) -> str:
-        """Return what a snapshot is called."""
+        """Return the name of a snapshot."""
         title = {
             SnapshotReason.BEFORE_DRAFT: self.tr("Before drafting"),
             SnapshotReason.BEFORE_RESTORE: self.tr("Before restoring"),
@@ -57,7 +57,7 @@ class TakeTexts(QObject):
         return self.tr("{0} · {1}").format(title, self._when(snapshot.created))
 
     def words_differ(self, num_words: int) -> str:
-        """Return how much two texts differ."""
+        """Return a sentence on how much two texts differ."""
         if not num_words:
             return self.tr("No differences.")
         if num_words == 1:
@@ -65,7 +65,7 @@ class TakeTexts(QObject):
         return self.tr("{0} words differ.").format(f"{num_words:,}")
 
     def figures(self, figures: TakeFigures | None) -> tuple[tuple[str, str, str], ...]:
-        """Return the figures of a take: what each is called, what it is, and what that means."""
+        """Return the metrics of a take with name, value and explanation."""
         names = self._names()
         values = (NOTHING,) * len(names) if figures is None else self._values(figures)
         return tuple((name, value, hint) for (name, hint), value in zip(names, values, strict=True))

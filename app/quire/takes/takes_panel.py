@@ -35,12 +35,15 @@ _LINE = Qt.ItemDataRole.UserRole
 
 
 class TakesPanel(QFrame):
-    """Lists takes by where they begin, those inside another take behind it, and the trash.
+    """Lists takes by their start, with nested takes after their parent, and the trash.
 
-    take_chosen: put this one into the text. compare_asked: show one beside the text as it is, or two beside
-    each other; a tuple of numbers. charts_asked: lay its run over the charts, or do so no more. again_asked:
-    draft it once more. delete_asked: delete for good what lies in the trash; a tuple of numbers, or None for
-    all. figures_wanted: what is known about this one shall be shown.
+    Signals:
+        take_chosen: put this one into the text.
+        compare_asked: compare one with the current text, or two with each other; a tuple of numbers.
+        charts_asked: show or hide its run in the charts.
+        again_asked: reproduce it.
+        delete_asked: delete takes in the trash permanently; a tuple of numbers, or None for all.
+        figures_wanted: show the metrics of this one.
     """
 
     take_chosen = Signal(int)
@@ -78,12 +81,12 @@ class TakesPanel(QFrame):
 
     @property
     def title(self) -> str:
-        """What its tab says."""
+        """Return the title of its tab."""
         return self.tr("Takes")
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def show_takes(self, groups: Sequence[TakeGroup], trashed: Sequence[TakeLine] = ()) -> None:
-        """List these takes; the one that was chosen stays so, or else the one that stands last is."""
+        """List these takes; keep the selection, or else select the last current one."""
         chosen = self._current()
         self.list.clear()
         self._add_groups(groups)
@@ -102,28 +105,28 @@ class TakesPanel(QFrame):
         self._refresh()
 
     def show_note(self, sentence: str) -> None:
-        """Say what Retry will do where that is not what one expects; empty: nothing."""
+        """Show a note on what Retry will do; hide it if it is empty."""
         self.note.setText(translated(sentence))
         self.note.setVisible(bool(sentence))
 
     def show_figures(self, take_id: int, figures: TakeFigures) -> None:
-        """Show what is known about a take, if it is still the chosen one."""
+        """Show the metrics of a take, if it is still selected."""
         line = self._current()
         if line is not None and line.take_id == take_id:
             self.rows.show_rows(self.texts.figures(figures))
 
     def show_over_charts(self, take_id: int | None) -> None:
-        """Take whose run lies over the charts."""
+        """Set the take whose run is shown in the charts."""
         self._over_charts = take_id
         self._refresh()
 
     def set_locked(self, *, locked: bool) -> None:
-        """Let nothing be changed while the text cannot change."""
+        """Disable changes while the text cannot change."""
         self._locked = locked
         self._refresh()
 
     def want_figures(self) -> None:
-        """Ask for what is known about the chosen take."""
+        """Request the metrics of the selected take."""
         line = self._current()
         if line is not None:
             self.figures_wanted.emit(line.take_id)
@@ -154,7 +157,7 @@ class TakesPanel(QFrame):
         layout.addWidget(self.rows)
         layout.addWidget(self.note)
         layout.addLayout(buttons)
-        layout.addStretch()  # without takes the sentences stand at the top
+        layout.addStretch()  # without takes the hints are at the top
 
     def _wire(self) -> None:
         self.choose_button.clicked.connect(self._choose)
@@ -203,7 +206,7 @@ class TakesPanel(QFrame):
             item.setFont(interface_font(weight=QFont.Weight.DemiBold))
         return item
 
-    # ------------------------------------------------------------ what is chosen
+    # ------------------------------------------------------------ selection
     def _line_at(self, row: int) -> TakeLine | None:
         item = self.list.item(row)
         line = None if item is None else item.data(_LINE)
@@ -222,7 +225,7 @@ class TakesPanel(QFrame):
         return same[:1] or [row for row, line in lines if line.stands][-1:]
 
     def _changeable(self) -> TakeLine | None:
-        """Return the take that something may be done to now."""
+        """Return the take that can be changed now."""
         line = self._current()
         return None if self._locked or line is None else line
 
@@ -286,7 +289,7 @@ class TakesPanel(QFrame):
             self._ask_for_good(self.tr("Permanently delete all takes in this text's trash?"), None)
 
     def _ask_for_good(self, question: str, take_ids: tuple[int, ...] | None) -> None:
-        """Ask before something is lost."""
+        """Ask before something is deleted permanently."""
         box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("Trash"), question, parent=self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setInformativeText(
@@ -342,27 +345,27 @@ _STEP_PX = 14
 
 
 _DEEPEST = 5
-"""Further in there would be no room for words."""
+"""Maximum depth of indentation, so that there is room for words."""
 
 
 class IndentedItems(QStyledItemDelegate):
-    """Draws each item as far in as its depth says."""
+    """Indents each item by its depth."""
 
     @staticmethod
     def set_depth(item: QListWidgetItem, depth: int) -> None:
-        """Say how many others an item lies in."""
+        """Set the depth of an item."""
         item.setData(_DEPTH, depth)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Draw an item further in."""
+        """Draw an item indented."""
         moved = QStyleOptionViewItem(option)
         moved.rect.adjust(_indent(index), 0, 0, 0)
         super().paint(painter, moved, index)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Ask for the height of an item with so much less width."""
+        """Return the height of an item at its reduced width."""
         moved = QStyleOptionViewItem(option)
         moved.rect.adjust(_indent(index), 0, 0, 0)
         return super().sizeHint(moved, index)
@@ -374,7 +377,9 @@ def _indent(index: QModelIndex | QPersistentModelIndex) -> int:
 
 
 class TakeActions(ActionTable):
-    """The actions of the list of takes, and of the last draft; whoever wires them decides what they do."""
+    """The actions of the list of takes, and of the last draft; what they do is decided where they are
+    connected.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -392,7 +397,7 @@ class TakeActions(ActionTable):
         self.empty = self._action(self.tr("&Empty Trash…"))
 
     def bind_to(self, view: QWidget) -> None:
-        """Let the keys that would mean something else in a text work in a view only."""
+        """Restrict keys with another meaning in a text to a view."""
         for action in (self.rename, self.trash, self.delete):
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             view.addAction(action)

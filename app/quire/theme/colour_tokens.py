@@ -1,4 +1,4 @@
-"""Every colour of Quire, named by what it is for."""
+"""Every colour of Quire, named by its purpose."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ from dataclasses import dataclass
 class Tokens:
     """The colours of one theme, as #rrggbb, and its name.
 
-    paper: behind the manuscript. desk: behind everything else. raised: fields and menus. ink, soft_ink,
-    faint_ink: text by weight; faint only for what is disabled. line: hairlines. edge: borders of what can
-    be pressed. accent: the one colour that means "draft". wash: behind what was drafted in this sitting.
+    Attributes:
+        paper: background of the manuscript.
+        desk: background of everything else.
+        raised: fields and menus.
+        ink: normal text.
+        soft_ink: secondary text.
+        faint_ink: disabled text only.
+        line: hairlines.
+        edge: borders of what can be pressed.
+        accent: the one colour that means "draft".
+        wash: background of what was drafted in this session.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""The small marks of fields and boxes (arrows, ticks), in the colours of each theme.
+"""The small symbols of fields and boxes (arrows, ticks), in the colours of each theme.
 
-A style sheet takes a picture only from a file. These are kept in memory, as files of Qt's own resources, so
-there is no file for every theme and nothing is written anywhere.
+A style sheet accepts pictures only from files. These are kept in memory as Qt resource files, so that no
+files have to be written for the themes.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _ROOT = "quire-controls"
 
 
 def control_icons(tokens: Tokens) -> str:
-    """Return the folder of the marks of a theme; it ends without a slash."""
+    """Return the folder of the symbols of a theme, without a trailing slash."""
     _register()
     return f":/{_ROOT}/{tokens.name}"
 
 
 @cache
 def _register() -> tuple[bytes, bytes, bytes]:
-    """Hand the marks of all themes to Qt, once; what is returned must live as long as the program."""
+    """Register the symbols of all themes with Qt, once; the return value must live as long as the program."""
     folders = {tokens.name: _drawings(tokens) for tokens in THEMES}
     tables = _tables(folders)
     qRegisterResourceData(_FORMAT, *tables)
@@ -35,7 +35,7 @@ def _register() -> tuple[bytes, bytes, bytes]:
 
 
 def _drawings(tokens: Tokens) -> dict[str, bytes]:
-    """Return the files of a theme: shapes of the icons folder, each in the colour of where it stands."""
+    """Return the files of a theme: shapes of the icons folder, each in its colour."""
     colours = {
         "down": ("down", tokens.soft_ink),
         "up": ("up", tokens.soft_ink),
@@ -76,7 +76,7 @@ def _folder(name: int, num_children: int, first_child: int) -> bytes:
 
 
 class _Names:
-    """The table of names; add() returns where in it a name stands."""
+    """The table of names; add() returns the offset of a name in it."""
 
     def __init__(self) -> None:
         self.table = bytearray()

@@ -1,4 +1,4 @@
-"""The two families of Quire: Literata for the manuscript, Inter for everything around it."""
+"""The two font families of Quire: Literata for the manuscript, Inter for everything else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INTERFACE_PX = 13
 
 
 def install_fonts() -> None:
-    """Make the bundled fonts known to Qt; a file that is missing is replaced by a font of the system."""
+    """Register the bundled fonts with Qt; a missing file is replaced by a system font."""
     for file in sorted(FONTS.glob("*.ttf")):
         QFontDatabase.addApplicationFont(str(file))
 
@@ -22,7 +22,7 @@ def reading_font(size_px: int) -> QFont:
     font = QFont()
     font.setFamilies(list(READING))
     font.setPixelSize(size_px)
-    # Fractions of a pixel keep the letter spacing of the design instead of that of the screen.
+    # Fractional metrics keep the letter spacing of the design instead of rounding it to pixels.
     font.setHintingPreference(QFont.HintingPreference.PreferVerticalHinting)
     return font
 
@@ -37,7 +37,7 @@ def interface_font(size_px: int = INTERFACE_PX, weight: QFont.Weight = QFont.Wei
 
 
 def figures_font(size_px: int = INTERFACE_PX) -> QFont:
-    """Return the font of read-outs: figures of one width, so that they do not dance while they count."""
+    """Return the font of read-outs: tabular figures, so that they do not jump while counting."""
     font = interface_font(size_px)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font

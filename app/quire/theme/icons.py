@@ -1,4 +1,4 @@
-"""Small drawings, coloured by the theme."""
+"""Icons, coloured by the theme."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from quire_resources import ROOT
 
 ICONS = ROOT / "icons"
 _SCALE = 3
-"""Drawn this much larger, so that an icon stays sharp on every screen."""
+"""Oversampling factor, so that an icon stays sharp on every screen."""
 
 
 def icon(name: str, colour: str, disabled: str | None = None, size: int = 20) -> QIcon:
-    """Return an icon in one colour, and in another where it is disabled."""
+    """Return an icon in one colour, and in another when disabled."""
     drawn = QIcon(_pixmap(name, colour, size))
     if disabled is not None:
         drawn.addPixmap(_pixmap(name, disabled, size), QIcon.Mode.Disabled)

@@ -1,4 +1,4 @@
-"""Whether things on the screen may move by themselves."""
+"""Whether animations are allowed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EFFECTS = (
 
 
 class MotionPreference(Enum):
-    """What the writer chose; the values are what the settings store."""
+    """The writer's choice; the values are stored in the settings."""
 
     SYSTEM = "system"
     REDUCED = "reduced"
@@ -27,7 +27,7 @@ class MotionPreference(Enum):
 
 
 class MotionSwitch(QObject):
-    """Stills the caret and the effects of menus; whoever animates anything asks `reduced` before."""
+    """Stops the blinking caret and menu effects; check `reduced` before animating anything."""
 
     changed = Signal()
 
@@ -42,11 +42,11 @@ class MotionSwitch(QObject):
 
     @property
     def reduced(self) -> bool:
-        """Whether nothing may move that the writer did not move."""
+        """Return whether animations are off."""
         return self._reduced
 
     def choose(self, choice: MotionPreference) -> None:
-        """Take the writer's choice; Windows tells Qt what the system wants, other systems tell nothing."""
+        """Apply the writer's choice; only Windows reports the system's preference to Qt."""
         wanted = choice is MotionPreference.REDUCED or (
             choice is MotionPreference.SYSTEM and self._system_reduces
         )

@@ -1,4 +1,4 @@
-"""How overlays look: colours that colour-blind eyes tell apart, and for each an underline of its own."""
+"""The look of overlays: colour-blind safe colours, each with its own underline."""
 
 from __future__ import annotations
 
@@ -14,14 +14,21 @@ from quire.theme.colour_tokens import Tokens, contrast
 _Line = QTextCharFormat.UnderlineStyle
 _PLAIN = _Line.NoUnderline
 _HIGH_CONTRAST = 17.0
-"""Ink and paper that differ so much belong to a theme for eyes that need it: it gets no washes."""
+"""From this contrast of ink and paper on a theme counts as high-contrast: it gets no backgrounds."""
 
 _WASH_LIGHT, _WASH_DARK = 0.16, 0.22
 
 
 @dataclass(frozen=True, slots=True)
 class _OverlayStyle:
-    """Colours on light and on dark paper, a line under the text, and how much of it lies behind the words."""
+    """The style of a kind of mark.
+
+    Attributes:
+        light: colour on light paper.
+        dark: colour on dark paper.
+        line: the underline.
+        wash: opacity of the background.
+    """
 
     light: str
     dark: str
@@ -61,9 +68,13 @@ _PENS = {
 
 @dataclass(frozen=True, slots=True)
 class KindLook:
-    """How a kind looks in a theme. colour: of its line; wash: behind its words, None where there is none.
+    """The look of a kind of mark in a theme.
 
-    underline: of the text; pen: the same line for a legend.
+    Attributes:
+        colour: of its line.
+        wash: behind its words, or None.
+        underline: of the text.
+        pen: the same line for a legend.
     """
 
     colour: QColor
@@ -72,7 +83,7 @@ class KindLook:
     pen: Qt.PenStyle
 
     def char_format(self) -> QTextCharFormat:
-        """Return it as a format that is laid over the text."""
+        """Return the look as a character format."""
         mark = QTextCharFormat()
         if self.wash is not None:
             mark.setBackground(self.wash)
@@ -83,12 +94,12 @@ class KindLook:
 
 
 def is_high_contrast(tokens: Tokens) -> bool:
-    """Whether a theme is made for strong contrast."""
+    """Return whether a theme is made for high contrast."""
     return contrast(tokens.ink, tokens.paper) >= _HIGH_CONTRAST
 
 
 def kind_look(kind: SpanKind, tokens: Tokens) -> KindLook:
-    """Return how a kind looks in a theme."""
+    """Return the look of a kind of mark in a theme."""
     look = _LOOKS[kind]
     colour = look.dark if tokens.is_dark else look.light
     share = look.wash * (_WASH_DARK if tokens.is_dark else _WASH_LIGHT)
@@ -102,12 +113,12 @@ def kind_look(kind: SpanKind, tokens: Tokens) -> KindLook:
 
 
 def heat_colour(tokens: Tokens) -> QColor:
-    """Return the colour of echoes, as the echo map draws them."""
+    """Return the colour of echoes in the echo map."""
     return kind_look(SpanKind.ECHO, tokens).colour
 
 
 def blended(colour: str, ground: str, share: float) -> QColor:
-    """Return a colour as it looks when so much of it lies on a ground."""
+    """Return a colour blended with a background; share: its opacity."""
     over, under = QColor(colour), QColor(ground)
     pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
     return QColor(*(round(one * share + other * (1 - share)) for one, other in pairs))

@@ -1,4 +1,4 @@
-"""A theme as Qt wants it: a palette for the style, a style sheet for the shapes."""
+"""A theme for Qt: a palette for the style, and a style sheet for the shapes."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def palette_of(tokens: Tokens) -> QPalette:
 
 
 def style_sheet_of(tokens: Tokens) -> str:
-    """Return the style sheet of a theme; @word stands for a token, @icons for where its small marks are."""
+    """Return the style sheet of a theme; @word is a token, @icons the folder of its symbols."""
     sheet = _SHEET.replace("@icons", control_icons(tokens))
-    # Longer names first: @accent must not eat the beginning of @accent_hover.
+    # Longer names first: @accent must not match the beginning of @accent_hover.
     for name in sorted(Tokens.__dataclass_fields__, key=len, reverse=True):
         sheet = sheet.replace(f"@{name}", str(getattr(tokens, name)))
     return sheet

@@ -1,4 +1,4 @@
-"""The look of what was found, and of the fields to find with."""
+"""The look of search matches and of the search fields."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from PySide6.QtGui import QColor
 from quire.theme.colour_tokens import Tokens
 
 _FOUND_SHARE = 0.34
-"""How much amber there is in the paper behind a match: seen at once, and read through."""
+"""Opacity of amber behind a match: visible at once, but still readable."""
 
 
 def found_colour(tokens: Tokens, behind: str) -> QColor:
-    """Return what a match is marked with on a background of this colour."""
+    """Return the colour of a match on a background of this colour."""
     amber, ground = QColor(tokens.busy), QColor(behind)
     pairs = ((amber.red(), ground.red()), (amber.green(), ground.green()), (amber.blue(), ground.blue()))
     return QColor(*(round(over * _FOUND_SHARE + under * (1 - _FOUND_SHARE)) for over, under in pairs))
 
 
 def finding_sheet(tokens: Tokens) -> str:
-    """Return the style sheet of the find bar and of the search panel."""
+    """Return the style sheet of the find bar and the search panel."""
     return f"""
 #findBar {{ background: {tokens.desk}; border-bottom: 1px solid {tokens.line}; }}
 #searchPanel {{ background: {tokens.desk}; }}

@@ -1,4 +1,4 @@
-"""Which theme is on, and the switch between them."""
+"""The active theme, and switching between themes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quire.theme.palette import palette_of, style_sheet_of
 
 
 class ThemeChoice(Enum):
-    """What the writer chose; the values are what the settings store."""
+    """The writer's choice; the values are stored in the settings."""
 
     SYSTEM = "system"
     LIGHT = "light"
@@ -31,7 +31,7 @@ TOKENS_OF = {
 
 
 class ThemeSwitch(QObject):
-    """Dresses the application and tells whoever draws by hand."""
+    """Applies the theme to the application and notifies custom-painted widgets."""
 
     changed = Signal()
 
@@ -50,22 +50,22 @@ class ThemeSwitch(QObject):
 
     @property
     def choice(self) -> ThemeChoice:
-        """What the writer chose."""
+        """Return the writer's choice."""
         return self._choice
 
     @property
     def tokens(self) -> Tokens:
-        """The colours that are on."""
+        """Return the active colours."""
         return self._tokens
 
     def choose(self, choice: ThemeChoice) -> None:
-        """Take the writer's choice; the switch is immediate."""
+        """Apply the writer's choice immediately."""
         self._choice = choice
         self._note_choice()
         self._follow()
 
     def toggle(self) -> None:
-        """Go from light to dark or back, to the one that was on last."""
+        """Switch between light and dark, to the one that was last used."""
         self.choose(self._last[not self._tokens.is_dark])
 
     @Slot()
@@ -92,7 +92,7 @@ class ThemeSwitch(QObject):
 
 
 def system_tokens() -> Tokens:
-    """Return the theme that the system asks for; light where it asks for nothing."""
+    """Return the theme requested by the system, or light."""
     hints = QGuiApplication.styleHints()
     if hasattr(hints, "accessibility"):
         asked = hints.accessibility().contrastPreference()

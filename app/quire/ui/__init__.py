@@ -1,1 +1,1 @@
-"""Widgets that several rooms share."""
+"""Widgets shared by several rooms."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu
 
 
 class ActionTable(QObject):
-    """The actions of one place; whoever connects them decides what they do and when they are enabled.
+    """The actions of one place; what they do, and when they are enabled, is decided where they are connected.
 
     A subclass is called `...Actions` and keeps each action in an attribute. Both are the stored name of its
     shortcut (`WindowActions.pause` is `window.pause`), so neither is ever renamed.
@@ -26,12 +26,12 @@ class ActionTable(QObject):
         """Return a new action.
 
         Args:
-            text: already translated; a subclass passes `self.tr(...)`, so that the text is found for it.
-            keys: its usual shortcuts; the menu shows the first.
-            tip: the tooltip, where the text alone would not do.
-            checked: whether it is on at first; None for an action that cannot be checked.
-            role: its place in the menus of macOS, where Qt would guess another from the text.
-            data: what the action stands for.
+            text: already translated; a subclass passes `self.tr(...)`, so that its text is found.
+            keys: its default shortcuts; the menu shows the first.
+            tip: the tooltip, if the text alone is not enough.
+            checked: its initial state; None for an action that cannot be checked.
+            role: its place in the menus of macOS, if Qt would guess wrong from the text.
+            data: the value of the action.
         """
         action = QAction(text, self)
         action.setShortcuts([QKeySequence(key) for key in keys])

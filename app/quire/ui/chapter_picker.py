@@ -1,4 +1,4 @@
-"""The chapters of a book, to be ticked."""
+"""The chapters of a book with check boxes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _ROW = 24
 BOX_STYLE = """@::indicator:unchecked { width: 12px; height: 12px; border: 1px solid palette(dark);
     border-radius: 2px; background: palette(button); }
 @::indicator:unchecked:disabled { border-color: palette(mid); }"""
-"""Of empty boxes, which the style draws too faint to be seen on a dark desk; @: the widget's class."""
+"""Border of empty boxes, which the style draws too faint on a dark background; @: the widget's class."""
 
 
 class ChapterPicker(QTreeWidget):
-    """Parts with their chapters; ticking a part ticks what lies in it."""
+    """Parts with their chapters; ticking a part ticks its chapters."""
 
     choice_changed = Signal()
 
@@ -39,11 +39,11 @@ class ChapterPicker(QTreeWidget):
             self._items[node.node_id] = item
         self.tick(None if chosen is None else set(chosen))
         self.expandAll()
-        self.itemChanged.connect(self._tell)
+        self.itemChanged.connect(self._notify)
 
     @property
     def chosen(self) -> tuple[int, ...] | None:
-        """What is ticked, a part in place of all that lies in it; None when everything is."""
+        """Return what is ticked, with a part in place of all of its chapters; None if everything is."""
         if all(item.checkState(0) is Qt.CheckState.Checked for item in self._items.values()):
             return None
         return tuple(
@@ -53,7 +53,7 @@ class ChapterPicker(QTreeWidget):
         )
 
     def tick(self, chosen: set[int] | None) -> None:
-        """Tick nodes and what lies in them, and nothing else; None ticks everything."""
+        """Tick nodes with their children, and nothing else; None ticks everything."""
         for item in self._leaves():
             line = (item, item.parent())
             ids = {one.data(0, _ID) for one in line if one is not None}
@@ -68,5 +68,5 @@ class ChapterPicker(QTreeWidget):
         return above is not None and above.checkState(0) is Qt.CheckState.Checked
 
     @Slot()
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self.choice_changed.emit()

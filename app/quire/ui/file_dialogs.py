@@ -15,10 +15,10 @@ _SIZE = QSize(860, 560)
 
 
 class UnopenedFiles(QFileIconProvider):
-    """Tells files by their names.
+    """Recognizes files by their names.
 
-    Qt's own provider looks into a file to find out what it is. In our process that must not happen to a
-    project: closing it again would drop the locks SQLite holds on it.
+    Qt's own provider reads a file to find out what it is. That must not happen to a project in our process:
+    closing the file would drop SQLite's locks on it.
     """
 
     def icon(self, of: QAbstractFileIconProvider.IconType | QFileInfo, /) -> QIcon:
@@ -33,14 +33,14 @@ class UnopenedFiles(QFileIconProvider):
         return super().icon(kind)
 
     def type(self, info: QFileInfo) -> str:
-        """Return what the column "Type" says."""
+        """Return the text of the column "Type"."""
         if info.isDir():
             return "Folder"
         return "Quire project" if info.fileName().endswith(SUFFIX) else "File"
 
 
 class ThemedFileDialog(QFileDialog):
-    """Opens with open(), never blocks, and goes when it is closed."""
+    """Is opened with open(), does not block, and is deleted when closed."""
 
     def __init__(self, title: str, folder: Path | None, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -78,7 +78,7 @@ class TextFileDialog(ThemedFileDialog):
 
 
 class RunDataDialog(ThemedFileDialog):
-    """Chooses where run data go; the ending says how they are written."""
+    """Chooses where to save run data; the extension decides the format."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__("", None, parent)

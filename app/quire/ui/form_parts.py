@@ -1,4 +1,4 @@
-"""The pieces of the panel that steers: sections that fold, and fields that grow with their text."""
+"""The parts of the steering panel: collapsible sections, and fields that grow with their text."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _ARROW_PX = 12
 
 
 class GrowingEdit(QPlainTextEdit):
-    """A field of plain text that grows with what is typed, up to a number of lines.
+    """A plain text field that grows with its content, up to a number of lines.
 
-    edited: what stands there now, each time the writer changed it.
+    Signals:
+        edited: the new text, each time the writer changed it.
     """
 
     edited = Signal(str)
@@ -45,27 +46,27 @@ class GrowingEdit(QPlainTextEdit):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().documentLayout().documentSizeChanged.connect(self._grow)
-        self.textChanged.connect(self._tell)
+        self.textChanged.connect(self._notify)
         self._grow()
 
     def show_text(self, text: str) -> None:
-        """Show what is stored; where it stands there already nothing moves."""
+        """Show the stored text; keep caret and scroll position if it is the same."""
         if text != self.toPlainText():
             with QSignalBlocker(self):
                 self.setPlainText(text)
             self._grow()
 
     def sizeHint(self) -> QSize:
-        """Ask for the lines that the text has."""
+        """Return the size of the text's lines."""
         return QSize(super().sizeHint().width(), self.height())
 
     @Slot()
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self.edited.emit(self.toPlainText())
 
     @Slot()
     def _grow(self) -> None:
-        # the layout of a plain text counts lines, not pixels
+        # the layout of plain text counts lines, not pixels
         num_lines = round(self.document().documentLayout().documentSize().height())
         fewest, most = self._lines
         around = round(2 * self.document().documentMargin()) + 14  # the frame and the padding of the style
@@ -74,7 +75,7 @@ class GrowingEdit(QPlainTextEdit):
 
 
 class Section(QFrame):
-    """A heading that folds what stands below it; figure: a number at its right."""
+    """A collapsible section with a heading; figure: a number at its right."""
 
     folded = Signal(bool)
 
@@ -117,7 +118,7 @@ class Section(QFrame):
         self._head_row.addWidget(button)
 
     def open(self) -> None:
-        """Show what stands below."""
+        """Expand the section."""
         self.head.setChecked(True)
 
     @Slot(bool)
@@ -138,7 +139,7 @@ class Section(QFrame):
 
 
 def caption(parent: QWidget) -> QLabel:
-    """Return a small label that may take several lines."""
+    """Return a small label that may have several lines."""
     label = plain_label(parent, SMALL_PX)
     label.setObjectName("caption")
     label.setWordWrap(True)
@@ -146,7 +147,7 @@ def caption(parent: QWidget) -> QLabel:
 
 
 def small_button(text: str, parent: QWidget) -> QToolButton:
-    """Return a quiet button with a word on it."""
+    """Return a small, unobtrusive text button."""
     button = QToolButton(parent)
     button.setText(text)
     button.setObjectName("plain")

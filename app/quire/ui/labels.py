@@ -12,7 +12,7 @@ from quire.theme.fonts import INTERFACE_PX, interface_font
 def plain_label(
     parent: QWidget, size_px: int = INTERFACE_PX, weight: QFont.Weight = QFont.Weight.Normal, text: str = ""
 ) -> QLabel:
-    """Return a label that never takes its text for markup."""
+    """Return a label that never interprets its text as markup."""
     label = QLabel(parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setFont(interface_font(size_px, weight))
@@ -31,23 +31,23 @@ class ElidedLabel(QLabel):
 
     @property
     def whole_text(self) -> str:
-        """What it would say with enough room."""
+        """Return the full text."""
         return self._whole_text
 
     def show_text(self, text: str) -> None:
-        """Say something, as much of it as fits."""
+        """Show as much of a text as fits."""
         self._whole_text = text
         self.setAccessibleName(text)
         self.updateGeometry()
         self._fit()
 
     def sizeHint(self) -> QSize:
-        """Ask for room for the whole text."""
+        """Return the size of the full text."""
         metrics = QFontMetrics(self.font())
         return QSize(metrics.horizontalAdvance(self._whole_text) + 2, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Do with none."""
+        """Return no width."""
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -1,4 +1,4 @@
-"""The drawn parts of the run strip."""
+"""The custom-painted parts of the run strip."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quire.theme.colour_tokens import LIGHT, Tokens
 
 
 class StateDot(QWidget):
-    """A dot whose colour and filling tell the state apart; the phrase beside it says it."""
+    """A dot whose colour and fill show the state; the text beside it says it in words."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -20,7 +20,7 @@ class StateDot(QWidget):
         self.setFixedSize(14, 14)
 
     def show_state(self, state: DraftState, tokens: Tokens) -> None:
-        """Take a state; what waits for the writer is hollow."""
+        """Show a state; a hollow dot means that it waits for the writer."""
         colours = {
             DraftState.LOADING: tokens.busy,
             DraftState.READING: tokens.busy,
@@ -52,7 +52,7 @@ class StateDot(QWidget):
 
 
 class GoalBar(QProgressBar):
-    """A thin progress bar without a figure in it."""
+    """A thin progress bar without a number."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,27 +63,29 @@ class GoalBar(QProgressBar):
         self.setAccessibleName(self.tr("Progress towards the goal"))
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take the colours of another theme."""
+        """Apply the colours of another theme."""
         self._tokens = tokens
         self.update()
 
     def setValue(self, value: int) -> None:
-        """Take how far it is; Qt would paint the whole window at once, in the middle of a batch of words."""
+        """Set the value; Qt's own bar would repaint the whole window immediately, in the middle of a batch
+        of words.
+        """
         if value != self.value():
             self.setUpdatesEnabled(False)
             super().setValue(value)
             self.setUpdatesEnabled(True)
 
     def sizeHint(self) -> QSize:
-        """Ask for room to breathe."""
+        """Return a comfortable width."""
         return QSize(200, 8)
 
     def minimumSizeHint(self) -> QSize:
-        """Give way to the figures when the window is small."""
+        """Return a small width: in a small window the numbers come first."""
         return QSize(90, 8)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a groove and what is done of it."""
+        """Draw a groove and the finished part of it."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

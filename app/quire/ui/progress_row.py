@@ -1,4 +1,4 @@
-"""How far work has come, and the button that stops it."""
+"""The progress of work, and the button that stops it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _STEPS = 1000
 
 
 class WorkRow(QWidget):
-    """A sentence, a bar and a button; hidden while nothing is done."""
+    """A sentence, a bar and a button; hidden while no work is running."""
 
     stop_wanted = Signal()
 
@@ -34,7 +34,7 @@ class WorkRow(QWidget):
         self.hide()
 
     def begin(self, sentence: str) -> None:
-        """Show that work has begun."""
+        """Show that work has started."""
         self.label.show_text(sentence)
         self.bar.setAccessibleName(sentence)
         self.bar.setValue(0)
@@ -42,11 +42,11 @@ class WorkRow(QWidget):
         self.show()
 
     def show_share(self, share: float) -> None:
-        """Show how much is done, from 0 to 1."""
+        """Show the progress, from 0 to 1."""
         self.bar.setValue(round(_STEPS * share))
 
     def end(self) -> None:
-        """Show that nothing is done any more."""
+        """Hide the row when work has ended."""
         self.hide()
 
     @Slot()

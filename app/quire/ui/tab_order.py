@@ -1,4 +1,4 @@
-"""Where a widget that is added later comes in the order of the Tab key."""
+"""The position of later added widgets in the tab order."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from PySide6.QtWidgets import QWidget
 
 
 def tab_first(widget: QWidget) -> None:
-    """Let Tab reach what is in a widget before everything else in its window."""
+    """Put the controls of a widget first in the tab order of its window."""
     own = _controls(widget)
     first = next(one for one in _controls(widget.window()) if one not in own)
-    _chain_up([first, *own, first])  # Qt puts nothing before the first, but that goes after another one
+    _chain_up(
+        [first, *own, first]
+    )  # Qt cannot insert before the first, but the first can be moved behind another
 
 
 def tab_last_in(widget: QWidget, container: QWidget) -> None:
-    """Let Tab reach what is in a widget after everything else in its container."""
+    """Put the controls of a widget last in the tab order of its container."""
     own = _controls(widget)
     others = [one for one in _controls(container) if one not in own]
     _chain_up([others[-1], *own])
@@ -29,7 +31,7 @@ def _chain_up(controls: Sequence[QWidget]) -> None:
 
 
 def _controls(widget: QWidget) -> list[QWidget]:
-    """Return what Tab can reach in a widget, in its order; a field inside of another goes with that."""
+    """Return the focusable controls of a widget in order; inner parts of a control count as part of it."""
     takes_focus = Qt.FocusPolicy.TabFocus
     return [one for one in _chain(widget) if one.focusPolicy() & takes_focus and one.focusProxy() is None]
 

@@ -1,4 +1,4 @@
-"""What the parts of a book, their status and their words are called on the screen."""
+"""The names of the parts of a book, their status and their words on the screen."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from quire.domain.manuscript.word_counts import Words
 
 
 class TreeLabels(QObject):
-    """Words for what the tree of the book shows."""
+    """Texts of the manuscript tree."""
 
     def status(self, status: Status) -> str:
-        """Return what a status is called."""
+        """Return the name of a status."""
         return {
             Status.NONE: self.tr("No status"),
             Status.OUTLINE: self.tr("Outline"),
@@ -23,7 +23,7 @@ class TreeLabels(QObject):
         }[status]
 
     def kind(self, kind: NodeKind) -> str:
-        """Return what a kind of text is called."""
+        """Return the name of a kind of text."""
         return {
             NodeKind.BOOK: self.tr("Book"),
             NodeKind.PART: self.tr("Part"),
@@ -35,7 +35,7 @@ class TreeLabels(QObject):
         }[kind]
 
     def new(self, kind: NodeKind) -> str:
-        """Return what a new text is called until the writer gives it a title."""
+        """Return the default title of a new text."""
         return {
             NodeKind.BOOK: self.tr("New Book"),
             NodeKind.PART: self.tr("New Part"),
@@ -47,7 +47,7 @@ class TreeLabels(QObject):
         }[kind]
 
     def group(self, group: Group) -> str:
-        """Return what a group beside the book is called."""
+        """Return the name of a group beside the book."""
         return {
             Group.NOTES: self.tr("Notes"),
             Group.CHARACTERS: self.tr("Characters"),
@@ -56,7 +56,7 @@ class TreeLabels(QObject):
         }[group]
 
     def words(self, words: Words) -> str:
-        """Return how many words there are, and whose they are."""
+        """Return the number of words, and who wrote them."""
         total = self.tr("1 word") if words.total == 1 else self.tr("{0} words").format(f"{words.total:,}")
         if not words.drafted:
             return total

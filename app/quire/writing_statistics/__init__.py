@@ -1,1 +1,1 @@
-"""Sessions, book goal, streak."""
+"""Writing sessions, book goal, streak."""

@@ -1,4 +1,4 @@
-"""The goal of the book, and the day it is meant for."""
+"""The goal of the book, and its deadline."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _DEFAULT_WEEKS = 12
 
 
 def words_meant(text: str) -> int | None:
-    """Return the words of a book that "80,000", "80 000 words" or "80k" mean; None when it is no goal."""
+    """Return the word count meant by "80,000", "80 000 words" or "80k", or None if it is not a goal."""
     words, is_number = ENGLISH.toInt(text.strip())
-    if is_number:  # a book may have more than one draft brings
+    if is_number:  # a book may be longer than one draft
         return words if MIN_GOAL_WORDS <= words <= MAX_BOOK_WORDS else None
     return parse_goal(text)
 
 
 class DayEdit(QDateEdit):
-    """A day, typed or chosen from a calendar."""
+    """A date, typed or chosen from a calendar."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,14 +49,19 @@ class DayEdit(QDateEdit):
         self.setDisplayFormat("d MMMM yyyy")
         self.setCalendarPopup(True)
         self.setMinimumWidth(170)
-        for day in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):  # writers write on them; red is for alarms
+        for day in (
+            Qt.DayOfWeek.Saturday,
+            Qt.DayOfWeek.Sunday,
+        ):  # writers write on weekends; red is for warnings
             self.calendarWidget().setWeekdayTextFormat(day, QTextCharFormat())
 
 
 class GoalForm(QWidget):
-    """The goal of the book: how many words by when, and how far it is.
+    """The goal of the book: word count, deadline and progress.
 
-    goal_wanted: with the words, and the day or None. removal_wanted: with the number of the goal.
+    Signals:
+        goal_wanted: the words, and the deadline or None.
+        removal_wanted: the number of the goal.
     """
 
     goal_wanted = Signal(int, object)
@@ -88,7 +93,7 @@ class GoalForm(QWidget):
         self._dress()
 
     def show_goal(self, progress: GoalProgress | None, today: date) -> None:
-        """Show the goal as it is kept; None: there is none."""
+        """Show the stored goal, or that there is none."""
         self._progress = progress
         due = None if progress is None else progress.goal.due
         self.words_edit.setText("" if progress is None else f"{progress.goal.words:,}")
@@ -102,7 +107,7 @@ class GoalForm(QWidget):
         self._check()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take Return for what stands here: the dialog would take it for its Close."""
+        """Handle Return here: the dialog would press its Close button."""
         if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             super().keyPressEvent(event)
             return

@@ -1,4 +1,4 @@
-"""Has the work on the open project noted, and shows what there is to say about it."""
+"""Logs the work on the open project, and shows statistics about it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from quire.shell.task_queue import TaskQueue
 from quire.writing_statistics.statistics_dialog import WritingDialog
 from quire_engine.api.user_message import UserMessage
 
-if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
+if TYPE_CHECKING:  # imported when the window is shown: SQLAlchemy is slow to import
     from quire.services.project.project_session import ProjectSession
     from quire.services.project.writing_log import WritingLog
 
 
 class StatisticsController:
-    """Tells the log of the open project what happens in the window, and the window what the log says."""
+    """Logs the events of the window for the open project, and shows the statistics."""
 
     def __init__(self, window: MainWindow, tasks: TaskQueue) -> None:
         self._window = window
@@ -38,7 +38,7 @@ class StatisticsController:
         window.status.changed.connect(self._look)
 
     async def follow(self, session: ProjectSession) -> None:
-        """Note what happens from now on in the project that is open."""
+        """Log events of the open project from now on."""
         from quire.services.project.writing_log import WritingLog
 
         if session is self._session:
@@ -47,7 +47,7 @@ class StatisticsController:
         self._session, self._log = (
             session,
             None,
-        )  # what is typed before it is there belongs to no other project
+        )  # what is typed before it is loaded belongs to no other project
         self._log = await WritingLog.of(session, self._show_today)
         self._show_today()
 
@@ -67,7 +67,7 @@ class StatisticsController:
         self._tasks.run_now(self._show)
 
     async def _show(self) -> None:
-        """Open the dialog, or show in it what there is to say now."""
+        """Open the dialog, or update it."""
         if self._log is None:
             raise WriterProblem("No project is open. Open one, or start a new one.")
         statistics = await self._log.statistics()

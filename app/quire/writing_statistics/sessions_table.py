@@ -1,4 +1,4 @@
-"""Stretches of work as a table, in a writer's words."""
+"""Writing sessions as a table."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _NO_PARENT = QModelIndex()
 
 
 def time_text(seconds: float) -> str:
-    """Return a length of time as hours and minutes: "0:42"."""
+    """Return a duration as hours and minutes: "0:42"."""
     minutes = round(seconds / 60)
     return f"{minutes // 60:,}:{minutes % 60:02}"
 
 
 def day_text(day: date) -> str:
-    """Return a day as a writer says it: "5 January 2026"."""
+    """Return a date in long form: "5 January 2026"."""
     return ENGLISH.toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")
 
 
@@ -45,7 +45,11 @@ class SessionColumn(IntEnum):
 
 
 class SessionTable(QAbstractTableModel):
-    """Stretches of work as a table, the newest first; zone None: the computer's."""
+    """Writing sessions as a table, the newest first.
+
+    Args:
+        zone: None for the computer's.
+    """
 
     def __init__(self, zone: tzinfo | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -53,21 +57,21 @@ class SessionTable(QAbstractTableModel):
         self._sessions: tuple[WritingSession, ...] = ()
 
     def show_sessions(self, sessions: tuple[WritingSession, ...]) -> None:
-        """Take stretches of work, the oldest first."""
+        """Show sessions, given the oldest first."""
         self.beginResetModel()
         self._sessions = sessions[::-1]
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _NO_PARENT) -> int:
-        """One for each stretch."""
+        """Return one row per session."""
         return 0 if parent.isValid() else len(self._sessions)
 
     def columnCount(self, parent: _Index = _NO_PARENT) -> int:
-        """One for each thing to say of it."""
+        """Return one column per property."""
         return 0 if parent.isValid() else len(SessionColumn)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return a cell, and where it stands: figures to the right."""
+        """Return a cell, or its alignment: numbers are right-aligned."""
         column = SessionColumn(index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(column)
@@ -78,7 +82,7 @@ class SessionTable(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Return what stands above a column."""
+        """Return the header of a column."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:

@@ -35,7 +35,7 @@ _ROW_PX = 30
 
 
 class TallyCard(QFrame):
-    """What was done in some time: words of the writer, words of the model, time at work."""
+    """The work of a period: words of the writer, words of the model, time."""
 
     def __init__(self, caption: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +52,7 @@ class TallyCard(QFrame):
         layout.addWidget(self.lines)
 
     def show_tally(self, tally: WritingTally) -> None:
-        """Show what was done."""
+        """Show the work of a period."""
         self.show_text(
             self.tr("{0} written").format(signed(tally.words_written)),
             self.tr("{0} drafted").format(signed(tally.words_drafted)),
@@ -60,13 +60,13 @@ class TallyCard(QFrame):
         )
 
     def show_text(self, figure: str, *lines: str) -> None:
-        """Show one thing in large, and others below it."""
+        """Show one number in large type, with others below it."""
         self.figure.setText(figure)
         self.lines.setText("\n".join(lines))
 
 
 class SessionsFileDialog(RunDataDialog):
-    """Chooses where the table of sessions goes."""
+    """Chooses where to save the table of sessions."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
@@ -75,10 +75,12 @@ class SessionsFileDialog(RunDataDialog):
 
 
 class WritingDialog(QDialog):
-    """Shows WritingStatistics; open it with open(), it never blocks.
+    """Shows WritingStatistics; open it with open(), which does not block.
 
-    goal_wanted: with the words, and the day or None. removal_wanted: with the number of the goal.
-    export_wanted: with where the table goes. Who answers shows new statistics.
+    Signals:
+        goal_wanted: the words, and the deadline or None.
+        removal_wanted: the number of the goal.
+        export_wanted: the path of the table.
     """
 
     goal_wanted = Signal(int, object)
@@ -93,7 +95,14 @@ class WritingDialog(QDialog):
         zone: tzinfo | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        """file_stem: of the table when it is exported. zone: None for the computer's."""
+        """Create the dialog.
+
+        Args:
+            statistics: what to show.
+            themes: the theme switch.
+            file_stem: the suggested file name of an exported table.
+            zone: None for the computer's.
+        """
         super().__init__(parent)
         self._file_stem = file_stem
         self.setWindowTitle(self.tr("Writing Statistics"))
@@ -119,7 +128,7 @@ class WritingDialog(QDialog):
         self.close_button.setFocus()
 
     def show_statistics(self, statistics: WritingStatistics) -> None:
-        """Show what there is to say now."""
+        """Show new statistics."""
         self.today_card.show_tally(statistics.day)
         self.week_card.show_tally(statistics.week)
         days = statistics.streak_days
@@ -137,7 +146,7 @@ class WritingDialog(QDialog):
 
     @Slot()
     def ask_for_file(self) -> None:
-        """Let the writer choose where the table goes."""
+        """Let the writer choose where to save the table."""
         name = self.tr("{0} sessions").format(self._file_stem) if self._file_stem else self.tr("sessions")
         dialog = SessionsFileDialog(name, self)
         dialog.fileSelected.connect(self._export)

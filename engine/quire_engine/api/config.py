@@ -12,7 +12,7 @@ Weights = Literal["full", "int8"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 CacheForm = Literal["full", "float8", "computer"]
 Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams", "other"]
-"""Kinds of drafter. Project files store a kind by its place here: add new ones before "other" only."""
+"""Kinds of drafter. Project files store a kind by its place here: add a new one directly before "other"."""
 
 PASS_WIDTH = 8
 """Default rows of a decode pass on a CPU."""

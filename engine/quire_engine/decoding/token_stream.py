@@ -16,9 +16,10 @@ from quire_engine.api.config import SamplingConfig, Source
 from quire_engine.decoding.banned_sequences import BannedSequences
 from quire_engine.decoding.context_window import ContextRule, View
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.decoding.logits_transfer import LogitsTransfer, SamplingRules, Scored, WholeRows
+from quire_engine.decoding.logits_transfer import LogitsTransfer, Scored, WholeRows
 from quire_engine.decoding.prefill_plan import CachedText, PrefillSegment, prefill_segments
 from quire_engine.decoding.sampling import Draw
+from quire_engine.decoding.sampling_rules import SamplingRules
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.host_transfer import to_device
 from quire_engine.models.target_model import TargetModel

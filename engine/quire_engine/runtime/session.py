@@ -21,11 +21,11 @@ from quire_engine.drafting.drafter import Drafter, DrafterInput, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.planner import Planner
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.runtime.drafter_factory import available_sources, build_drafters
+from quire_engine.runtime.drafter_factory import DRAFTERS, available_sources, build_drafters
 
 _log = logging.getLogger(__name__)
 
-_TRAINED: tuple[Source, ...] = ("heads", "feature")
+_TRAINED = tuple(source for source, kind in DRAFTERS.items() if kind.weights is not None)
 
 
 class Loaded(Protocol):

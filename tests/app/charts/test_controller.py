@@ -33,7 +33,7 @@ PIECES = [word + " " for word in (LOOP * 20).split()]
 
 
 class Watched:
-    """An inspector over a window, what it paused, and what was told."""
+    """The controller of the charts in a window, with pauses and notices recorded."""
 
     def __init__(self, app: QApplication, folder: Path) -> None:
         self.folder = folder
@@ -42,7 +42,7 @@ class Watched:
         self.num_pauses = 0
         self.notices: list[Notice] = []
         self.charts = RunCharts()
-        self.inspector = ChartsController(window, self.charts, self._pause, lambda *_: None)
+        self.charts_controller = ChartsController(window, self.charts, self._pause, lambda *_: None)
         self._show = window.notice_bar.show_notice
         window.notice_bar.show_notice = self._told  # type: ignore[method-assign]
 
@@ -72,18 +72,18 @@ def test_a_loop_is_told_as_if_it_were_measured_at_once(
     async def scenario() -> None:
         watched = Watched(qapp, tmp_path)
         session = await watched.open()
-        await watched.inspector.prepare(session)
-        watched.inspector.status_changed(DraftStatus(state))
+        await watched.charts_controller.prepare(session)
+        watched.charts_controller.status_changed(DraftStatus(state))
         for number, piece in enumerate(PIECES):
-            watched.inspector.text_drafted(piece)
+            watched.charts_controller.text_drafted(piece)
             if number % 7 == 0:  # as a draft does: sometimes it is measured meanwhile, sometimes not
                 await asyncio.sleep(0)
-        await watched.inspector.follow(session)  # waits until all of it is measured
+        await watched.charts_controller.follow(session)  # waits until all of it is measured
         expected = alarms_of(PIECES)
         assert [notice.text for notice in watched.notices] == [alarm.sentence for alarm in expected]
         stops = [alarm for alarm in expected if alarm.severity.value == "pause"]
         assert stops, "the text is one that loops"
-        assert watched.notices[-1].remedy is NoticeAction.REWIND
+        assert watched.notices[-1].action is NoticeAction.REWIND
         assert watched.num_pauses == (len(stops) if state is DraftState.DRAFTING else 0)
         await session.close()
         watched.project_window.window.leave()
@@ -103,13 +103,13 @@ def test_a_run_that_begins_anew_is_drawn_from_where_it_begins(
         chunk = Chunk((5, 6), "The ferry came.", 3, 3, 2.0, steps=(step(1), step(3)))
         await session.append(run.run_id, chunk)
         await session.end_run(run.run_id, RunState.PAUSED)
-        await watched.inspector.follow(session)
+        await watched.charts_controller.follow(session)
         assert await session.resting_run() is not None
         before, end = count_words(OPENING), count_words(session.text)
         assert list(charts.chart(ChartKind.PACE).places)[:2] == [before + 1, before + 3]
-        await watched.inspector.prepare(session)
+        await watched.charts_controller.prepare(session)
         first = step(4 if not is_another else 1)
-        watched.inspector.progressed(
+        watched.charts_controller.progressed(
             DraftProgress(first.num_words, 50, 1, 1.0, (first,), 2 if is_another else 1)
         )
         expected = [end + 1] if is_another else [before + 1, before + 3, before + 4]

@@ -194,8 +194,8 @@ def test_the_pointer_over_an_echo_shows_its_twin(
     event = QHelpEvent(QEvent.Type.ToolTip, at, editor.viewport().mapToGlobal(at))
     QApplication.sendEvent(editor.viewport(), event)
     assert QToolTip.text() == "Also appears earlier: “night”. Ctrl+click to go there."
-    assert layer.twin_text(0) == ""
-    night = layer.twin_text(editor.document().toRawText().index("night") + 1)
+    assert layer.repeat_text(0) == ""
+    night = layer.repeat_text(editor.document().toRawText().index("night") + 1)
     assert night == "Repeated later: “It”. Ctrl+click to go there."
     QToolTip.hideText()
 
@@ -204,7 +204,7 @@ def test_a_control_click_goes_to_the_twin_and_a_click_alone_does_not(
     editor: ManuscriptEditor, layer: OverlayLayer, qtbot: Any
 ) -> None:
     twins, places = list[tuple[int, int]](), list[int]()
-    layer.twin_chosen.connect(lambda start, end: twins.append((start, end)))
+    layer.repeat_chosen.connect(lambda start, end: twins.append((start, end)))
     layer.place_chosen.connect(places.append)
     raw = editor.document().toRawText()
     at = middle_of(editor, raw.index("sang") + 2)
@@ -224,8 +224,8 @@ def test_a_long_twin_is_shortened(editor: ManuscriptEditor, layer: OverlayLayer)
     text = "long words " * 60
     editor.show_text(text)
     layer.show_spans([OverlaySpan(0, 4, SpanKind.ECHO, (0, len(text)))], text)
-    assert len(layer.twin_text(1)) < 300
-    assert "…" in layer.twin_text(1)
+    assert len(layer.repeat_text(1)) < 300
+    assert "…" in layer.repeat_text(1)
 
 
 def test_marks_are_never_copied(editor: ManuscriptEditor, layer: OverlayLayer) -> None:

@@ -128,8 +128,8 @@ def test_switching_off_takes_the_marks_off(page: Page) -> None:
     page.layer.set_on(on=False)
     page.settle()
     assert page.marked == []
-    assert page.layer.doubt_at(5) is None
-    assert page.layer.next_doubt(0) is None
+    assert page.layer.misspelling_at(5) is None
+    assert page.layer.next_misspelling(0) is None
 
 
 def test_the_word_that_is_typed_is_left_alone_until_it_is_finished(page: Page, qtbot: Any) -> None:
@@ -233,43 +233,43 @@ def test_a_second_draft_leaves_what_the_first_one_wrote_marked(page: Page) -> No
 def test_other_words_are_right_for_another_judge(page: Page) -> None:
     page.show("Aelin’s sword came. Aelin sed nothing.")
     page.judge.word_list = WordList(["Aelin"])
-    page.layer.begin_anew()
+    page.layer.restart()
     page.settle()
     assert page.marked == ["sword", "sed", "nothing"]
 
 
 def test_doubts_are_found_where_they_are(page: Page) -> None:
     page.show("😀 raned\nall nite and")
-    doubt = page.layer.doubt_at(3)
-    assert doubt is not None
-    assert (doubt.word.text, doubt.start, doubt.end) == ("raned", 3, 8)
-    assert page.layer.doubt_at(8) == doubt
-    assert page.layer.doubt_at(9) is None
-    following = page.layer.next_doubt(4)
+    misspelling = page.layer.misspelling_at(3)
+    assert misspelling is not None
+    assert (misspelling.word.text, misspelling.start, misspelling.end) == ("raned", 3, 8)
+    assert page.layer.misspelling_at(8) == misspelling
+    assert page.layer.misspelling_at(9) is None
+    following = page.layer.next_misspelling(4)
     assert following is not None
     assert following.word.text == "nite"
-    assert page.layer.next_doubt(following.end) == doubt  # after the last comes the first
-    assert page.layer.next_doubt(0) == doubt
+    assert page.layer.next_misspelling(following.end) == misspelling  # after the last comes the first
+    assert page.layer.next_misspelling(0) == misspelling
 
 
 def test_where_nothing_is_in_doubt_there_is_no_next(page: Page) -> None:
     page.show("It rained\n\nall night")
-    assert page.layer.next_doubt(0) is None
+    assert page.layer.next_misspelling(0) is None
 
 
 def test_the_only_word_in_doubt_is_found_from_behind_it(page: Page) -> None:
     page.show("It raned all night")
-    doubt = page.layer.next_doubt(8)
-    assert doubt is not None
-    assert doubt.start == 3
+    misspelling = page.layer.next_misspelling(8)
+    assert misspelling is not None
+    assert misspelling.start == 3
 
 
 def test_replacing_is_one_step_that_can_be_undone(page: Page, qtbot: Any) -> None:
     page.show("😀 She dont’t. It raned.")
-    doubt = page.layer.next_doubt(0)
-    assert doubt is not None
+    misspelling = page.layer.next_misspelling(0)
+    assert misspelling is not None
     with qtbot.waitSignal(page.editor.edited):
-        page.layer.replace(doubt, "don't")
+        page.layer.replace(misspelling, "don't")
     assert page.editor.text() == "😀 She don’t. It raned."
     page.editor.undo()
     assert page.editor.text() == "😀 She dont’t. It raned."
@@ -277,23 +277,23 @@ def test_replacing_is_one_step_that_can_be_undone(page: Page, qtbot: Any) -> Non
 
 def test_a_word_that_is_not_there_any_more_is_not_replaced(page: Page, qtbot: Any) -> None:
     page.show("It raned")
-    doubt = page.layer.next_doubt(0)
-    assert doubt is not None
+    misspelling = page.layer.next_misspelling(0)
+    assert misspelling is not None
     page.editor.moveCursor(QTextCursor.MoveOperation.Start)
     qtbot.keyClick(page.editor, Qt.Key.Key_Delete)
-    page.layer.replace(doubt, "rained")
+    page.layer.replace(misspelling, "rained")
     assert page.editor.text() == "t raned"
     page.editor.show_text("")
-    page.layer.replace(doubt, "rained")
+    page.layer.replace(misspelling, "rained")
     assert page.editor.text() == ""
 
 
 def test_a_locked_text_is_not_replaced(page: Page) -> None:
     page.show("It raned")
-    doubt = page.layer.next_doubt(0)
-    assert doubt is not None
+    misspelling = page.layer.next_misspelling(0)
+    assert misspelling is not None
     page.editor.set_locked(locked=True)
-    page.layer.replace(doubt, "rained")
+    page.layer.replace(misspelling, "rained")
     assert page.editor.text() == "It raned"
 
 
@@ -301,16 +301,16 @@ def test_it_is_waiting_as_long_as_answers_are_missing(page: Page) -> None:
     page.dictionary.is_slow = True
     page.show("It raned")
     assert page.layer.is_waiting
-    assert page.layer.next_doubt(0) is None
+    assert page.layer.next_misspelling(0) is None
     page.dictionary.give(page.dictionary.words)
     assert not page.layer.is_waiting
-    assert page.layer.next_doubt(0) is not None
+    assert page.layer.next_misspelling(0) is not None
 
 
 def test_another_text_is_judged_whole(page: Page) -> None:
     page.show("It raned")
     page.editor.show_text("All nite")
-    page.layer.begin_anew()
+    page.layer.restart()
     page.settle()
     assert page.marked == ["nite"]
 
@@ -347,7 +347,7 @@ def test_after_any_edits_the_marks_are_those_of_the_text(
     page.editor.layers.refresh(page.layer)
     page.settle()
     edited = page.marked
-    page.layer.begin_anew()
+    page.layer.restart()
     page.settle()
     page.settle()
     assert page.marked == edited

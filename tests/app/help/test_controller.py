@@ -45,14 +45,14 @@ def test_the_report_is_offered_once(
     reporting.troubled.emit()
     notice = window.notice_bar.notice
     assert notice is not None
-    assert (notice.text, notice.remedy) == (TROUBLE, NoticeAction.SHOW_REPORT)
+    assert (notice.text, notice.action) == (TROUBLE, NoticeAction.SHOW_REPORT)
     window.notice_bar.clear()
     reporting.troubled.emit()
     assert window.notice_bar.notice is None
 
 
 def test_the_button_of_a_notice_shows_the_report(controller: HelpController, window: MainWindow) -> None:
-    window.remedy_chosen.emit(NoticeAction.SHOW_REPORT)
+    window.action_chosen.emit(NoticeAction.SHOW_REPORT)
     (dialog,) = window.findChildren(ReportDialog)
     assert dialog.isVisible()
     dialog.reject()

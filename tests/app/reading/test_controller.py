@@ -58,7 +58,7 @@ async def read(project: ProjectWindow, actions: ReadingActions) -> None:
 
 
 def shown(part: ReadingController) -> list[str]:
-    return [piece.text for piece in part.page.view.pieces]
+    return [passage.text for passage in part.page.view.passages]
 
 
 def test_the_book_is_read_as_one(run: Play, reading: list[ReadingController]) -> None:
@@ -75,7 +75,7 @@ def test_the_book_is_read_as_one(run: Play, reading: list[ReadingController]) ->
         assert project.window.editor.isVisible()
         assert project.window.editor.hasFocus()
         assert not project.actions.reading_view.isChecked()
-        assert part.page.view.pieces == ()
+        assert part.page.view.passages == ()
 
     run(scenario)
 

@@ -24,8 +24,8 @@ def shown(*texts: tuple[NodeKind, str, str]) -> tuple[ReadingPassage, ...]:
     return passages_of(PROJECT, Tree(nodes), documents)
 
 
-def lines(pieces: tuple[ReadingPassage, ...]) -> list[tuple[str, str]]:
-    return [(piece.kind.name, piece.text) for piece in pieces[2:]]
+def lines(passages: tuple[ReadingPassage, ...]) -> list[tuple[str, str]]:
+    return [(passage.kind.name, passage.text) for passage in passages[2:]]
 
 
 def test_a_book_begins_with_its_title_and_author() -> None:
@@ -37,13 +37,13 @@ def test_a_book_begins_with_its_title_and_author() -> None:
 
 
 def test_titles_come_from_the_text_or_else_from_the_tree() -> None:
-    pieces = shown(
+    passages = shown(
         (NodeKind.PART, "Part One", ""),
         (NodeKind.CHAPTER, "One", "It rained.\n\nNobody *spoke*."),
         (NodeKind.SCENE, "Gulls", "The gulls slept."),
         (NodeKind.CHAPTER, "Two", "## Chapter 2: Storm\n\nWind."),
     )
-    assert lines(pieces) == [
+    assert lines(passages) == [
         ("PART", "Part One"),
         ("CHAPTER", "One"),
         ("PARAGRAPH", "It rained."),
@@ -53,13 +53,13 @@ def test_titles_come_from_the_text_or_else_from_the_tree() -> None:
         ("CHAPTER", "Chapter 2: Storm"),
         ("PARAGRAPH", "Wind."),
     ]
-    assert [piece.is_first for piece in pieces[4:6]] == [True, False]
+    assert [passage.is_first for passage in passages[4:6]] == [True, False]
 
 
 def test_breaks_stand_between_scenes_only() -> None:
     text = "* * *\n\nIt rained.\n\n***\n\n* * *\n\nIt stopped.\n\n***"
-    pieces = shown((NodeKind.CHAPTER, "One", text), (NodeKind.CHAPTER, "Two", "***\n\nWind."))
-    assert [kind for kind, _ in lines(pieces)] == [
+    passages = shown((NodeKind.CHAPTER, "One", text), (NodeKind.CHAPTER, "Two", "***\n\nWind."))
+    assert [kind for kind, _ in lines(passages)] == [
         "CHAPTER", "PARAGRAPH", "BREAK", "PARAGRAPH", "CHAPTER", "PARAGRAPH",
     ]  # fmt: skip
 
@@ -80,40 +80,40 @@ def test_a_book_without_texts_is_nothing() -> None:
 
 def test_a_paragraph_of_a_book_is_cut_where_words_end() -> None:
     text = "word " * 4000 + "x" * 13_000
-    pieces = shown((NodeKind.CHAPTER, "One", text))[3:]
-    assert "".join(piece.source for piece in pieces) == text
-    assert all(len(piece.source) <= 6_000 for piece in pieces)
-    assert [piece.goes_on for piece in pieces] == [False] + [True] * (len(pieces) - 1)
-    assert all(text[piece.start :].startswith(piece.source) for piece in pieces)
+    passages = shown((NodeKind.CHAPTER, "One", text))[3:]
+    assert "".join(passage.source for passage in passages) == text
+    assert all(len(passage.source) <= 6_000 for passage in passages)
+    assert [passage.goes_on for passage in passages] == [False] + [True] * (len(passages) - 1)
+    assert all(text[passage.start :].startswith(passage.source) for passage in passages)
 
 
 def test_places_are_found_and_given_back() -> None:
     first, second = "It *rained*.\n\nNobody spoke.", "Wind."
-    pieces = shown((NodeKind.CHAPTER, "One", first), (NodeKind.CHAPTER, "Two", second))
-    assert index_of_place(pieces, 2, 0) == 0
-    spoke = pieces[index_of_place(pieces, 2, first.index("spoke"))]
+    passages = shown((NodeKind.CHAPTER, "One", first), (NodeKind.CHAPTER, "Two", second))
+    assert index_of_place(passages, 2, 0) == 0
+    spoke = passages[index_of_place(passages, 2, first.index("spoke"))]
     assert spoke.text == "Nobody spoke."
     assert spoke.place_of(7) == first.index("spoke")
-    rained = pieces[index_of_place(pieces, 2, 5)]
+    rained = passages[index_of_place(passages, 2, 5)]
     assert rained.place_of(rained.text.index("rained")) == first.index("rained")
     assert rained.place_of(99) == len("It *rained*.")
-    wind = pieces[index_of_place(pieces, 3, 2)]
+    wind = passages[index_of_place(passages, 3, 2)]
     assert (wind.text, wind.place_of(0)) == ("Wind.", 0)
-    assert pieces[index_of_place(pieces, 3, 0)].text == "Two"
-    assert index_of_place(pieces, 99, 4) == 0
+    assert passages[index_of_place(passages, 3, 0)].text == "Two"
+    assert index_of_place(passages, 99, 4) == 0
 
 
 @given(st.text(st.sampled_from("ab é*\\#\n.😀\t1"), max_size=120))
 def test_every_piece_says_where_its_words_stand(text: str) -> None:
-    pieces = shown((NodeKind.CHAPTER, "One", text))
-    assert pieces[2].text == "One" or text.strip()
-    for piece in pieces[2:]:
-        if piece.kind is not BlockKind.PARAGRAPH:
+    passages = shown((NodeKind.CHAPTER, "One", text))
+    assert passages[2].text == "One" or text.strip()
+    for passage in passages[2:]:
+        if passage.kind is not BlockKind.PARAGRAPH:
             continue
-        assert text[piece.start :].startswith(piece.source)
-        places = [piece.place_of(offset) for offset in range(len(piece.text))]
+        assert text[passage.start :].startswith(passage.source)
+        places = [passage.place_of(offset) for offset in range(len(passage.text))]
         assert places == sorted(set(places))
-        for place, letter in zip(places, piece.text, strict=True):
+        for place, letter in zip(places, passage.text, strict=True):
             assert text[place] == letter or (letter.isspace() and text[place].isspace())
 
 

@@ -23,20 +23,20 @@ EACH = 12
 
 
 def a_book() -> tuple[ReadingPassage, ...]:
-    pieces = [
+    passages = [
         ReadingPassage(BlockKind.TITLE, 2, 0, "The Crossing"),
         ReadingPassage(BlockKind.AUTHOR, 2, 0, "Ann Lee"),
     ]
     for number in range(NUM_CHAPTERS):
         node_id, start = number + 2, 0
-        pieces.append(ReadingPassage(BlockKind.CHAPTER, node_id, start, f"Chapter {number + 1}"))
+        passages.append(ReadingPassage(BlockKind.CHAPTER, node_id, start, f"Chapter {number + 1}"))
         for place in range(EACH - 1):
             text = (
                 f"Paragraph {place} of {number + 1} *says* {'rain and wind and ' * (3 + 5 * (place % 3))}all."
             )
-            pieces.append(ReadingPassage(BlockKind.PARAGRAPH, node_id, start, text, is_first=place == 0))
+            passages.append(ReadingPassage(BlockKind.PARAGRAPH, node_id, start, text, is_first=place == 0))
             start += len(text) + 2
-    return tuple(pieces)
+    return tuple(passages)
 
 
 BOOK = a_book()
@@ -83,9 +83,9 @@ def test_it_begins_with_the_title(page: ReadingPage) -> None:
 
 
 def test_it_opens_where_the_caret_was(page: ReadingPage) -> None:
-    piece = BOOK[first_of(9) + 4]
-    page.show_book(BOOK, piece.node_id, piece.start + 3)
-    assert page.view.place == (piece.node_id, piece.start)
+    passage = BOOK[first_of(9) + 4]
+    page.show_book(BOOK, passage.node_id, passage.start + 3)
+    assert page.view.place == (passage.node_id, passage.start)
     assert page.chapters.currentText() == "Chapter 9"
     assert page.view.flow.num_measured < 40
 
@@ -200,7 +200,9 @@ def test_what_is_selected_is_copied_as_plain_text(page: ReadingPage) -> None:
 def test_a_chapter_is_selected_as_a_whole(page: ReadingPage) -> None:
     page.view.go_to(first_of(3) + 4)
     press(page, Qt.Key.Key_A, CTRL)
-    assert page.view.selected_text() == "\n\n".join(piece.text for piece in BOOK[first_of(3) : first_of(4)])
+    assert page.view.selected_text() == "\n\n".join(
+        passage.text for passage in BOOK[first_of(3) : first_of(4)]
+    )
 
 
 def test_a_click_forgets_the_selection(page: ReadingPage) -> None:

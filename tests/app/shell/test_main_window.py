@@ -115,7 +115,7 @@ def test_without_a_model_the_keyboard_leads_out_of_the_text(
     window.notice_bar.show_notice(Notice(NoticeKind.ERROR, "No model.", NoticeAction.CHOOSE_MODEL))
     window.editor.setFocus()
     qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)
-    assert window.focusWidget() is window.notice_bar.remedy_button
+    assert window.focusWidget() is window.notice_bar.action_button
     window.editor.setFocus()
     qtbot.keyClick(window.editor, Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
     assert window.focusWidget() is quire.startup.manuscript.panel.view
@@ -239,8 +239,8 @@ def test_the_message_page_leads_on(window: MainWindow, qtbot: Any) -> None:
 
 def test_a_remedy_reaches_whoever_is_wired(window: MainWindow, qtbot: Any) -> None:
     window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", NoticeAction.RESUME))
-    with qtbot.waitSignal(window.remedy_chosen) as chosen:
-        qtbot.mouseClick(window.notice_bar.remedy_button, Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(window.action_chosen) as chosen:
+        qtbot.mouseClick(window.notice_bar.action_button, Qt.MouseButton.LeftButton)
     assert chosen.args == [NoticeAction.RESUME]
 
 
@@ -303,7 +303,7 @@ def test_the_keyboard_reaches_every_control(window: MainWindow, qtbot: Any, quir
         bar.continue_button,
         bar.goal_box,
         bar.theme_button,
-        notice.remedy_button,
+        notice.action_button,
         notice.dismiss_button,
         window.side_panel.tabs,
         quire.startup.manuscript.panel.view,

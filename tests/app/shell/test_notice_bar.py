@@ -20,25 +20,25 @@ def bar(qtbot: Any, themes: ThemeSwitch) -> NoticeBar:
 
 
 @pytest.mark.parametrize("kind", list(NoticeKind))
-@pytest.mark.parametrize("remedy", list(NoticeAction))
+@pytest.mark.parametrize("action", list(NoticeAction))
 def test_a_notice_has_a_sentence_and_a_way_on(
-    bar: NoticeBar, qtbot: Any, kind: NoticeKind, remedy: NoticeAction
+    bar: NoticeBar, qtbot: Any, kind: NoticeKind, action: NoticeAction
 ) -> None:
-    bar.show_notice(Notice(kind, "The disk is full.", remedy))
+    bar.show_notice(Notice(kind, "The disk is full.", action))
     assert bar.isVisible()
     assert bar.label.text() == bar.accessibleName() == "The disk is full."
-    assert bar.remedy_button.text()
-    with qtbot.waitSignal(bar.remedy_chosen) as chosen:
-        qtbot.mouseClick(bar.remedy_button, Qt.MouseButton.LeftButton)
-    assert chosen.args == [remedy]
+    assert bar.action_button.text()
+    with qtbot.waitSignal(bar.action_chosen) as chosen:
+        qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
+    assert chosen.args == [action]
     assert not bar.isVisible()
     assert bar.notice is None
 
 
 def test_a_notice_without_a_remedy_is_dismissed(bar: NoticeBar, qtbot: Any) -> None:
     bar.show_notice(Notice(NoticeKind.NOTE, "The model ended the text here."))
-    assert not bar.remedy_button.isVisible()
-    with qtbot.assertNotEmitted(bar.remedy_chosen):
+    assert not bar.action_button.isVisible()
+    with qtbot.assertNotEmitted(bar.action_chosen):
         qtbot.mouseClick(bar.dismiss_button, Qt.MouseButton.LeftButton)
     assert not bar.isVisible()
 
@@ -68,13 +68,13 @@ def test_every_way_on_has_room_and_says_what_it_costs(
 ) -> None:
     full = notice_of_trouble(DraftProblem.MEMORY, "There is not enough memory to go on. " * 2, WAYS)
     bar.show_notice(full)  # what was shown before leaves nothing behind
-    remedies = full.remedies[:number]
-    bar.show_notice(Notice(full.kind, full.text, remedies[0], remedies[1:], WAYS))
+    actions = full.actions[:number]
+    bar.show_notice(Notice(full.kind, full.text, actions[0], actions[1:], WAYS))
     bar.resize(1024, bar.sizeHint().height())
     layout = bar.layout()
     assert layout is not None
     layout.activate()
-    buttons = [button for button in (bar.remedy_button, *bar.more_buttons) if button.isVisibleTo(bar)]
+    buttons = [button for button in (bar.action_button, *bar.more_buttons) if button.isVisibleTo(bar)]
     assert len(buttons) == number
     assert "1,200" in buttons[0].text()
     for button in (*buttons, bar.dismiss_button):
@@ -83,8 +83,8 @@ def test_every_way_on_has_room_and_says_what_it_costs(
     assert all(button.toolTip() == button.accessibleDescription() != "" for button in buttons)
     is_below = buttons[0].geometry().top() >= bar.label.geometry().bottom()
     assert is_below == (number == 4)
-    for button, remedy in zip(buttons, remedies, strict=True):
-        bar.show_notice(Notice(full.kind, full.text, remedies[0], remedies[1:], WAYS))
-        with qtbot.waitSignal(bar.remedy_chosen) as chosen:
+    for button, action in zip(buttons, actions, strict=True):
+        bar.show_notice(Notice(full.kind, full.text, actions[0], actions[1:], WAYS))
+        with qtbot.waitSignal(bar.action_chosen) as chosen:
             qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-        assert chosen.args == [remedy]
+        assert chosen.args == [action]

@@ -209,7 +209,7 @@ def test_a_word_that_is_not_in_doubt_has_the_usual_menu(play: Callable[[Scenario
         caret = editor.textCursor()
         caret.setPosition(8)
         inside = editor.cursorRect(caret).center()
-        assert not desk.spelling._meets_doubt(
+        assert not desk.spelling._opens_suggestions(
             QContextMenuEvent(QContextMenuEvent.Reason.Mouse, inside, editor.viewport().mapToGlobal(inside))
         )
 

@@ -15,7 +15,7 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding import logits_transfer
 from quire_engine.decoding.banned_sequences import BannedSequences
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.decoding.logits_transfer import SamplingRules
+from quire_engine.decoding.sampling_rules import SamplingRules
 from quire_engine.decoding.token_stream import TokenStream
 from quire_engine.forward.pass_runner import PassRunner
 from tests.engine.conftest import Networks

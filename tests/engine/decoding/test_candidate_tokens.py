@@ -16,8 +16,8 @@ from torch import Tensor
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding import candidate_tokens
 from quire_engine.decoding.candidate_tokens import GREEDY_KEPT, LONGEST, can_shorten, shorten, unpacked
-from quire_engine.decoding.logits_transfer import SamplingRules
 from quire_engine.decoding.sampling import Draw, penalise
+from quire_engine.decoding.sampling_rules import SamplingRules
 from tests.engine.tiny import few
 
 INF = math.inf

@@ -16,8 +16,9 @@ from quire_engine.decoding import candidate_tokens, logits_transfer
 from quire_engine.decoding.banned_sequences import NO_IDS, Ids
 from quire_engine.decoding.candidate_tokens import GREEDY_KEPT
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.decoding.logits_transfer import LogitsTransfer, SamplingRules, WholeRows
+from quire_engine.decoding.logits_transfer import LogitsTransfer, WholeRows
 from quire_engine.decoding.sampling import Draw
+from quire_engine.decoding.sampling_rules import SamplingRules
 from quire_engine.decoding.token_stream import EndOfText, TokenStream
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.host_transfer import HostBuffer, to_device

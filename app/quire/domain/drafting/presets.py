@@ -35,19 +35,19 @@ class Preset:
 FAITHFUL = Preset(
     "Faithful",
     SamplingConfig(temperature=0.8, min_p=0.1, repetition_penalty=1.3, penalty_window=1024),
-    "Stays close to what is likely: steady, plain, rarely surprising.",
+    UserMessage("Stays close to what is likely: steady, plain, rarely surprising."),
     built_in=True,
 )
 BALANCED = Preset(
     "Balanced",
     SamplingConfig(temperature=1.0, min_p=0.1, repetition_penalty=1.2, penalty_window=1024),
-    "A good choice for most drafts.",
+    UserMessage("A good choice for most drafts."),
     built_in=True,
 )
 LIVELY = Preset(
     "Lively",
     SamplingConfig(temperature=1.15, min_p=0.05, repetition_penalty=1.25, penalty_window=2048),
-    "Ventures further: more colour, and the occasional sentence that goes astray.",
+    UserMessage("Ventures further: more colour, and the occasional sentence that goes astray."),
     built_in=True,
 )
 BUILT_IN = (FAITHFUL, BALANCED, LIVELY)
@@ -62,8 +62,7 @@ model's mean loss per token, where a novelist's opening has 3.61; no text looped
     Lively    0.826 to 0.858  3.42
 
 Faithful was temperature 0.8, min-p 0.15 and penalty 1.15 before, and had 0.324 to 0.489: less variety than
-any
-novel.
+any novel.
 """
 DEFAULT = BALANCED
 _EARLIER = {
