@@ -1155,13 +1155,12 @@
    <translation>Ein Entwurf läuft. Halten Sie ihn erst an.</translation>
   </message>
   <message>
-<<<<<<< HEAD
    <source>A draft is running. What it has written when you press Export is exported, too.</source>
    <translation>Ein Entwurf läuft. Was er geschrieben hat, wenn Sie Exportieren drücken, wird mit exportiert.</translation>
-=======
+  </message>
+  <message>
    <source>A good choice for most drafts.</source>
    <translation>Eine gute Wahl für die meisten Entwürfe.</translation>
->>>>>>> main
   </message>
   <message>
    <source>A long passage repeats earlier text word for word.</source>
@@ -1468,15 +1467,11 @@
    <translation>Anfänge früherer Entwürfe</translation>
   </message>
   <message>
-<<<<<<< HEAD
-   <source>That didn't work because of a bug in Quire ({error}). Your text is safe.</source>
-=======
    <source>Stays close to what is likely: steady, plain, rarely surprising.</source>
    <translation>Bleibt beim Wahrscheinlichen: ruhig, schlicht, selten überraschend.</translation>
   </message>
   <message>
-   <source>That did not work because of a fault in Quire ({error}). Your text is kept.</source>
->>>>>>> main
+   <source>That didn't work because of a bug in Quire ({error}). Your text is safe.</source>
    <translation>Das ging wegen eines Fehlers in Quire nicht ({error}). Ihr Text ist sicher.</translation>
   </message>
   <message>
@@ -2276,25 +2271,10 @@
    <translation>Geben Sie der Voreinstellung einen Namen.</translation>
   </message>
   <message>
-<<<<<<< HEAD
-=======
    <source>Ventures further: more colour, and the occasional sentence that goes astray.</source>
    <translation>Wagt sich weiter vor: mehr Farbe und hin und wieder ein Satz, der danebengeht.</translation>
   </message>
   <message>
-   <source>What happened in {counted} was written to {path}.</source>
-   <translation>Die Daten wurden nach {path} exportiert ({counted}).</translation>
-  </message>
-  <message>
-   <source>What the model has read could not be kept ({error}).</source>
-   <translation>Das Gedächtnis des Modells konnte nicht gespeichert werden ({error}).</translation>
-  </message>
-  <message>
-   <source>What the model has read could not be kept in {path}: {reason}. Nothing is lost; it will read the text again when you go on.</source>
-   <translation>Das Gedächtnis des Modells konnte nicht in {path} gespeichert werden ({reason}). Es geht nichts verloren; das Modell liest den Text beim Fortsetzen noch einmal.</translation>
-  </message>
-  <message>
->>>>>>> main
    <source>With int8 weights it fits: {needed} of {free} free.</source>
    <translation>Mit int8-Gewichten passt es: braucht {needed} von {free} frei.</translation>
   </message>
