@@ -116,7 +116,7 @@ class ScriptedBackend:
         try:
             size = Path(command.path).write_bytes(b"quire cache 1")
         except OSError as error:
-            return CacheNotKept(command.run_id, f"It could not be kept: {error.strerror}.")
+            return CacheNotKept(command.run_id, f"It could not be saved: {error.strerror}.")
         return CacheKept(command.run_id, command.path, size)
 
     def unload(self) -> None:

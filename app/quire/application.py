@@ -277,7 +277,7 @@ class Application:
             _log.exception("a request of the writer failed")
             self._notify(
                 UserMessage(
-                    "That did not work because of a fault in Quire ({error}). Your text is kept.",
+                    "That didn't work because of a bug in Quire ({error}). Your text is safe.",
                     error=repr(error),
                 )
             )

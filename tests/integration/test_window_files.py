@@ -112,7 +112,7 @@ def test_a_newer_project_can_be_read_and_nothing_else(desktop: Desktop, qtbot: A
     async def scenario(quire: Application) -> None:
         window = quire.window
         assert window.editor.text() == TEXT
-        assert "written by a newer Quire" in said(quire)
+        assert "made by a newer version of Quire" in said(quire)
         assert quire.controls.strip.state_label.text() == "Read-only"
         qtbot.keyClicks(window.editor, "!")
         assert window.editor.text() == TEXT
@@ -198,7 +198,7 @@ def test_backups_and_run_data_are_made_while_it_drafts(desktop: Desktop, qtbot: 
         backend.gate.release(1_000)
         await ended(quire)
         quire.window.run_data_asked.emit(table)
-        await says(quire, "What happened in 1 run")
+        await says(quire, "The data of 1 run")
 
     assert desktop.start(backend, scenario) == 0
     (backup, *_) = sorted((desktop.projects / "Low Water backups").glob("*asked for*"))
@@ -252,7 +252,7 @@ def test_the_manuscript_is_exported_while_it_is_open(desktop: Desktop) -> None:
         dialog.export_wanted.emit(dialog.recipe, desktop.folder / "nowhere" / "out.docx")
         await turns_until(lambda: "nowhere" in dialog.problem_label.text())
         dialog.export_wanted.emit(dialog.recipe, target)
-        await says(quire, "The manuscript was written to")
+        await says(quire, "The manuscript was exported to")
         await turns_until(lambda: quire.window.findChild(ExportDialog) is None)
 
     assert desktop.start(ScriptedBackend(), scenario) == 0

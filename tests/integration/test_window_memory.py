@@ -197,7 +197,7 @@ def test_a_gpu_that_stops_is_told_and_the_rest_of_quire_goes_on(desktop: Desktop
         offered = await out_of_memory(quire, qtbot)
         assert offered == (NoticeAction.LEAVE,)
         assert bar.notice is not None
-        assert "start it again" in bar.notice.text
+        assert "Restart Quire" in bar.notice.text
         num_loads = len(backend.configs)
         press(qtbot, quire, "continue")  # it is no use, and that is said again
         await turns_until(lambda: bar.notice is None)

@@ -173,15 +173,15 @@ def test_smaller_weights_are_kept_and_begin_another_run(desktop: Desktop, qtbot:
         before = quire.window.editor.text()
         await switch_weights(quire, qtbot)
         await draft(quire, qtbot, 30)
-        assert "int8 weights, so a new run begins" in said_in(quire)
+        assert "int8 weights), so this starts a new draft" in said_in(quire)
         assert quire.window.editor.text().startswith(before)
 
     async def take_back(quire: Application) -> None:
         await draft(quire, qtbot, 60)
-        assert "new run" not in said_in(quire)  # it goes on with what was kept
+        assert "new draft" not in said_in(quire)  # it goes on with what was kept
         await switch_weights(quire, qtbot)
         await draft(quire, qtbot, 20)
-        assert "so a new run begins" in said_in(quire)
+        assert "so this starts a new draft" in said_in(quire)
 
     desktop.start(backend, take_smaller)
     assert SettingsFile(desktop.ini).load().model_weights == {str(desktop.model): "int8"}

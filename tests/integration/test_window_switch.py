@@ -184,7 +184,7 @@ def test_a_fault_while_saving_is_said_and_the_text_is_stored_later(
             notice = window.notice_bar.notice
             assert notice is not None
             assert notice.action is NoticeAction.SAVE_AGAIN
-            assert "not stored" in notice.text
+            assert "not saved" in notice.text
         qtbot.mouseClick(window.notice_bar.action_button, LEFT)
         await stored(quire)
 

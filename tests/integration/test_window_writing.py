@@ -101,7 +101,7 @@ def test_the_sessions_are_written_to_a_table(desktop: Desktop, qtbot: Any, tmp_p
         await drafted_and_typed(quire, qtbot)
         dialog = await statistics(quire)
         dialog.export_wanted.emit(tmp_path / "sessions.csv")
-        sentence = f"1 session was written to {tmp_path / 'sessions.csv'}."
+        sentence = f"1 session was exported to {tmp_path / 'sessions.csv'}."
         await turns_until(lambda: said(quire) == sentence)
         assert said(quire) == sentence
         dialog.export_wanted.emit(desktop.sample)

@@ -77,11 +77,11 @@ def _by_pandoc(book: Book, recipe: ExportSettings, watch: WorkProgress) -> bytes
         )
     except pandoc.PandocTooLong as problem:
         raise WriterProblem(
-            "Making the file took more time or memory than there is. Export fewer chapters at a time."
+            "Making the file took too much time or memory. Export fewer chapters at a time."
         ) from problem
     except pandoc.PandocFailed as problem:
         raise WriterProblem(
-            "The file could not be made: Pandoc says '{reason}'. Choose another format.",
+            "The file could not be made (Pandoc: {reason}). Choose another format.",
             reason=str(problem)[:200],
         ) from problem
     watch.step(0.9)
@@ -96,8 +96,8 @@ def write_whole(path: Path, content: bytes) -> None:
         replace_file(target, content)
     except OSError as error:
         raise WriterProblem(
-            "{file} could not be written to {folder} ({reason}). Close it if another program shows "
-            "it, make room, or choose another folder.",
+            "{file} could not be saved in {folder} ({reason}). Close it in other programs, free some "
+            "space, or choose another folder.",
             file=path.name,
             folder=path.parent,
             reason=error.strerror,

@@ -131,10 +131,10 @@ def _content(path: Path) -> bytes:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise WriterProblem("There is no file {path}. Check its name.", path=path) from None
+        raise WriterProblem("The file {path} doesn't exist. Check the name.", path=path) from None
     except OSError as error:
         raise WriterProblem(
-            "{file} cannot be read ({reason}). Choose another file.", file=path.name, reason=error.strerror
+            "{file} can't be read ({reason}). Choose another file.", file=path.name, reason=error.strerror
         ) from error
     if len(content) > MAX_BYTES:
         raise WriterProblem(
@@ -150,14 +150,16 @@ def _from_archive(content: bytes, path: Path, suffix: str, watch: WorkProgress) 
         archive = safe_archive.opened(content)
     except safe_archive.BadArchive as problem:
         raise WriterProblem(
-            "{file} cannot be read as a {kind}: {problem}. Save it again where it was written.",
+            "{file} can't be read ({kind}): {problem}. Save it again in the program that made it.",
             file=path.name,
             kind=kind.called,
             problem=problem,
         ) from problem
     if kind.member not in archive.names or archive.kind not in kind.mimetypes:
         raise WriterProblem(
-            "{file} is not a {kind}. Choose a file that is one.", file=path.name, kind=kind.called
+            "{file} is not a valid file of the type “{kind}”. Choose another file.",
+            file=path.name,
+            kind=kind.called,
         )
     read = _by_pandoc(suffix[1:], archive.content, path, watch.part(0.1, 0.9))
     title, author = _told_about(archive.about)
@@ -176,12 +178,12 @@ def _by_pandoc(reader: str, content: bytes, path: Path, watch: WorkProgress) -> 
         return pandoc_reader.manuscript_of(tree)
     except pandoc.PandocTooLong as problem:
         raise WriterProblem(
-            "{file} takes more time or memory than a book should. Save it as plain text, and import that.",
+            "{file} takes too much time or memory to read. Save it as plain text and import that.",
             file=path.name,
         ) from problem
     except (pandoc.PandocFailed, ValueError) as problem:
         raise WriterProblem(
-            "{file} could not be understood. Save it again where it was written, or as plain text.",
+            "{file} can't be read. Save it again in the program that made it, or as plain text.",
             file=path.name,
         ) from problem
 

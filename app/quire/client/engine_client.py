@@ -171,7 +171,7 @@ class EngineClient:
             case QueryDropped():
                 answer.set_exception(QuestionGivenUp())
             case QueryFailed(message=message, is_bug=is_bug):
-                told = f"The engine could not answer because of a fault in Quire ({message})."
+                told = f"The engine could not answer because of a bug in Quire ({message})."
                 answer.set_exception(WriterProblem(told if is_bug else message))
             case _:
                 answer.set_result(event)

@@ -203,7 +203,7 @@ class DraftingController:
         started.
         """
         if not self._status.can_continue:
-            raise WriterProblem("Another draft is being written. The queue goes on when you start it again.")
+            raise WriterProblem("Another draft is running. Start the queue again when it is finished.")
         done: asyncio.Future[Run] = asyncio.get_running_loop().create_future()
         self.start(RunRequest(goal_words, extend=True), done)
         return await done

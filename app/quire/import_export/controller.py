@@ -124,7 +124,7 @@ class ImportExportController:
         run = session.last_run
         if session.draft_target is not None:
             return UserMessage(
-                "A draft is being written. What it has written by the time you press Export goes with it."
+                "A draft is running. What it has written when you press Export is exported, too."
             )
         if run is None or run.state is not RunState.PAUSED or run.num_words >= run.goal_words:
             return ""
@@ -141,7 +141,7 @@ class ImportExportController:
 
     async def _write(self, export: _Export, recipe: ExportSettings, path: Path) -> None:
         if await made_in(export.dialog, self._written(export, recipe, path)) is not None:
-            self._say(UserMessage("The manuscript was written to {path}.", path=path))
+            self._say(UserMessage("The manuscript was exported to {path}.", path=path))
 
     async def _written(self, export: _Export, recipe: ExportSettings, path: Path) -> Path:
         from quire.book_formats.export_scope import book_to_export

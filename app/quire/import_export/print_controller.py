@@ -52,7 +52,7 @@ class PrintController:
         check = (
             ""
             if session.draft_target is None
-            else UserMessage("A draft is being written. Its words so far are printed with it.")
+            else UserMessage("A draft is running. Its words so far are printed, too.")
         )
         dialog = PrintDialog(nodes_to_choose(session.tree), recipe, check, self._window)
         stop = threading.Event()

@@ -131,7 +131,7 @@ class PresetsController:
         except WriterProblem as problem:
             self._notify(problem.message)
             return
-        self._notify(UserMessage("{name} was written to {path}.", name=presets[0].name, path=path))
+        self._notify(UserMessage("{name} was exported to {path}.", name=presets[0].name, path=path))
 
     def _refresh(self, shown: str) -> None:
         if self._dialog is not None:

@@ -125,9 +125,7 @@ class BackupController:
         counted = (
             UserMessage("1 run") if num_runs == 1 else UserMessage("{num_runs:,} runs", num_runs=num_runs)
         )
-        self._say(
-            UserMessage("What happened in {counted} was written to {path}.", counted=counted, path=path)
-        )
+        self._say(UserMessage("The data of {counted} was exported to {path}.", counted=counted, path=path))
 
     def _say(self, sentence: str) -> None:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))

@@ -27,7 +27,7 @@ def not_stored(error: Exception) -> NotStored:
         return NotStored(error.message)
     _log.error("storing the manuscript failed", exc_info=error)
     return NotStored(
-        "The manuscript is not stored because of a fault in Quire ({error}). It is still in this "
+        "The manuscript was not saved because of a bug in Quire ({error}). It is still in this "
         "window: save again, or copy it to another program.",
         error=repr(error),
     )

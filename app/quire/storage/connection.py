@@ -60,7 +60,9 @@ def inspect(path: Path, *, immutable: bool) -> int:
     if not path.is_file():
         if path.exists():
             raise not_a_project(path)
-        raise ProjectMissing("There is no file {path}. Check the name, or make a new project.", path=path)
+        raise ProjectMissing(
+            "The file {path} doesn't exist. Check the name, or create a new project.", path=path
+        )
     with closing(sqlite3.connect(_reader_uri(path, immutable=immutable), uri=True)) as connection:
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")

@@ -89,7 +89,7 @@ def read_from(path: Path, what: str) -> Iterator[None]:
 def damaged(path: Path, what: str) -> ProjectDamaged:
     """Return the problem of a damaged file, with what shows it."""
     return ProjectDamaged(
-        "{file} is damaged ({what}). Nothing was changed in it; restore the project from a backup copy.",
+        "{file} is damaged ({what}). It was not changed; restore the project from a backup.",
         file=path.name,
         what=what,
     )
@@ -103,8 +103,8 @@ def not_a_project(path: Path) -> NotAProject:
 def too_new(path: Path, version: int) -> SchemaTooNew:
     """Return the problem of a file that was written by a newer release."""
     return SchemaTooNew(
-        "{file} was written by a newer Quire (format {version}, this one writes format "
-        "{supported}). Install the newer Quire to go on with it; the file was not touched.",
+        "{file} was made by a newer version of Quire (format {version}; this version uses "
+        "{supported}). Update Quire to open it; the file was not changed.",
         file=path.name,
         version=version,
         supported=SCHEMA_VERSION,
@@ -114,8 +114,8 @@ def too_new(path: Path, version: int) -> SchemaTooNew:
 def read_only(path: Path) -> ProjectReadOnly:
     """Return the problem of a project that cannot be written to."""
     return ProjectReadOnly(
-        "{file} cannot be written to: the file or its folder {folder} is read-only. Allow "
-        "writing there, or copy the project to another folder.",
+        "{file} can't be saved: the file or its folder {folder} is read-only. Allow writing there, "
+        "or copy the project to another folder.",
         file=path.name,
         folder=path.parent,
     )

@@ -310,7 +310,9 @@ def _refuse_existing(path: Path) -> None:
 
 def _refuse_missing(path: Path) -> None:
     if not path.exists():
-        raise ProjectMissing("There is no file {path}. Check the name, or make a new project.", path=path)
+        raise ProjectMissing(
+            "The file {path} doesn't exist. Check the name, or create a new project.", path=path
+        )
 
 
 def _delete(path: Path) -> None:

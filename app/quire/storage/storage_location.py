@@ -14,12 +14,12 @@ from pathlib import Path, PurePath, PurePosixPath
 from quire_engine.api.user_message import UserMessage
 
 _NETWORK = UserMessage(
-    "The project is on a network drive. If the connection breaks or two computers open it at once, it can be "
-    "damaged. Keep it on a disk of this computer, and put backups or exports there."
+    "The project is on a network drive. If the connection breaks or two computers open it at once, "
+    "it can be damaged. Keep it on a disk of this computer, and put only backups or exports here."
 )
 _SHARED = UserMessage(
     "The project is in a folder shared with another system. If both use it at once, it can be "
-    "damaged. Keep it on a disk of this computer, and put backups or exports there."
+    "damaged. Keep it on a disk of this computer, and put only backups or exports here."
 )
 
 # fmt: off
@@ -85,9 +85,9 @@ def warning_about(folder: Path) -> str:
     for place in places:
         if service := cloud_service(place, _has_entry):
             return UserMessage(
-                "The project seems to be in a folder that {service} copies to other computers. It "
-                "may copy a half-saved project or restore an older one. Keep it on a disk of this "
-                "computer, and put backups or exports there.",
+                "The project seems to be in a folder that {service} syncs to other computers. It may "
+                "sync a half-saved project or restore an older one. Keep it in a folder that isn't "
+                "synced, and put only backups or exports here.",
                 service=service,
             )
     return ""

@@ -16,11 +16,11 @@ def read_text(path: Path, what: str) -> str:
             content = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise WriterProblem(
-            "There is no file {path}. Check the name of the {what}.", path=path, what=what
+            "The {what} {path} doesn't exist. Check the name.", path=path, what=what
         ) from None
     except OSError as error:
         raise WriterProblem(
-            "The {what} {path} cannot be read ({reason}). Choose a text file.",
+            "The {what} {path} can't be read ({reason}). Choose a text file.",
             what=what,
             path=path,
             reason=error.strerror,
@@ -32,7 +32,7 @@ def decoded(content: bytes, name: str, what: str) -> str:
     """Return the text of a file's bytes; WriterProblem when they are not text."""
     if len(content) > MAX_BYTES:
         raise WriterProblem(
-            "The {what} {name} is longer than 64 MiB. Choose a shorter text.", what=what, name=name
+            "The {what} {name} is larger than 64 MiB. Choose a shorter text.", what=what, name=name
         )
     try:
         text = content.decode("utf-8-sig")

@@ -104,9 +104,9 @@ class StatisticsController:
     async def _export(self, log: WritingLog, path: Path) -> None:
         number = await log.export(path)
         said = (
-            UserMessage("1 session was written to {path}.", path=path)
+            UserMessage("1 session was exported to {path}.", path=path)
             if number == 1
-            else UserMessage("{number:,} sessions were written to {path}.", number=number, path=path)
+            else UserMessage("{number:,} sessions were exported to {path}.", number=number, path=path)
         )
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, said))
 

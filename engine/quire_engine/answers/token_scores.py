@@ -75,7 +75,7 @@ def _asked(loaded: LoadedModel, query: ScoreText) -> _Asked:
         raise EnvironmentProblem("No text is selected. Select a few words first.")
     if len(places) > MAX_SCORED:
         raise EnvironmentProblem(
-            "The selected text has {num_words:,} tokens, and at most {most:,} can be looked at. Select less.",
+            "The selection has {num_words:,} tokens; the limit is {most:,}. Select less.",
             num_words=len(places),
             most=MAX_SCORED,
         )
@@ -83,7 +83,7 @@ def _asked(loaded: LoadedModel, query: ScoreText) -> _Asked:
     last = places[-1] + 1
     begin = max(0, last - capacity)
     if begin > places[0]:
-        raise EnvironmentProblem("The selected text is longer than this model can hold. Select less.")
+        raise EnvironmentProblem("The selection is too long for this model. Select less.")
     spans = [(start - border, end - border) for start, end in encoding.offsets[places[0] : last]]
     return _Asked(encoding.ids[begin:last], places[0] - begin, spans)
 

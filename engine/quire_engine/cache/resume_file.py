@@ -44,8 +44,8 @@ def write(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path
         sync_folder(path.parent)
     except OSError as error:
         raise EnvironmentProblem(
-            "What the model has read could not be kept in {path}: {reason}. Nothing is lost; it will "
-            "read the text again when you go on.",
+            "The model's memory could not be saved in {path} ({reason}). Nothing is lost; the model "
+            "rereads the text when you continue.",
             path=path,
             reason=error.strerror or error,
         ) from error
@@ -139,7 +139,7 @@ def _check_shapes(file: Any, store: KVStore, length: int, path: Path) -> None:
         shape = [tensor.shape[0], length, tensor.shape[2]]
         fits = fits and table[name].get_shape() == shape and table[name].get_dtype() == _DTYPES[tensor.dtype]
     if not fits or not tensors:
-        raise EnvironmentProblem("The file {file} does not fit the model.", file=path.name)
+        raise EnvironmentProblem("The file {file} doesn't match the model.", file=path.name)
 
 
 def _fill(file: Any, store: KVStore, length: int) -> str:

@@ -304,8 +304,8 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
 def unfitting(names: Sequence[object]) -> str:
     """Return the sentence about weights that are not those of config.json."""
     return UserMessage(
-        "The weights do not fit its config.json ({number:,} tensors are missing, of another "
-        "size or too many, for example {name}). Download the model again.",
+        "The weights don't match config.json ({number:,} tensors are missing, superfluous or of "
+        "another size, such as {name}). Download the model again.",
         number=len(names),
         name=printable(names[0]),
     )

@@ -21,7 +21,7 @@ def check_file(folder: Path, file: Path) -> None:
     if not file.exists():
         what = "is a link that leads nowhere" if file.is_symlink() else "is missing"
         raise ModelRejected(
-            RejectionKind.MISSING, "{name} {what}. Download the model again, all of it.", name=name, what=what
+            RejectionKind.MISSING, "{name} {what}. Download the whole model again.", name=name, what=what
         )
     target, root = file.resolve(), folder.resolve()
     if not (target.is_relative_to(root) or _is_blob(target, root)):
@@ -56,13 +56,13 @@ def read_bytes(file: Path, most: int) -> bytes:
             content = data.read(most + 1)
     except FileNotFoundError as error:
         raise ModelRejected(
-            RejectionKind.MISSING, "{file} is missing. Download the model again, all of it.", file=file.name
+            RejectionKind.MISSING, "{file} is missing. Download the whole model again.", file=file.name
         ) from error
     except (OSError, ValueError) as error:
         said = getattr(error, "strerror", None) or error
         raise ModelRejected(
             RejectionKind.DAMAGED,
-            "{file} cannot be read ({reason}).",
+            "{file} can't be read ({reason}).",
             file=printable(file.name),
             reason=printable(said),
         ) from error

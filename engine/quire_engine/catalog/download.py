@@ -88,7 +88,7 @@ class Download:
         except OSError as error:
             raise DownloadProblem(
                 DownloadTrouble.DISK,
-                "The model cannot be written to {folder} ({reason}). What is there already is kept.",
+                "The model can't be saved in {folder} ({reason}). The download so far is kept.",
                 folder=self._folder,
                 reason=printable(error.strerror or error),
             ) from error

@@ -105,7 +105,7 @@ def look_into(path: Path) -> FolderContents | Rejection:
         return Rejection(
             path,
             RejectionKind.DAMAGED,
-            UserMessage("The folder cannot be read ({reason}). Check where it lies.", reason=said),
+            UserMessage("The folder can't be read ({reason}). Check that it is still there.", reason=said),
         )
 
 
@@ -170,7 +170,7 @@ def _no_config(path: Path) -> ModelRejected:
             return refused
     return ModelRejected(
         RejectionKind.MISSING,
-        "This is no model folder: it has no config.json. Choose the folder that holds it.",
+        "This is not a model folder: config.json is missing. Choose the folder that contains it.",
     )
 
 

@@ -49,15 +49,15 @@ def read_header(file: Path) -> dict[str, Tensor]:
         with file.open("rb") as data:
             start = data.read(_LENGTH.size)
             if len(start) < _LENGTH.size:
-                raise _broken(file, UserMessage("it is cut off"))
+                raise _broken(file, UserMessage("it is truncated"))
             (length,) = _LENGTH.unpack(start)
             if length > MAX_HEADER or length > size - _LENGTH.size:
-                raise _broken(file, UserMessage("it is cut off, or no safetensors file at all"))
+                raise _broken(file, UserMessage("it is truncated or not a safetensors file"))
             table: Any = parsed(data.read(length), file.name)
     except OSError as error:
         raise ModelRejected(
             RejectionKind.DAMAGED,
-            "{file} cannot be read ({reason}).",
+            "{file} can't be read ({reason}).",
             file=file.name,
             reason=printable(error.strerror or error),
         ) from error
@@ -67,7 +67,7 @@ def read_header(file: Path) -> dict[str, Tensor]:
     if not (isinstance(said, dict) and all(isinstance(each, str) for each in said.values())):
         raise _broken(file, UserMessage("its metadata is invalid"))
     if len(table) > MAX_TENSORS:
-        raise _broken(file, UserMessage("its table of contents is longer than that of any model"))
+        raise _broken(file, UserMessage("its header is implausibly long"))
     return _checked(file, table, size - _LENGTH.size - length)
 
 
@@ -76,7 +76,7 @@ def read_metadata(file: Path, most: int = 1 << 22) -> Mapping[str, str]:
     with _opened(file) as data:
         start = data.read(_LENGTH.size)
         if len(start) < _LENGTH.size or (length := _LENGTH.unpack(start)[0]) > most:
-            raise _broken(file, UserMessage("it is cut off, or its table is too long"))
+            raise _broken(file, UserMessage("it is truncated, or its header is too long"))
         table: Any = parsed(data.read(length), file.name)
     found = table.get("__metadata__") if isinstance(table, dict) else None
     if not isinstance(found, dict):
@@ -90,7 +90,7 @@ def _opened(file: Path) -> Any:
     except OSError as error:
         raise ModelRejected(
             RejectionKind.DAMAGED,
-            "{file} cannot be read ({reason}).",
+            "{file} can't be read ({reason}).",
             file=file.name,
             reason=printable(error.strerror or error),
         ) from error
@@ -109,9 +109,7 @@ def _checked(file: Path, table: dict[str, Any], data_size: int) -> dict[str, Ten
     end = places[-1][1] if places else 0
     if end > data_size:
         missing = end - data_size
-        raise _broken(
-            file, UserMessage("it is cut off: {missing:,} bytes at its end are missing", missing=missing)
-        )
+        raise _broken(file, UserMessage("{missing:,} bytes are missing at the end", missing=missing))
     if end < data_size:
         raise _broken(file, UserMessage("it is longer than its header says"))
     return tensors

@@ -62,7 +62,7 @@ def read_prompt(path: Path) -> str:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
         raise EnvironmentProblem(
-            "There is no file {path}. Check the name of the prompt.", path=path
+            "The prompt file {path} doesn't exist. Check the name.", path=path
         ) from error
     except UnicodeDecodeError as error:
         raise EnvironmentProblem(

@@ -299,7 +299,7 @@ def _check_report_path(path: Path | None) -> None:
     """Fail before the run, not after it, if its report cannot be written."""
     if path is not None and (path.is_dir() or not path.parent.is_dir()):
         raise EnvironmentProblem(
-            "The report cannot be written to {path}: it is a folder, or its folder is missing.", path=path
+            "The report can't be saved as {path}: that is a folder, or its folder is missing.", path=path
         )
 
 
@@ -307,7 +307,7 @@ def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
-        raise EnvironmentProblem("There is no file {path}. Check the name.", path=path) from error
+        raise EnvironmentProblem("The file {path} doesn't exist. Check the name.", path=path) from error
     except UnicodeDecodeError as error:
         raise EnvironmentProblem(
             "{path} is not UTF-8 text. Save it as UTF-8 and try again.", path=path

@@ -158,7 +158,7 @@ def tokenizer_digest(folder: Path) -> str:
     try:
         return hashlib.sha256((folder / "tokenizer.json").read_bytes()).hexdigest()
     except OSError as error:
-        raise EnvironmentProblem("The tokenizer in {folder} cannot be read.", folder=folder) from error
+        raise EnvironmentProblem("The tokenizer in {folder} can't be read.", folder=folder) from error
 
 
 def save(table: BackgroundTable, tokenizer: str, folder: Path) -> Path:

@@ -117,8 +117,8 @@ def _check_metadata(path: Path, metadata: Mapping[str, str], fingerprint: str) -
         raise _damaged(path, "it does not say its format")
     if int(number) > FORMAT:
         raise EnvironmentProblem(
-            "The drafters in {path} were made by a newer Quire (format {format}; this one reads "
-            "{supported}). Update Quire, or prepare the model again.",
+            "The drafters in {path} were made by a newer version of Quire (format {format}; this "
+            "version reads {supported}). Update Quire, or prepare the model again.",
             path=path,
             format=int(number),
             supported=FORMAT,

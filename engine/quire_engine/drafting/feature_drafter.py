@@ -172,7 +172,7 @@ def _check_fit(network: Network, weights: FeatureWeights) -> torch.dtype:
     if fits and weights.vocabulary is not None:
         fits = int(weights.vocabulary[-1]) < network.logits(torch.zeros_like(sample)).shape[1]
     if not fits:
-        raise EnvironmentProblem("The feature drafter does not fit this model. Prepare it again.")
+        raise EnvironmentProblem("The feature drafter doesn't match this model. Prepare the model again.")
     return sample.dtype
 
 

@@ -69,7 +69,7 @@ def build_heads(network: Network, weights: HeadsWeights) -> DraftHeads:
     """Return trained heads in the model's dtype; EnvironmentProblem if they do not fit it."""
     sample = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
     if sample.shape[1] != weights.norm.shape[1]:
-        raise EnvironmentProblem("The heads do not fit this model. Prepare it again.")
+        raise EnvironmentProblem("The draft heads don't match this model. Prepare the model again.")
     return DraftHeads(weights, network.device, sample.dtype)
 
 

@@ -81,7 +81,7 @@ def inspect_folder(path: Path, cache_folder: Path | None = None) -> ModelFolder:
         return ModelFolder(path, config, found.facts.weights, fingerprint(files, cache_folder), before)
     except OSError as error:
         raise EnvironmentProblem(
-            "The model folder {path} cannot be read: {reason}.",
+            "The model folder {path} can't be read ({reason}).",
             path=path,
             reason=error.strerror or _first_line(error),
         ) from error
@@ -229,7 +229,7 @@ def _library_config(path: Path, found: FolderContents) -> PreTrainedConfig:
         raise _unusable(path, refused.message) from refused
     except Exception as error:  # values of any type and size end here
         raise EnvironmentProblem(
-            "The config.json in {path} has a value that does not fit: {reason}.",
+            "config.json in {path} has an invalid value ({reason}).",
             path=path,
             reason=_first_line(error),
         ) from error

@@ -80,7 +80,7 @@ def prompt_of_texts(
 ) -> Prompt:
     """Return a prompt of at most `capacity` tokens; EnvironmentProblem if it is empty or too long."""
     if not texts.story.strip():
-        raise EnvironmentProblem("There is no text to go on from. Write or paste an opening first.")
+        raise EnvironmentProblem("There is no text to continue. Write or paste an opening first.")
     if template is None and not texts.front.strip() and not texts.note.strip():
         return _plain(tokenizer, texts.story, capacity, read_tail=read_tail)
     tokens = _joined(tokenizer, texts) if template is None else _chatted(tokenizer, texts, template)

@@ -67,12 +67,11 @@ ReplyEvent = QueryProgressed | QueryReply
 _AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
 """Questions that are answered while a run continues."""
 _NO_MEMORY = UserMessage(
-    "There is not enough memory for this. Nothing of the text is lost. Close other programs, "
-    "or choose a smaller model."
+    "There isn't enough memory for this. Your text is safe. Close other programs, or choose a smaller model."
 )
 _LOST = UserMessage(
-    "The GPU or its driver has stopped, so nothing can be drafted now. Everything written is "
-    "kept. Close Quire and start it again, then continue."
+    "The GPU or its driver has stopped, so drafting isn't possible now. Your text is saved. Restart "
+    "Quire, then press Continue."
 )
 
 
@@ -235,7 +234,7 @@ class EngineWorker:
                 return CacheNotKept(command.run_id, _LOST)
             return CacheNotKept(
                 command.run_id,
-                UserMessage("What the model has read could not be kept ({error}).", error=repr(error)),
+                UserMessage("The model's memory could not be saved ({error}).", error=repr(error)),
             )
 
     def _answer(self, query: EngineQuery) -> None:
@@ -245,7 +244,7 @@ class EngineWorker:
             if self._is_lost:
                 raise EnvironmentProblem(_LOST)
             if not isinstance(self._backend, QueryBackend):
-                raise EnvironmentProblem("This engine has no model that could answer.")
+                raise EnvironmentProblem("No model is loaded to answer this.")
             for event in self._backend.answer(query):
                 is_progress = isinstance(event, QueryProgressed)
                 self._publish(event)
@@ -334,5 +333,5 @@ class EngineWorker:
             case LoadModel() | UnloadModel() | StartGeneration() | ResumeGeneration():
                 raise RuntimeError(f"{type(command).__name__} sent while run {run_id} is going on")
             case _:
-                message = UserMessage("A draft is being written. Pause it first.")
+                message = UserMessage("A draft is running. Pause it first.")
                 self._publish(QueryFailed(command.query_id, message, is_bug=False))

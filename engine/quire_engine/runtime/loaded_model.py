@@ -220,7 +220,7 @@ def _as_user_message(folder: ModelFolder) -> Iterator[None]:
             raise
         if is_out_of_memory(error):
             raise EnvironmentProblem(
-                "There is not enough memory to load the model in {folder}. Close other programs or "
+                "There isn't enough memory to load the model in {folder}. Close other programs, or "
                 "choose a smaller model.",
                 folder=folder.path,
             ) from error

@@ -192,8 +192,8 @@ class DraftingSession:
             if source in available_sources(loaded.trained) and source not in built:
                 self._warnings.append(
                     UserMessage(
-                        "The trained drafters of the kind {source} do not fit this model, so the "
-                        "text is written without them. Prepare them again.",
+                        "The trained drafters ({source}) don't match this model and are not used. "
+                        "Prepare the model again.",
                         source=source,
                     )
                 )

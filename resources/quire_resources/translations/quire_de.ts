@@ -1127,7 +1127,7 @@
    <translation>1 Lauf</translation>
   </message>
   <message>
-   <source>1 session was written to {path}.</source>
+   <source>1 session was exported to {path}.</source>
    <translation>1 Sitzung wurde nach {path} exportiert.</translation>
   </message>
   <message>
@@ -1139,7 +1139,7 @@
    <translation>1 Text wurde in {folder} gespeichert.</translation>
   </message>
   <message>
-   <source>A dictionary has two files, and {file} is missing or cannot be read. Put both into one folder and add it again.</source>
+   <source>A dictionary needs two files, but {file} is missing or can't be read. Put both into one folder and add it again.</source>
    <translation>Ein Wörterbuch braucht zwei Dateien, aber {file} fehlt oder lässt sich nicht lesen. Legen Sie beide in einen Ordner und fügen Sie es noch einmal hinzu.</translation>
   </message>
   <message>
@@ -1147,28 +1147,16 @@
    <translation>Es läuft schon ein Entwurf. Halten Sie ihn erst an.</translation>
   </message>
   <message>
-   <source>A draft is being written into a text that would be deleted. Pause it first.</source>
-   <translation>In einem Text, der gelöscht würde, läuft ein Entwurf. Halten Sie ihn erst an.</translation>
-  </message>
-  <message>
-   <source>A draft is being written into this text. Pause it first.</source>
-   <translation>In diesem Text läuft ein Entwurf. Halten Sie ihn erst an.</translation>
-  </message>
-  <message>
-   <source>A draft is being written. Its words so far are printed with it.</source>
+   <source>A draft is running. Its words so far are printed, too.</source>
    <translation>Ein Entwurf läuft. Was er bisher geschrieben hat, wird mit gedruckt.</translation>
-  </message>
-  <message>
-   <source>A draft is being written. Pause it first.</source>
-   <translation>Ein Entwurf läuft. Halten Sie ihn erst an.</translation>
-  </message>
-  <message>
-   <source>A draft is being written. What it has written by the time you press Export goes with it.</source>
-   <translation>Ein Entwurf läuft. Was er geschrieben hat, wenn Sie Exportieren drücken, wird mit exportiert.</translation>
   </message>
   <message>
    <source>A draft is running. Pause it first.</source>
    <translation>Ein Entwurf läuft. Halten Sie ihn erst an.</translation>
+  </message>
+  <message>
+   <source>A draft is running. What it has written when you press Export is exported, too.</source>
+   <translation>Ein Entwurf läuft. Was er geschrieben hat, wenn Sie Exportieren drücken, wird mit exportiert.</translation>
   </message>
   <message>
    <source>A good choice for most drafts.</source>
@@ -1203,6 +1191,10 @@
    <translation>Ein Text hatte seinen Platz im Buch verloren. Er steht jetzt am Ende im Teil „Recovered“, der nicht exportiert wird.</translation>
   </message>
   <message>
+   <source>A text to be deleted is being drafted. Pause the draft first.</source>
+   <translation>In einem Text, der gelöscht würde, läuft ein Entwurf. Halten Sie ihn erst an.</translation>
+  </message>
+  <message>
    <source>A word list holds at most {most:,} words, and this would be {num_words:,}. Nothing was added. Add large lists as a dictionary under Edit &gt; Spelling.</source>
    <translation>Eine Wortliste fasst höchstens {most:,} Wörter, und das wären {num_words:,}. Es wurde nichts hinzugefügt. Große Listen fügen Sie als Wörterbuch unter Bearbeiten &gt; Rechtschreibung hinzu.</translation>
   </message>
@@ -1211,16 +1203,12 @@
    <translation>Die Beschleunigung ist ausgefallen ({reason}). Der Entwurf geht ohne sie weiter: langsamer, mit denselben Wörtern.</translation>
   </message>
   <message>
-   <source>Another draft is being written. The queue goes on when you start it again.</source>
+   <source>Another draft is running. Start the queue again when it is finished.</source>
    <translation>Ein anderer Entwurf läuft. Starten Sie die Warteschlange wieder, wenn er fertig ist.</translation>
   </message>
   <message>
    <source>Another model is being downloaded. Wait until it is finished, or pause it.</source>
    <translation>Ein anderes Modell wird gerade heruntergeladen. Warten Sie, bis es fertig ist, oder halten Sie es an.</translation>
-  </message>
-  <message>
-   <source>Another preset is chosen than the last draft was written with, so a new one begins.</source>
-   <translation>Sie haben die Voreinstellung geändert, darum beginnt ein neuer Entwurf.</translation>
   </message>
   <message>
    <source>Another project was opened. Open this one again to continue its queue.</source>
@@ -1231,12 +1219,20 @@
    <translation>Ein anderer Text wurde geöffnet, bevor der Entwurf beginnen konnte. Drücken Sie Fortsetzen, um in diesem zu entwerfen.</translation>
   </message>
   <message>
+   <source>Author's note</source>
+   <translation>Autorennotiz</translation>
+  </message>
+  <message>
    <source>Backup made and verified: {name} in {folder}.</source>
    <translation>Sicherung angelegt und geprüft: {name} in {folder}.</translation>
   </message>
   <message>
    <source>Beats</source>
    <translation>Handlungsschritte</translation>
+  </message>
+  <message>
+   <source>Can't write to {path} ({reason}).</source>
+   <translation>In {path} lässt sich nichts speichern ({reason}).</translation>
   </message>
   <message>
    <source>Chat setting</source>
@@ -1273,10 +1269,6 @@
   <message>
    <source>Fits {largest:,} tokens (about {largest_words} words), not {goal:,} (about {words}), which need {needed} of {free} free. Set a smaller goal, or close other programs.</source>
    <translation>Passt für {largest:,} Token (etwa {largest_words} Wörter), nicht für {goal:,} (etwa {words}), die {needed} brauchen; {free} sind frei. Setzen Sie ein kleineres Ziel oder schließen Sie andere Programme.</translation>
-  </message>
-  <message>
-   <source>From here on what the model has read is stored smaller, so a new run begins.</source>
-   <translation>Das Gedächtnis des Modells wird jetzt komprimiert, darum beginnt ein neuer Entwurf.</translation>
   </message>
   <message>
    <source>From now on, your texts are also kept as files in {path}.</source>
@@ -1319,7 +1311,7 @@
    <translation>Lexikon</translation>
   </message>
   <message>
-   <source>Making the file took more time or memory than there is. Export fewer chapters at a time.</source>
+   <source>Making the file took too much time or memory. Export fewer chapters at a time.</source>
    <translation>Die Datei zu erstellen brauchte zu viel Zeit oder Speicher. Exportieren Sie weniger Kapitel auf einmal.</translation>
   </message>
   <message>
@@ -1327,7 +1319,7 @@
    <translation>Gedächtnis</translation>
   </message>
   <message>
-   <source>Memory and what else steers the draft could not be stored because of a fault in Quire. Copy what you typed there.</source>
+   <source>Memory and the other steering could not be saved because of a bug in Quire. Copy what you typed there.</source>
    <translation>Gedächtnis und übrige Steuerung konnten wegen eines Fehlers in Quire nicht gespeichert werden. Kopieren Sie, was Sie dort eingegeben haben.</translation>
   </message>
   <message>
@@ -1345,6 +1337,10 @@
   <message>
    <source>No fast resume file was saved: the model is no longer loaded.</source>
    <translation>Es wurde keine Datei zum schnellen Fortsetzen gespeichert: Das Modell ist nicht mehr geladen.</translation>
+  </message>
+  <message>
+   <source>No model is loaded to answer this.</source>
+   <translation>Es ist kein Modell geladen, das antworten könnte.</translation>
   </message>
   <message>
    <source>No model is loaded. Load one first.</source>
@@ -1371,15 +1367,7 @@
    <translation>Nicht genug Platz: {missing:,.1f} GB werden gebraucht, {free:,.1f} GB sind frei. Schaffen Sie Platz oder wählen Sie einen anderen Ordner.</translation>
   </message>
   <message>
-   <source>Nothing can be replaced while a draft is being written. Pause it first.</source>
-   <translation>Halten Sie den Entwurf an, bevor Sie Text ersetzen.</translation>
-  </message>
-  <message>
-   <source>Nothing can be written to {path} ({reason}).</source>
-   <translation>In {path} lässt sich nichts speichern ({reason}).</translation>
-  </message>
-  <message>
-   <source>One of the texts cannot be read as UTF-8. Choose plain text files.</source>
+   <source>One of the files is not UTF-8 text. Choose plain text files.</source>
    <translation>Eine der Dateien ist kein UTF-8-Text. Wählen Sie reine Textdateien.</translation>
   </message>
   <message>
@@ -1397,6 +1385,10 @@
   <message>
    <source>Pandoc, which reads and writes Word, OpenDocument and EPUB files, is missing. Install Quire again, or choose plain text, Markdown, a web page or PDF.</source>
    <translation>Pandoc fehlt; damit liest und schreibt Quire Word-, OpenDocument- und EPUB-Dateien. Installieren Sie Quire neu oder wählen Sie reinen Text, Markdown, eine Webseite oder PDF.</translation>
+  </message>
+  <message>
+   <source>Pause the draft before replacing text.</source>
+   <translation>Halten Sie den Entwurf an, bevor Sie Text ersetzen.</translation>
   </message>
   <message>
    <source>Preset names have at most {most} characters. Shorten this one.</source>
@@ -1419,12 +1411,12 @@
    <translation>Quire kann Gewichte in {packed} nicht lesen. Laden Sie die Fassung in bfloat16 herunter.</translation>
   </message>
   <message>
-   <source>Quire doesn't support models of the type “{name}” yet{hint}.</source>
-   <translation>Modelle der Art „{name}“ unterstützt Quire noch nicht{hint}.</translation>
+   <source>Quire closed during this draft. The text so far is saved; start the queue to continue.</source>
+   <translation>Quire wurde während dieses Entwurfs beendet. Der bisherige Text ist gespeichert; starten Sie die Warteschlange, um fortzufahren.</translation>
   </message>
   <message>
-   <source>Quire ended while this was being drafted. What was written is kept; start the queue to go on.</source>
-   <translation>Quire wurde während dieses Entwurfs beendet. Der bisherige Text ist gespeichert; starten Sie die Warteschlange, um fortzufahren.</translation>
+   <source>Quire doesn't support models of the type “{name}” yet{hint}.</source>
+   <translation>Modelle der Art „{name}“ unterstützt Quire noch nicht{hint}.</translation>
   </message>
   <message>
    <source>Quire is closing, so the model can't answer any more.</source>
@@ -1471,10 +1463,6 @@
    <translation>Die Rechtschreibprüfung wurde ausgeschaltet, weil sie immer wieder abstürzte. Wählen Sie die Sprache noch einmal, um es wieder zu versuchen.</translation>
   </message>
   <message>
-   <source>Stage direction</source>
-   <translation>Regieanweisung</translation>
-  </message>
-  <message>
    <source>Starts of earlier drafts</source>
    <translation>Anfänge früherer Entwürfe</translation>
   </message>
@@ -1483,7 +1471,7 @@
    <translation>Bleibt beim Wahrscheinlichen: ruhig, schlicht, selten überraschend.</translation>
   </message>
   <message>
-   <source>That did not work because of a fault in Quire ({error}). Your text is kept.</source>
+   <source>That didn't work because of a bug in Quire ({error}). Your text is safe.</source>
    <translation>Das ging wegen eines Fehlers in Quire nicht ({error}). Ihr Text ist sicher.</translation>
   </message>
   <message>
@@ -1495,8 +1483,12 @@
    <translation>Die Auswahl ist zu lang. Markieren Sie höchstens {most:,} Zeichen.</translation>
   </message>
   <message>
-   <source>The GPU or its driver has stopped, so nothing can be drafted now. Everything written is kept. Close Quire and start it again, then continue.</source>
+   <source>The GPU or its driver has stopped, so drafting isn't possible now. Your text is saved. Restart Quire, then press Continue.</source>
    <translation>Die Grafikkarte oder ihr Treiber ist ausgefallen, darum kann jetzt nicht entworfen werden. Ihr Text ist gespeichert. Starten Sie Quire neu und drücken Sie dann Fortsetzen.</translation>
+  </message>
+  <message>
+   <source>The author's note starts a new draft; the model rereads the latest page.</source>
+   <translation>Die Autorennotiz beginnt einen neuen Entwurf; das Modell liest die letzte Seite noch einmal.</translation>
   </message>
   <message>
    <source>The backup {backup} doesn't exist. Choose another one.</source>
@@ -1523,23 +1515,27 @@
    <translation>Die Chat-Vorlage wird nicht verwendet: Sie ist länger als {most:,} Zeichen.</translation>
   </message>
   <message>
-   <source>The config.json in {path} has a value that does not fit: {reason}.</source>
-   <translation>config.json in {path} enthält einen ungültigen Wert ({reason}).</translation>
-  </message>
-  <message>
    <source>The connection was lost. The download so far is kept.</source>
    <translation>Die Verbindung brach ab. Was schon heruntergeladen ist, bleibt erhalten.</translation>
+  </message>
+  <message>
+   <source>The context is now {now:,} tokens, not {then:,}, so this starts a new draft.</source>
+   <translation>Der Kontext hat jetzt {now:,} Token, nicht {then:,}, darum beginnt ein neuer Entwurf.</translation>
   </message>
   <message>
    <source>The copy in {folder} differs from what was written. Choose a folder on another disk.</source>
    <translation>Die Kopie in {folder} weicht vom Geschriebenen ab. Wählen Sie einen Ordner auf einem anderen Datenträger.</translation>
   </message>
   <message>
+   <source>The data of {counted} was exported to {path}.</source>
+   <translation>Die Daten wurden nach {path} exportiert ({counted}).</translation>
+  </message>
+  <message>
    <source>The dictionary can't be copied to {folder} ({reason}). Free some space there and add it again.</source>
    <translation>Das Wörterbuch kann nicht nach {folder} kopiert werden ({reason}). Schaffen Sie dort Platz und fügen Sie es noch einmal hinzu.</translation>
   </message>
   <message>
-   <source>The dictionary {name} cannot be read. Choose another one.</source>
+   <source>The dictionary {name} can't be read. Choose another one.</source>
    <translation>Das Wörterbuch {name} lässt sich nicht lesen. Wählen Sie ein anderes.</translation>
   </message>
   <message>
@@ -1567,12 +1563,12 @@
    <translation>Der Download ist nicht fertig. Setzen Sie ihn fort oder entfernen Sie ihn.</translation>
   </message>
   <message>
-   <source>The draft could not be saved. Pause it, then try again.</source>
-   <translation>Der Entwurf konnte nicht gespeichert werden. Halten Sie ihn an und versuchen Sie es dann noch einmal.</translation>
+   <source>The draft could not be saved because of a bug in Quire ({error}).</source>
+   <translation>Der Entwurf konnte wegen eines Fehlers in Quire nicht gespeichert werden ({error}).</translation>
   </message>
   <message>
-   <source>The draft could not be stored because of a fault in Quire ({error}).</source>
-   <translation>Der Entwurf konnte wegen eines Fehlers in Quire nicht gespeichert werden ({error}).</translation>
+   <source>The draft could not be saved. Pause it, then try again.</source>
+   <translation>Der Entwurf konnte nicht gespeichert werden. Halten Sie ihn an und versuchen Sie es dann noch einmal.</translation>
   </message>
   <message>
    <source>The draft could not start; the reason is shown above the text.</source>
@@ -1581,6 +1577,10 @@
   <message>
    <source>The draft has stopped producing words: only punctuation, spaces or endless letters.</source>
    <translation>Der Entwurf bringt keine Wörter mehr hervor, nur Satzzeichen, Leerzeichen oder endlose Buchstaben.</translation>
+  </message>
+  <message>
+   <source>The draft heads don't match this model. Prepare the model again.</source>
+   <translation>Die Vorhersageköpfe passen nicht zu diesem Modell. Bereiten Sie das Modell noch einmal vor.</translation>
   </message>
   <message>
    <source>The draft is now in “{title}”.</source>
@@ -1607,15 +1607,15 @@
    <translation>Die Vorhersagen in {path} gehören zu einem anderen Modell oder einer anderen Version von diesem. Bereiten Sie das Modell noch einmal vor oder entfernen Sie die Datei.</translation>
   </message>
   <message>
-   <source>The drafters in {path} were made by a newer Quire (format {format}; this one reads {supported}). Update Quire, or prepare the model again.</source>
+   <source>The drafters in {path} were made by a newer version of Quire (format {format}; this version reads {supported}). Update Quire, or prepare the model again.</source>
    <translation>Die Vorhersagen in {path} stammen aus einer neueren Version von Quire (Format {format}; diese liest {supported}). Aktualisieren Sie Quire oder bereiten Sie das Modell noch einmal vor.</translation>
   </message>
   <message>
-   <source>The engine stopped because of a fault in Quire ({reason}). Everything written so far is stored; draft on to try again.</source>
+   <source>The engine stopped because of a bug in Quire ({reason}). Your text is saved; press Continue to try again.</source>
    <translation>Die Engine brach wegen eines Fehlers in Quire ab ({reason}). Ihr Text ist gespeichert; drücken Sie Fortsetzen, um es noch einmal zu versuchen.</translation>
   </message>
   <message>
-   <source>The engine stopped because of a fault. Ask again: it starts anew.</source>
+   <source>The engine stopped because of a bug. Ask again to restart it.</source>
    <translation>Die Engine brach wegen eines Fehlers ab. Fragen Sie noch einmal, dann startet sie neu.</translation>
   </message>
   <message>
@@ -1623,11 +1623,11 @@
    <translation>Die Datei zum schnellen Fortsetzen braucht {size}, aber auf dem Datenträger des Projekts sind nur {free} frei. Schaffen Sie Platz oder verzichten Sie darauf: Es geht nichts verloren.</translation>
   </message>
   <message>
-   <source>The feature drafter does not fit this model. Prepare it again.</source>
+   <source>The feature drafter doesn't match this model. Prepare the model again.</source>
    <translation>Die Vorhersage passt nicht zu diesem Modell. Bereiten Sie das Modell noch einmal vor.</translation>
   </message>
   <message>
-   <source>The file could not be made: Pandoc says '{reason}'. Choose another format.</source>
+   <source>The file could not be made (Pandoc: {reason}). Choose another format.</source>
    <translation>Die Datei konnte nicht erstellt werden (Pandoc: {reason}). Wählen Sie ein anderes Format.</translation>
   </message>
   <message>
@@ -1635,7 +1635,7 @@
    <translation>Die Datei {file} gehört zu einem anderen Text, Modell oder einer anderen Version.</translation>
   </message>
   <message>
-   <source>The file {file} does not fit the model.</source>
+   <source>The file {file} doesn't match the model.</source>
    <translation>Die Datei {file} passt nicht zum Modell.</translation>
   </message>
   <message>
@@ -1647,11 +1647,19 @@
    <translation>Die Datei {file} fehlt oder ist beschädigt.</translation>
   </message>
   <message>
+   <source>The file {path} doesn't exist. Check the name, or create a new project.</source>
+   <translation>Die Datei {path} gibt es nicht. Prüfen Sie den Namen oder legen Sie ein neues Projekt an.</translation>
+  </message>
+  <message>
+   <source>The file {path} doesn't exist. Check the name.</source>
+   <translation>Die Datei {path} gibt es nicht. Prüfen Sie den Namen.</translation>
+  </message>
+  <message>
    <source>The folder asks for program code of its own. Quire never runs it and uses its own for this type.</source>
    <translation>Der Ordner verlangt eigenen Programmcode. Quire führt ihn nie aus und verwendet für diese Art den eigenen.</translation>
   </message>
   <message>
-   <source>The folder cannot be read ({reason}). Check where it lies.</source>
+   <source>The folder can't be read ({reason}). Check that it is still there.</source>
    <translation>Der Ordner lässt sich nicht lesen ({reason}). Prüfen Sie, ob er noch da ist.</translation>
   </message>
   <message>
@@ -1675,10 +1683,6 @@
    <translation>Das Ziel muss mindestens 1 Wort sein, nicht {words}.</translation>
   </message>
   <message>
-   <source>The heads do not fit this model. Prepare it again.</source>
-   <translation>Die Vorhersageköpfe passen nicht zu diesem Modell. Bereiten Sie das Modell noch einmal vor.</translation>
-  </message>
-  <message>
    <source>The last 2,000 words are incoherent. No published novel varies so much.</source>
    <translation>Die letzten 2.000 Wörter hängen nicht zusammen. Kein veröffentlichter Roman variiert so stark.</translation>
   </message>
@@ -1695,6 +1699,10 @@
    <translation>Der letzte Entwurf brach unerwartet ab. {num_words:,} Wörter wurden wiederhergestellt.</translation>
   </message>
   <message>
+   <source>The last draft used another model ({name}), so this starts a new draft.</source>
+   <translation>Den letzten Entwurf schrieb ein anderes Modell ({name}), darum beginnt ein neuer.</translation>
+  </message>
+  <message>
    <source>The last draft was paused at {counted}. Its text is exported, too.</source>
    <translation>Der letzte Entwurf wurde bei {counted} angehalten. Sein Text wird mit exportiert.</translation>
   </message>
@@ -1707,34 +1715,6 @@
    <translation>Der letzte Entwurf wurde zurückgenommen. Er liegt unter Fassungen; Entwurf wiederherstellen holt ihn zurück.</translation>
   </message>
   <message>
-   <source>The last run computed {then} rows at a time, not {now}, so a new run begins.</source>
-   <translation>Das Modell rechnet jetzt {now} Zeilen auf einmal, nicht {then}, darum beginnt ein neuer Entwurf.</translation>
-  </message>
-  <message>
-   <source>The last run looked back over {then:,} word pieces, and now it may be {now:,}, so a new run begins.</source>
-   <translation>Sie haben den Kontext von {then:,} auf {now:,} Token verkürzt, darum beginnt ein neuer Entwurf.</translation>
-  </message>
-  <message>
-   <source>The last run looked back over {then:,} word pieces, not {now:,}, so a new run begins.</source>
-   <translation>Der Kontext hat jetzt {now:,} Token, nicht {then:,}, darum beginnt ein neuer Entwurf.</translation>
-  </message>
-  <message>
-   <source>The last run stored what it had read in another way than now, so a new run begins.</source>
-   <translation>Das Gedächtnis des Modells wird jetzt anders abgelegt, darum beginnt ein neuer Entwurf.</translation>
-  </message>
-  <message>
-   <source>The last run was computed in {then}, not {now}, so a new run begins.</source>
-   <translation>Sie haben die Rechengenauigkeit geändert ({then}, jetzt {now}), darum beginnt ein neuer Entwurf.</translation>
-  </message>
-  <message>
-   <source>The last run was written by another model ({name}), so a new run begins.</source>
-   <translation>Den letzten Entwurf schrieb ein anderes Modell ({name}), darum beginnt ein neuer.</translation>
-  </message>
-  <message>
-   <source>The last run went on from long texts in another way than this Quire does, so a new run begins.</source>
-   <translation>Diese Version von Quire geht mit langen Texten anders um, darum beginnt ein neuer Entwurf.</translation>
-  </message>
-  <message>
    <source>The last words are still in the window. Press Continue to save them and resume.</source>
    <translation>Die letzten Wörter stehen noch im Fenster. Drücken Sie Fortsetzen, um sie zu speichern und weiterzumachen.</translation>
   </message>
@@ -1743,7 +1723,7 @@
    <translation>Die letzten {number:,} Passagen sind gleich.</translation>
   </message>
   <message>
-   <source>The list of models cannot be written to {folder} ({reason}).</source>
+   <source>The list of models could not be saved in {folder} ({reason}).</source>
    <translation>Die Liste der Modelle konnte nicht in {folder} gespeichert werden ({reason}).</translation>
   </message>
   <message>
@@ -1751,24 +1731,24 @@
    <translation>Die Hersteller von {name} verlangen, dass Sie ihre Lizenz annehmen. Nehmen Sie sie auf {page} an, erstellen Sie auf {tokens_page} ein Token mit Leserecht und fügen Sie es hier ein.</translation>
   </message>
   <message>
-   <source>The manuscript cannot be changed while a draft is being written. Pause it first.</source>
+   <source>The manuscript can't be changed during a draft. Pause it first.</source>
    <translation>Während eines Entwurfs lässt sich das Manuskript nicht ändern. Halten Sie ihn erst an.</translation>
   </message>
   <message>
-   <source>The manuscript is not stored because of a fault in Quire ({error}). It is still in this window: save again, or copy it to another program.</source>
+   <source>The manuscript was exported to {path}.</source>
+   <translation>Das Manuskript wurde nach {path} exportiert.</translation>
+  </message>
+  <message>
+   <source>The manuscript was not saved because of a bug in Quire ({error}). It is still in this window: save again, or copy it to another program.</source>
    <translation>Das Manuskript wurde wegen eines Fehlers in Quire nicht gespeichert ({error}). Es steht noch in diesem Fenster: Speichern Sie noch einmal oder kopieren Sie es in ein anderes Programm.</translation>
   </message>
   <message>
-   <source>The manuscript was written to {path}.</source>
-   <translation>Das Manuskript wurde nach {path} exportiert.</translation>
+   <source>The model can't be saved in {folder} ({reason}). The download so far is kept.</source>
+   <translation>Das Modell kann nicht in {folder} gespeichert werden ({reason}). Was schon heruntergeladen ist, bleibt erhalten.</translation>
   </message>
   <message>
    <source>The model can't read this text. Write or paste an opening.</source>
    <translation>Das Modell kann diesen Text nicht lesen. Schreiben Sie einen Anfang oder fügen Sie einen ein.</translation>
-  </message>
-  <message>
-   <source>The model cannot be written to {folder} ({reason}). What is there already is kept.</source>
-   <translation>Das Modell kann nicht in {folder} gespeichert werden ({reason}). Was schon heruntergeladen ist, bleibt erhalten.</translation>
   </message>
   <message>
    <source>The model ended the text here.</source>
@@ -1783,11 +1763,11 @@
    <translation>Die Modelldateien in {folder} haben sich beim Laden geändert. Laden Sie das Modell noch einmal.</translation>
   </message>
   <message>
-   <source>The model folder {path} cannot be read: {reason}.</source>
+   <source>The model folder {path} can't be read ({reason}).</source>
    <translation>Der Modellordner {path} lässt sich nicht lesen ({reason}).</translation>
   </message>
   <message>
-   <source>The model had ended the text here, so a new run begins.</source>
+   <source>The model had ended the text here, so this starts a new draft.</source>
    <translation>Das Modell hatte den Text hier beendet, darum beginnt ein neuer Entwurf.</translation>
   </message>
   <message>
@@ -1819,6 +1799,10 @@
    <translation>Das Modell braucht {size}, aber auf der ersten Grafikkarte sind nur {free} frei. Modelle der Art „{type}“ können noch nicht mehrere Karten benutzen; wählen Sie kleinere Gewichte oder den Prozessor.</translation>
   </message>
   <message>
+   <source>The model now computes {now} rows at a time, not {then}, so this starts a new draft.</source>
+   <translation>Das Modell rechnet jetzt {now} Zeilen auf einmal, nicht {then}, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
    <source>The model produced invalid numbers (infinite or NaN). Try float32, or check the model's files.</source>
    <translation>Das Modell lieferte ungültige Zahlen (unendlich oder NaN). Versuchen Sie float32 oder prüfen Sie die Dateien des Modells.</translation>
   </message>
@@ -1831,8 +1815,28 @@
    <translation>Das Modell liest zuerst {size}.</translation>
   </message>
   <message>
+   <source>The model will reread {size} first.</source>
+   <translation>Das Modell liest zuerst noch einmal {size}.</translation>
+  </message>
+  <message>
    <source>The model's files can't be read any more ({reason}), so the draft was paused. Your text is saved. Connect their disk and load the model again, or choose another one.</source>
    <translation>Die Dateien des Modells lassen sich nicht mehr lesen ({reason}), darum wurde der Entwurf angehalten. Ihr Text ist gespeichert. Schließen Sie den Datenträger an und laden Sie das Modell noch einmal, oder wählen Sie ein anderes.</translation>
+  </message>
+  <message>
+   <source>The model's memory could not be saved ({error}).</source>
+   <translation>Das Gedächtnis des Modells konnte nicht gespeichert werden ({error}).</translation>
+  </message>
+  <message>
+   <source>The model's memory could not be saved in {path} ({reason}). Nothing is lost; the model rereads the text when you continue.</source>
+   <translation>Das Gedächtnis des Modells konnte nicht in {path} gespeichert werden ({reason}). Es geht nichts verloren; das Modell liest den Text beim Fortsetzen noch einmal.</translation>
+  </message>
+  <message>
+   <source>The model's memory is now compressed, so this starts a new draft.</source>
+   <translation>Das Gedächtnis des Modells wird jetzt komprimiert, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>The model's memory is now stored differently, so this starts a new draft.</source>
+   <translation>Das Gedächtnis des Modells wird jetzt anders abgelegt, darum beginnt ein neuer Entwurf.</translation>
   </message>
   <message>
    <source>The model's tokenizer can't read the words to avoid ({error}).</source>
@@ -1863,10 +1867,6 @@
    <translation>Der nächste Handlungsschritt beginnt einen neuen Entwurf; das Modell liest die letzte Seite noch einmal.</translation>
   </message>
   <message>
-   <source>The next start makes the model reread {size}.</source>
-   <translation>Das Modell liest zuerst noch einmal {size}.</translation>
-  </message>
-  <message>
    <source>The old contents stay in the file under another name once you enter something new.</source>
    <translation>Der alte Inhalt bleibt unter anderem Namen in der Datei, sobald Sie etwas Neues eingeben.</translation>
   </message>
@@ -1877,10 +1877,6 @@
   <message>
    <source>The pattern for chapter headings takes too long on this text. Use a simpler one.</source>
    <translation>Das Muster für Kapitelüberschriften braucht bei diesem Text zu lange. Verwenden Sie ein einfacheres.</translation>
-  </message>
-  <message>
-   <source>The pattern is not a regular expression ({reason}). Correct it, or switch regular expressions off.</source>
-   <translation>Das ist kein gültiger regulärer Ausdruck ({reason}). Berichtigen Sie ihn oder schalten Sie reguläre Ausdrücke aus.</translation>
   </message>
   <message>
    <source>The preset {name} in {what} can't be used: {error}.</source>
@@ -1903,15 +1899,15 @@
    <translation>Der Drucker antwortet nicht. Prüfen Sie, ob er an ist, oder drucken Sie in eine PDF-Datei.</translation>
   </message>
   <message>
-   <source>The project is in a folder shared with another system. If both use it at once, it can be damaged. Keep it on a disk of this computer, and put backups or exports there.</source>
+   <source>The project is in a folder shared with another system. If both use it at once, it can be damaged. Keep it on a disk of this computer, and put only backups or exports here.</source>
    <translation>Das Projekt liegt in einem Ordner, den sich zwei Systeme teilen. Wenn beide es zugleich benutzen, kann es beschädigt werden. Behalten Sie es auf einem Datenträger dieses Computers und legen Sie hier nur Sicherungen oder Exporte ab.</translation>
   </message>
   <message>
-   <source>The project is on a network drive. If the connection breaks or two computers open it at once, it can be damaged. Keep it on a disk of this computer, and put backups or exports there.</source>
+   <source>The project is on a network drive. If the connection breaks or two computers open it at once, it can be damaged. Keep it on a disk of this computer, and put only backups or exports here.</source>
    <translation>Das Projekt liegt auf einem Netzlaufwerk. Wenn die Verbindung abbricht oder zwei Computer es zugleich öffnen, kann es beschädigt werden. Behalten Sie es auf einem Datenträger dieses Computers und legen Sie hier nur Sicherungen oder Exporte ab.</translation>
   </message>
   <message>
-   <source>The project seems to be in a folder that {service} copies to other computers. It may copy a half-saved project or restore an older one. Keep it on a disk of this computer, and put backups or exports there.</source>
+   <source>The project seems to be in a folder that {service} syncs to other computers. It may sync a half-saved project or restore an older one. Keep it in a folder that isn't synced, and put only backups or exports here.</source>
    <translation>Das Projekt liegt anscheinend in einem Ordner, den {service} mit anderen Computern abgleicht. Dabei kann ein halb gespeichertes Projekt kopiert oder ein älteres zurückgeholt werden. Behalten Sie es in einem Ordner ohne Abgleich und legen Sie hier nur Sicherungen oder Exporte ab.</translation>
   </message>
   <message>
@@ -1951,20 +1947,16 @@
    <translation>Der Startwert muss eine ganze Zahl von 0 bis {most} sein, nicht {seed}.</translation>
   </message>
   <message>
-   <source>The selected text has {num_words:,} tokens, and at most {most:,} can be looked at. Select less.</source>
+   <source>The selection has {num_words:,} tokens; the limit is {most:,}. Select less.</source>
    <translation>Die Auswahl hat {num_words:,} Token; die Grenze ist {most:,}. Markieren Sie weniger.</translation>
   </message>
   <message>
-   <source>The selected text is longer than this model can hold. Select less.</source>
+   <source>The selection is too long for this model. Select less.</source>
    <translation>Die Auswahl ist zu lang für dieses Modell. Markieren Sie weniger.</translation>
   </message>
   <message>
    <source>The snapshot was restored. The text as it was before is kept in a new snapshot.</source>
    <translation>Der Schnappschuss wurde wiederhergestellt. Der bisherige Text liegt in einem neuen Schnappschuss.</translation>
-  </message>
-  <message>
-   <source>The stage direction starts a new draft; the model rereads the latest page.</source>
-   <translation>Die Regieanweisung beginnt einen neuen Entwurf; das Modell liest die letzte Seite noch einmal.</translation>
   </message>
   <message>
    <source>The take at the end of the first text now includes the second text. {snapshot}</source>
@@ -1979,7 +1971,7 @@
    <translation>Der Text vor dieser Fassung hat sich geändert, darum können Startwert und Einstellungen ein anderes Ergebnis liefern.</translation>
   </message>
   <message>
-   <source>The text files could not be written to {folder} ({reason}). Your project is stored as always; make room or let the folder be written to, and choose Write Text Files Now.</source>
+   <source>The text files could not be saved in {folder} ({reason}). Your project is saved as usual. Free some space or allow writing there, then choose Write Text Files Now.</source>
    <translation>Die Textdateien konnten nicht in {folder} gespeichert werden ({reason}). Ihr Projekt ist wie immer gespeichert. Schaffen Sie Platz oder erlauben Sie dort das Schreiben und wählen Sie dann Textdateien jetzt schreiben.</translation>
   </message>
   <message>
@@ -1991,7 +1983,7 @@
    <translation>Der Text hat {num_tokens:,} Token, aber der Kontext dieses Modells nur {capacity:,}. Lassen Sie es nur den letzten Teil lesen (in Befehlen: --read-tail), kürzen Sie den Text oder wählen Sie ein Modell mit längerem Kontext.</translation>
   </message>
   <message>
-   <source>The text is longer than the model can hold, so it reads only the newest part.</source>
+   <source>The text is too long for the model, so it reads only the latest part.</source>
    <translation>Der Text ist zu lang für das Modell, darum liest es nur den letzten Teil.</translation>
   </message>
   <message>
@@ -2003,11 +1995,11 @@
    <translation>Der Tokenizer hat mehr Einträge als das Modell, sie gehören also nicht zusammen. Laden Sie beide von derselben Stelle herunter.</translation>
   </message>
   <message>
-   <source>The tokenizer in {folder} cannot be read.</source>
+   <source>The tokenizer in {folder} can't be read.</source>
    <translation>Der Tokenizer in {folder} lässt sich nicht lesen.</translation>
   </message>
   <message>
-   <source>The trained drafters of the kind {source} do not fit this model, so the text is written without them. Prepare them again.</source>
+   <source>The trained drafters ({source}) don't match this model and are not used. Prepare the model again.</source>
    <translation>Die trainierten Vorhersagen ({source}) passen nicht zu diesem Modell und werden nicht verwendet. Bereiten Sie das Modell noch einmal vor.</translation>
   </message>
   <message>
@@ -2031,7 +2023,7 @@
    <translation>Die Gewichte sind in GGUF, dem Format eines anderen Programms. Laden Sie die Fassung in safetensors herunter.</translation>
   </message>
   <message>
-   <source>The weights do not fit its config.json ({number:,} tensors are missing, of another size or too many, for example {name}). Download the model again.</source>
+   <source>The weights don't match config.json ({number:,} tensors are missing, superfluous or of another size, such as {name}). Download the model again.</source>
    <translation>Die Gewichte passen nicht zur config.json ({number:,} Tensoren fehlen, sind überzählig oder haben eine andere Größe, etwa {name}). Laden Sie das Modell noch einmal herunter.</translation>
   </message>
   <message>
@@ -2039,11 +2031,11 @@
    <translation>Das Fenster zeigt einen anderen Text als den geöffneten. Kopieren Sie ihn und öffnen Sie den Text dann noch einmal.</translation>
   </message>
   <message>
-   <source>The words cannot be written to {path} ({reason}). Choose another place.</source>
+   <source>The words could not be saved in {path} ({reason}). Choose another folder.</source>
    <translation>Die Wörter konnten nicht in {path} gespeichert werden ({reason}). Wählen Sie einen anderen Ordner.</translation>
   </message>
   <message>
-   <source>The {what} {name} is longer than 64 MiB. Choose a shorter text.</source>
+   <source>The {what} {name} is larger than 64 MiB. Choose a shorter text.</source>
    <translation>{name} ist größer als 64 MiB ({what}). Wählen Sie einen kürzeren Text.</translation>
   </message>
   <message>
@@ -2051,8 +2043,12 @@
    <translation>{name} ist kein UTF-8-Text ({what}). Speichern Sie ihn als UTF-8 und versuchen Sie es dann noch einmal.</translation>
   </message>
   <message>
-   <source>The {what} {path} cannot be read ({reason}). Choose a text file.</source>
+   <source>The {what} {path} can't be read ({reason}). Choose a text file.</source>
    <translation>{path} lässt sich nicht lesen ({what}; {reason}). Wählen Sie eine Textdatei.</translation>
+  </message>
+  <message>
+   <source>The {what} {path} doesn't exist. Check the name.</source>
+   <translation>{path} gibt es nicht ({what}). Prüfen Sie den Namen.</translation>
   </message>
   <message>
    <source>There are other files in {folder}. Choose an empty folder.</source>
@@ -2069,18 +2065,6 @@
   <message>
    <source>There is no draft to redo at the end of this text. All takes are in the Takes panel.</source>
    <translation>Am Ende dieses Textes gibt es keinen Entwurf zum Wiederherstellen. Alle Fassungen stehen im Bereich Fassungen.</translation>
-  </message>
-  <message>
-   <source>There is no file {path}. Check its name.</source>
-   <translation>Die Datei {path} gibt es nicht. Prüfen Sie den Namen.</translation>
-  </message>
-  <message>
-   <source>There is no file {path}. Check the name of the {what}.</source>
-   <translation>{path} gibt es nicht ({what}). Prüfen Sie den Namen.</translation>
-  </message>
-  <message>
-   <source>There is no file {path}. Check the name, or make a new project.</source>
-   <translation>Die Datei {path} gibt es nicht. Prüfen Sie den Namen oder legen Sie ein neues Projekt an.</translation>
   </message>
   <message>
    <source>There is no good backup of {file} in {folder}. If you have a copy elsewhere, open that.</source>
@@ -2111,24 +2095,16 @@
    <translation>Es gibt keinen Text zum Fortsetzen. Schreiben Sie erst ein paar Sätze oder fügen Sie welche ein.</translation>
   </message>
   <message>
-   <source>There is no text to go on from. Write or paste an opening first, a few sentences are enough.</source>
-   <translation>Es gibt keinen Text zum Fortsetzen. Schreiben Sie erst einen Anfang oder fügen Sie einen ein; ein paar Sätze genügen.</translation>
+   <source>There is no text to continue. Write or paste an opening first.</source>
+   <translation>Es gibt keinen Text zum Fortsetzen. Schreiben Sie erst einen Anfang oder fügen Sie einen ein.</translation>
   </message>
   <message>
-   <source>There is no text to go on from. Write or paste an opening first.</source>
-   <translation>Es gibt keinen Text zum Fortsetzen. Schreiben Sie erst einen Anfang oder fügen Sie einen ein.</translation>
+   <source>There is no text to continue. Write or paste an opening first; a few sentences are enough.</source>
+   <translation>Es gibt keinen Text zum Fortsetzen. Schreiben Sie erst einen Anfang oder fügen Sie einen ein; ein paar Sätze genügen.</translation>
   </message>
   <message>
    <source>There is no text to learn from. Choose text files, or open a book.</source>
    <translation>Es gibt keinen Text zum Lernen. Wählen Sie Textdateien oder öffnen Sie ein Buch.</translation>
-  </message>
-  <message>
-   <source>There is not enough memory for this. Nothing of the text is lost. Close other programs, or choose a smaller model.</source>
-   <translation>Dafür reicht der Speicher nicht. Ihr Text ist sicher. Schließen Sie andere Programme oder wählen Sie ein kleineres Modell.</translation>
-  </message>
-  <message>
-   <source>There is not enough memory to load the model in {folder}. Close other programs or choose a smaller model.</source>
-   <translation>Der Speicher reicht nicht, um das Modell in {folder} zu laden. Schließen Sie andere Programme oder wählen Sie ein kleineres Modell.</translation>
   </message>
   <message>
    <source>There is nothing to draft in the queue.</source>
@@ -2147,8 +2123,16 @@
    <translation>Hier gibt es nichts zu teilen: Der ganze Text steht auf einer Seite. Setzen Sie die Schreibmarke dorthin, wo der neue Text beginnen soll.</translation>
   </message>
   <message>
+   <source>There isn't enough memory for this. Your text is safe. Close other programs, or choose a smaller model.</source>
+   <translation>Dafür reicht der Speicher nicht. Ihr Text ist sicher. Schließen Sie andere Programme oder wählen Sie ein kleineres Modell.</translation>
+  </message>
+  <message>
    <source>There isn't enough memory to continue a text of this length, so the draft was paused. Your text is saved. Close other programs, or choose a shorter goal or a smaller model.</source>
    <translation>Für einen Text dieser Länge reicht der Speicher nicht, darum wurde der Entwurf angehalten. Ihr Text ist gespeichert. Schließen Sie andere Programme oder wählen Sie ein kürzeres Ziel oder ein kleineres Modell.</translation>
+  </message>
+  <message>
+   <source>There isn't enough memory to load the model in {folder}. Close other programs, or choose a smaller model.</source>
+   <translation>Der Speicher reicht nicht, um das Modell in {folder} zu laden. Schließen Sie andere Programme oder wählen Sie ein kleineres Modell.</translation>
   </message>
   <message>
    <source>This computer or its software has changed since this draft started, so the continuation may differ. Nothing already written changes.</source>
@@ -2179,10 +2163,6 @@
    <translation>Diesen Entwurf hat eine neuere Version von Quire begonnen, die mit langen Texten anders umgeht. Verwenden Sie diese Version oder beginnen Sie einen neuen Entwurf.</translation>
   </message>
   <message>
-   <source>This engine has no model that could answer.</source>
-   <translation>Es ist kein Modell geladen, das antworten könnte.</translation>
-  </message>
-  <message>
    <source>This folder no longer exists. Choose the folder that contains config.json.</source>
    <translation>Diesen Ordner gibt es nicht mehr. Wählen Sie den Ordner, der config.json enthält.</translation>
   </message>
@@ -2195,8 +2175,12 @@
    <translation>Das ist ein Adapter für ein anderes Modell. Wählen Sie ein vollständiges Modell.</translation>
   </message>
   <message>
-   <source>This is no model folder: it has no config.json. Choose the folder that holds it.</source>
+   <source>This is not a model folder: config.json is missing. Choose the folder that contains it.</source>
    <translation>Das ist kein Modellordner: config.json fehlt. Wählen Sie den Ordner, der sie enthält.</translation>
+  </message>
+  <message>
+   <source>This is not a valid regular expression ({reason}). Correct it, or turn regular expressions off.</source>
+   <translation>Das ist kein gültiger regulärer Ausdruck ({reason}). Berichtigen Sie ihn oder schalten Sie reguläre Ausdrücke aus.</translation>
   </message>
   <message>
    <source>This model has no chat template. Turn the chat form off instead.</source>
@@ -2251,6 +2235,10 @@
    <translation>Dieser Text endet nicht mit einem Entwurf, darum gibt es nichts zurückzunehmen. Ihre eigenen Änderungen nehmen Sie mit Rückgängig zurück.</translation>
   </message>
   <message>
+   <source>This text is being drafted. Pause the draft first.</source>
+   <translation>In diesem Text läuft ein Entwurf. Halten Sie ihn erst an.</translation>
+  </message>
+  <message>
    <source>This text is being drafted. Pause the draft, then try again.</source>
    <translation>In diesem Text läuft ein Entwurf. Halten Sie ihn an und versuchen Sie es dann noch einmal.</translation>
   </message>
@@ -2259,11 +2247,15 @@
    <translation>Dieser Text endet nicht mehr mit einem Entwurf. Es wurde nichts geändert.</translation>
   </message>
   <message>
+   <source>This version of Quire handles long texts differently, so this starts a new draft.</source>
+   <translation>Diese Version von Quire geht mit langen Texten anders um, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
    <source>This was stopped because a draft started. Ask again when it is paused.</source>
    <translation>Das wurde abgebrochen, weil ein Entwurf begann. Fragen Sie wieder, wenn er angehalten ist.</translation>
   </message>
   <message>
-   <source>Together they would have {length:,} characters, and one text has at most {most:,}. Move a part of one elsewhere, then merge them.</source>
+   <source>Together they would have {length:,} characters; the limit is {most:,}. Move some text elsewhere before merging.</source>
    <translation>Zusammen hätten sie {length:,} Zeichen; die Grenze ist {most:,}. Verschieben Sie vor dem Zusammenführen etwas Text.</translation>
   </message>
   <message>
@@ -2283,18 +2275,6 @@
    <translation>Wagt sich weiter vor: mehr Farbe und hin und wieder ein Satz, der danebengeht.</translation>
   </message>
   <message>
-   <source>What happened in {counted} was written to {path}.</source>
-   <translation>Die Daten wurden nach {path} exportiert ({counted}).</translation>
-  </message>
-  <message>
-   <source>What the model has read could not be kept ({error}).</source>
-   <translation>Das Gedächtnis des Modells konnte nicht gespeichert werden ({error}).</translation>
-  </message>
-  <message>
-   <source>What the model has read could not be kept in {path}: {reason}. Nothing is lost; it will read the text again when you go on.</source>
-   <translation>Das Gedächtnis des Modells konnte nicht in {path} gespeichert werden ({reason}). Es geht nichts verloren; das Modell liest den Text beim Fortsetzen noch einmal.</translation>
-  </message>
-  <message>
    <source>With int8 weights it fits: {needed} of {free} free.</source>
    <translation>Mit int8-Gewichten passt es: braucht {needed} von {free} frei.</translation>
   </message>
@@ -2311,24 +2291,32 @@
    <translation>Sie haben Gedächtnis, Lexikon oder Anfang geändert, darum beginnt ein neuer Entwurf und der Text wird noch einmal gelesen.</translation>
   </message>
   <message>
+   <source>You changed the model's precision ({then}, now {now}), so this starts a new draft.</source>
+   <translation>Sie haben die Rechengenauigkeit geändert ({then}, jetzt {now}), darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>You changed the preset, so this starts a new draft.</source>
+   <translation>Sie haben die Voreinstellung geändert, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
    <source>You changed the words to avoid, so this starts a new draft.</source>
    <translation>Sie haben die zu vermeidenden Wörter geändert, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>You shortened the context from {then:,} to {now:,} tokens, so this starts a new draft.</source>
+   <translation>Sie haben den Kontext von {then:,} auf {now:,} Token verkürzt, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>Your author's note starts a new draft.</source>
+   <translation>Ihre Autorennotiz beginnt einen neuen Entwurf.</translation>
   </message>
   <message>
    <source>Your own presets could not be read.</source>
    <translation>Ihre eigenen Voreinstellungen konnten nicht gelesen werden.</translation>
   </message>
   <message>
-   <source>Your stage direction starts a new draft.</source>
-   <translation>Ihre Regieanweisung beginnt einen neuen Entwurf.</translation>
-  </message>
-  <message>
    <source>Your token doesn't give access to {name}. Ask its makers for access.</source>
    <translation>Ihr Token gibt keinen Zugang zu {name}. Bitten Sie die Hersteller um Zugang.</translation>
-  </message>
-  <message>
-   <source>a fault of the disk</source>
-   <translation>Fehler des Datenträgers</translation>
   </message>
   <message>
    <source>about {minutes} min</source>
@@ -2347,8 +2335,16 @@
    <translation>config.json nennt keine Art von Modell. Laden Sie das Modell noch einmal herunter.</translation>
   </message>
   <message>
+   <source>config.json in {path} has an invalid value ({reason}).</source>
+   <translation>config.json in {path} enthält einen ungültigen Wert ({reason}).</translation>
+  </message>
+  <message>
    <source>config.json is invalid: {what}. Download this file again.</source>
    <translation>config.json ist ungültig: {what}. Laden Sie diese Datei noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>disk error</source>
+   <translation>Fehler des Datenträgers</translation>
   </message>
   <message>
    <source>it can't run here: {reason}</source>
@@ -2399,22 +2395,6 @@
    <translation>es hat rekurrente Schichten</translation>
   </message>
   <message>
-   <source>it is cut off</source>
-   <translation>sie ist abgeschnitten</translation>
-  </message>
-  <message>
-   <source>it is cut off, or its table is too long</source>
-   <translation>sie ist abgeschnitten, oder der Dateikopf ist zu lang</translation>
-  </message>
-  <message>
-   <source>it is cut off, or no safetensors file at all</source>
-   <translation>sie ist abgeschnitten oder keine safetensors-Datei</translation>
-  </message>
-  <message>
-   <source>it is cut off: {missing:,} bytes at its end are missing</source>
-   <translation>am Ende fehlen {missing:,} Byte</translation>
-  </message>
-  <message>
    <source>it is damaged or of another type</source>
    <translation>sie ist beschädigt oder von anderer Art</translation>
   </message>
@@ -2425,6 +2405,18 @@
   <message>
    <source>it is password-protected</source>
    <translation>sie ist mit einem Kennwort geschützt</translation>
+  </message>
+  <message>
+   <source>it is truncated</source>
+   <translation>sie ist abgeschnitten</translation>
+  </message>
+  <message>
+   <source>it is truncated or not a safetensors file</source>
+   <translation>sie ist abgeschnitten oder keine safetensors-Datei</translation>
+  </message>
+  <message>
+   <source>it is truncated, or its header is too long</source>
+   <translation>sie ist abgeschnitten, oder der Dateikopf ist zu lang</translation>
   </message>
   <message>
    <source>it needs its own program code, which Quire never runs</source>
@@ -2459,6 +2451,10 @@
    <translation>ihr Inhalt ist größer als der irgendeines Buchs</translation>
   </message>
   <message>
+   <source>its header is implausibly long</source>
+   <translation>der Dateikopf ist unglaubwürdig lang</translation>
+  </message>
+  <message>
    <source>its header is invalid</source>
    <translation>der Dateikopf ist ungültig</translation>
   </message>
@@ -2473,10 +2469,6 @@
   <message>
    <source>its metadata is invalid</source>
    <translation>die Metadaten sind ungültig</translation>
-  </message>
-  <message>
-   <source>its table of contents is longer than that of any model</source>
-   <translation>der Dateikopf ist unglaubwürdig lang</translation>
   </message>
   <message>
    <source>its tensors overlap or leave gaps</source>
@@ -2547,19 +2539,23 @@
    <translation>{file} ist nicht zu finden. Schließen Sie das Laufwerk an oder öffnen Sie das Projekt dort, wo es jetzt liegt.</translation>
   </message>
   <message>
-   <source>{file} cannot be read ({reason}).</source>
-   <translation>{file} lässt sich nicht lesen ({reason}).</translation>
-  </message>
-  <message>
-   <source>{file} cannot be read ({reason}). Choose another file.</source>
-   <translation>{file} lässt sich nicht lesen ({reason}). Wählen Sie eine andere Datei.</translation>
-  </message>
-  <message>
-   <source>{file} cannot be read as a {kind}: {problem}. Save it again where it was written.</source>
+   <source>{file} can't be read ({kind}): {problem}. Save it again in the program that made it.</source>
    <translation>{file} lässt sich nicht lesen ({kind}): {problem}. Speichern Sie die Datei noch einmal in dem Programm, aus dem sie kommt.</translation>
   </message>
   <message>
-   <source>{file} cannot be written to: the file or its folder {folder} is read-only. Allow writing there, or copy the project to another folder.</source>
+   <source>{file} can't be read ({reason}).</source>
+   <translation>{file} lässt sich nicht lesen ({reason}).</translation>
+  </message>
+  <message>
+   <source>{file} can't be read ({reason}). Choose another file.</source>
+   <translation>{file} lässt sich nicht lesen ({reason}). Wählen Sie eine andere Datei.</translation>
+  </message>
+  <message>
+   <source>{file} can't be read. Save it again in the program that made it, or as plain text.</source>
+   <translation>{file} lässt sich nicht lesen. Speichern Sie die Datei noch einmal in dem Programm, aus dem sie kommt, oder als reinen Text.</translation>
+  </message>
+  <message>
+   <source>{file} can't be saved: the file or its folder {folder} is read-only. Allow writing there, or copy the project to another folder.</source>
    <translation>{file} lässt sich nicht speichern: Die Datei oder ihr Ordner {folder} ist schreibgeschützt. Erlauben Sie dort das Schreiben oder kopieren Sie das Projekt in einen anderen Ordner.</translation>
   </message>
   <message>
@@ -2575,16 +2571,12 @@
    <translation>{file} konnte nicht geöffnet werden. Prüfen Sie, ob Sie Zugriff auf den Ordner {folder} haben.</translation>
   </message>
   <message>
-   <source>{file} could not be understood. Save it again where it was written, or as plain text.</source>
-   <translation>{file} lässt sich nicht lesen. Speichern Sie die Datei noch einmal in dem Programm, aus dem sie kommt, oder als reinen Text.</translation>
+   <source>{file} could not be saved in {folder} ({reason}). Close it in other programs, free some space, or choose another folder.</source>
+   <translation>{file} konnte nicht in {folder} gespeichert werden ({reason}). Schließen Sie die Datei in anderen Programmen, schaffen Sie Platz oder wählen Sie einen anderen Ordner.</translation>
   </message>
   <message>
    <source>{file} could not be used ({reason}). Check its folder {folder}.</source>
    <translation>{file} konnte nicht verwendet werden ({reason}). Prüfen Sie den Ordner {folder}.</translation>
-  </message>
-  <message>
-   <source>{file} could not be written to {folder} ({reason}). Close it if another program shows it, make room, or choose another folder.</source>
-   <translation>{file} konnte nicht in {folder} gespeichert werden ({reason}). Schließen Sie die Datei in anderen Programmen, schaffen Sie Platz oder wählen Sie einen anderen Ordner.</translation>
   </message>
   <message>
    <source>{file} is a project. Choose another name for the run data.</source>
@@ -2599,7 +2591,7 @@
    <translation>{file} ist schon in einem anderen Quire geöffnet{holder}. Schließen Sie es dort zuerst.</translation>
   </message>
   <message>
-   <source>{file} is damaged ({what}). Nothing was changed in it; restore the project from a backup copy.</source>
+   <source>{file} is damaged ({what}). It was not changed; restore the project from a backup.</source>
    <translation>{file} ist beschädigt ({what}). Die Datei wurde nicht verändert; stellen Sie das Projekt aus einer Sicherung wieder her.</translation>
   </message>
   <message>
@@ -2623,7 +2615,7 @@
    <translation>{file} ist größer als 64 MiB. Teilen Sie das Buch auf mehrere Dateien auf und importieren Sie diese einzeln.</translation>
   </message>
   <message>
-   <source>{file} is missing. Download the model again, all of it.</source>
+   <source>{file} is missing. Download the whole model again.</source>
    <translation>{file} fehlt. Laden Sie das ganze Modell noch einmal herunter.</translation>
   </message>
   <message>
@@ -2635,7 +2627,7 @@
    <translation>{file} ist kein Quire-Projekt. Wählen Sie eine andere Datei.</translation>
   </message>
   <message>
-   <source>{file} is not a {kind}. Choose a file that is one.</source>
+   <source>{file} is not a valid file of the type “{kind}”. Choose another file.</source>
    <translation>{file} ist keine gültige Datei vom Typ „{kind}“. Wählen Sie eine andere Datei.</translation>
   </message>
   <message>
@@ -2651,8 +2643,12 @@
    <translation>{file} ist zu groß für eine Wortliste. Wählen Sie eine andere Datei.</translation>
   </message>
   <message>
-   <source>{file} takes more time or memory than a book should. Save it as plain text, and import that.</source>
+   <source>{file} takes too much time or memory to read. Save it as plain text and import that.</source>
    <translation>{file} zu lesen braucht zu viel Zeit oder Speicher. Speichern Sie den Text als reinen Text und importieren Sie diesen.</translation>
+  </message>
+  <message>
+   <source>{file} was made by a newer version of Quire (format {version}; this version uses {supported}). Update Quire to open it; the file was not changed.</source>
+   <translation>{file} stammt aus einer neueren Version von Quire (Format {version}; diese Version verwendet {supported}). Aktualisieren Sie Quire, um die Datei zu öffnen; sie wurde nicht verändert.</translation>
   </message>
   <message>
    <source>{file} was made by a newer version of Quire and is not used.</source>
@@ -2683,10 +2679,6 @@
    <translation>{file} wurde schreibgeschützt geöffnet.</translation>
   </message>
   <message>
-   <source>{file} was written by a newer Quire (format {version}, this one writes format {supported}). Install the newer Quire to go on with it; the file was not touched.</source>
-   <translation>{file} stammt aus einer neueren Version von Quire (Format {version}; diese Version verwendet {supported}). Aktualisieren Sie Quire, um die Datei zu öffnen; sie wurde nicht verändert.</translation>
-  </message>
-  <message>
    <source>{folder} should be a folder but is a file. Move the file elsewhere.</source>
    <translation>{folder} sollte ein Ordner sein, ist aber eine Datei. Verschieben Sie die Datei.</translation>
   </message>
@@ -2707,6 +2699,10 @@
    <translation>{inner} ist eine Verknüpfung, darum wurde nichts geschrieben. Entfernen Sie sie und schreiben Sie die Textdateien dann noch einmal.</translation>
   </message>
   <message>
+   <source>{missing:,} bytes are missing at the end</source>
+   <translation>am Ende fehlen {missing:,} Byte</translation>
+  </message>
+  <message>
    <source>{names} was changed outside Quire. It was left as it is, and the new text was written next to it.</source>
    <translation>{names} wurde außerhalb von Quire geändert und blieb, wie es ist; der neue Text wurde daneben gespeichert.</translation>
   </message>
@@ -2721,10 +2717,6 @@
   <message>
    <source>{name} can't be moved there.</source>
    <translation>{name} lässt sich nicht dorthin verschieben.</translation>
-  </message>
-  <message>
-   <source>{name} cannot be read as a Hunspell dictionary. Choose another one.</source>
-   <translation>{name} ist kein gültiges Hunspell-Wörterbuch. Wählen Sie ein anderes.</translation>
   </message>
   <message>
    <source>{name} comes with Quire and can't be changed. Choose another name.</source>
@@ -2771,6 +2763,10 @@
    <translation>{name} ist keine gewöhnliche Datei und wurde nicht geöffnet. Laden Sie das Modell noch einmal herunter.</translation>
   </message>
   <message>
+   <source>{name} is not a valid Hunspell dictionary. Choose another one.</source>
+   <translation>{name} ist kein gültiges Hunspell-Wörterbuch. Wählen Sie ein anderes.</translation>
+  </message>
+  <message>
    <source>{name} only has GGUF weights, made for another program. Look for a safetensors version.</source>
    <translation>{name} hat nur GGUF-Gewichte für ein anderes Programm. Suchen Sie eine Fassung in safetensors.</translation>
   </message>
@@ -2779,15 +2775,15 @@
    <translation>{name} hat nur Pickle-Dateien, die beim Öffnen Programme ausführen können. Quire liest nur safetensors; suchen Sie eine Fassung in diesem Format.</translation>
   </message>
   <message>
+   <source>{name} was exported to {path}.</source>
+   <translation>{name} wurde nach {path} exportiert.</translation>
+  </message>
+  <message>
    <source>{name} was imported as {made}. The file itself is unchanged.</source>
    <translation>{name} wurde importiert ({made}). Die Datei selbst ist unverändert.</translation>
   </message>
   <message>
-   <source>{name} was written to {path}.</source>
-   <translation>{name} wurde nach {path} exportiert.</translation>
-  </message>
-  <message>
-   <source>{name} {what}. Download the model again, all of it.</source>
+   <source>{name} {what}. Download the whole model again.</source>
    <translation>{name} {what}. Laden Sie das ganze Modell noch einmal herunter.</translation>
   </message>
   <message>
@@ -2803,7 +2799,7 @@
    <translation>{num_texts:,} Texte</translation>
   </message>
   <message>
-   <source>{number:,} sessions were written to {path}.</source>
+   <source>{number:,} sessions were exported to {path}.</source>
    <translation>{number:,} Sitzungen wurden nach {path} exportiert.</translation>
   </message>
   <message>
@@ -2819,7 +2815,7 @@
    <translation>{number} Fassungen beginnen vor dieser Stelle. Sie bleiben vollständig beim ersten Text. {snapshot}</translation>
   </message>
   <message>
-   <source>{path} could not be written ({reason}). Choose another place.</source>
+   <source>{path} could not be saved ({reason}). Choose another folder.</source>
    <translation>{path} konnte nicht gespeichert werden ({reason}). Wählen Sie einen anderen Ordner.</translation>
   </message>
   <message>
@@ -2855,7 +2851,7 @@
    <translation>{what} ist keine Datei mit Voreinstellungen. Wählen Sie eine, die Quire exportiert hat.</translation>
   </message>
   <message>
-   <source>{what} was written by a newer Quire. Update Quire to read it.</source>
+   <source>{what} was made by a newer version of Quire. Update Quire to read it.</source>
    <translation>{what} stammt aus einer neueren Version von Quire. Aktualisieren Sie Quire, um sie zu lesen.</translation>
   </message>
   <message>

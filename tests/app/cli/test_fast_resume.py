@@ -26,7 +26,7 @@ def test_a_fast_resume_file_that_cannot_be_written_is_only_said(project: Path, s
     backend = ScriptedBackend(cache_bytes_per_token=1000)
     said = say("draft", project, "--words", 20, "--fast-resume", backend=backend)
     assert said.code == 0
-    assert "could not be kept" in said.err
+    assert "could not be saved" in said.err
 
 
 def test_a_backend_that_keeps_nothing_is_not_asked_to(project: Path, say: Say) -> None:

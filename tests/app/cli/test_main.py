@@ -79,13 +79,13 @@ def test_an_opening_that_is_too_long_is_refused(
     tmp_path: Path, opening: Path, say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_file, "MAX_BYTES", 10)
-    assert "longer than" in refused(say("new", tmp_path / "novel.quire", "--opening", opening))
+    assert "larger than 64 MiB" in refused(say("new", tmp_path / "novel.quire", "--opening", opening))
 
 
 def test_an_opening_that_cannot_be_read_is_refused(tmp_path: Path, say: Say) -> None:
     path = tmp_path / "novel.quire"
-    assert "There is no file" in refused(say("new", path, "--opening", tmp_path / "none.txt"))
-    assert "cannot be read" in refused(say("new", path, "--opening", tmp_path))
+    assert "doesn't exist" in refused(say("new", path, "--opening", tmp_path / "none.txt"))
+    assert "can't be read" in refused(say("new", path, "--opening", tmp_path))
 
 
 def test_new_overwrites_nothing(project: Path, opening: Path, say: Say) -> None:
@@ -215,7 +215,7 @@ def test_draft_computes_as_the_run_did_unless_told_otherwise(project: Path, say:
     say("draft", project, "--words", 50, backend=backend)
     said = say("draft", project, "--words", 60, "--dtype", "float32", backend=backend)
     assert [config.dtype for config in backend.configs] == ["bfloat16", "bfloat16", "float32"]
-    assert "computed in bfloat16, not float32, so a new run begins." in said.err
+    assert "precision (bfloat16, now float32), so this starts a new draft." in said.err
     runs = json.loads(say("info", project, "--json").out)["runs"]
     assert [run["model"]["dtype"] for run in runs] == ["bfloat16", "float32"]
 
@@ -318,7 +318,7 @@ cli.main(["draft", {str(project)!r}, "--words", "500", "--seed", "7"], Dies)
 @pytest.mark.parametrize("command", [("draft", "--words", "5"), ("info",), ("info", "--json"), ("text",)])
 @pytest.mark.parametrize(
     ("content", "sentence"),
-    [(None, "There is no file"), (b"", "not a Quire project"), (b"Once upon a time", "not a Quire project")],
+    [(None, "doesn't exist"), (b"", "not a Quire project"), (b"Once upon a time", "not a Quire project")],
 )
 def test_any_other_file_is_one_sentence(
     tmp_path: Path, say: Say, command: Sequence[str], content: bytes | None, sentence: str
@@ -421,7 +421,7 @@ def test_smaller_weights_begin_a_new_run_and_say_why(project: Path, say: Say) ->
     assert say("draft", project, "--words", 20, backend=backend).code == 0
     said = say("draft", project, "--words", 40, "--weights", "int8", backend=backend)
     assert [config.weights for config in loads] == ["full", "int8"]
-    assert "int8 weights, so a new run begins" in said.err
+    assert "int8 weights), so this starts a new draft" in said.err
     assert isinstance(backend.begins[-1], StartGeneration)
     assert say("draft", project, "--words", 60, "--weights", "int8", backend=backend).code == 0
     assert isinstance(backend.begins[-1], ResumeGeneration)

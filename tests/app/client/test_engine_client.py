@@ -254,10 +254,10 @@ def test_a_question_that_cannot_be_answered_is_a_problem_in_a_sentence(run_async
         async with EngineClient(Answering(gated=True)) as client:
             with pytest.raises(WriterProblem, match="Load a model first"):
                 await client.ask(Calibrate())
-            with pytest.raises(WriterProblem, match=r"fault in Quire \(KeyError"):
+            with pytest.raises(WriterProblem, match=r"bug in Quire \(KeyError"):
                 await client.ask(MeasureMemory())
         async with EngineClient(ScriptedBackend()) as client:
-            with pytest.raises(WriterProblem, match="no model"):
+            with pytest.raises(WriterProblem, match="No model is loaded"):
                 await client.ask(CountTokens(("a",)))
 
     run_async(scenario())

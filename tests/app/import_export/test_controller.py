@@ -140,7 +140,7 @@ def test_a_draft_that_goes_on_is_said_and_its_words_go_with_it(run: Play, path: 
     async def scenario(shown: ProjectWindow) -> None:
         run = await shown.begin_draft(HARBOUR, " A gull")
         dialog = await opened(shown)
-        assert dialog.check_label.text().startswith("A draft is being written.")
+        assert dialog.check_label.text().startswith("A draft is running.")
         chunk = Chunk((7,), " cried.", 3, 1, 1.0)
         await shown.session.append(run.run_id, chunk)
         assert (await written(shown, dialog, "text", path.parent)).endswith("it rained. A gull cried.")

@@ -185,7 +185,7 @@ def with_pieces(qtbot: Any, themes: ThemeSwitch, tmp_path: Path) -> ExportDialog
     """A dialog with a selection and a take beside the book; nothing of the book is ticked."""
     pieces = {Scope.SELECTION: 1, Scope.TAKE: 1200}
     start = ExportStart(
-        NODES, ExportSettings(chosen=()), tmp_path, "The Ferry", pieces, "A draft is being written."
+        NODES, ExportSettings(chosen=()), tmp_path, "The Ferry", pieces, "A draft is running."
     )
     dialog = ExportDialog(start)
     qtbot.addWidget(dialog)
@@ -216,7 +216,7 @@ def test_work_on_a_piece_leaves_the_list_off(with_pieces: ExportDialog) -> None:
 
 
 def test_a_draft_that_is_not_finished_is_said(with_pieces: ExportDialog, dialog: ExportDialog) -> None:
-    assert with_pieces.check_label.text() == "A draft is being written."
+    assert with_pieces.check_label.text() == "A draft is running."
     assert with_pieces.check_label.isVisible()
     assert not dialog.check_label.isVisible()
 

@@ -142,7 +142,7 @@ def test_a_folder_that_cannot_be_written_to_is_said_and_keeps_nothing_from_closi
 
     async def scenario(shown: ProjectWindow) -> None:
         shown.actions.mirror.trigger()
-        with pytest.raises(WriterProblem, match="could not be written to"):
+        with pytest.raises(WriterProblem, match="could not be saved in"):
             await shown.settle()
 
     run(scenario)

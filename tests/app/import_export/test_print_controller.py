@@ -126,7 +126,7 @@ NODES = (Node(2, NodeKind.CHAPTER, "One", 1, 0), Node(3, NodeKind.CHAPTER, "Two"
 @pytest.fixture
 def dialog(qtbot: Any, qapp: QApplication) -> PrintDialog:
     recipe = ExportSettings(Format.DOCX, ExportStyle.EBOOK, False, Numbering.NUMBERS, paper=Paper.LETTER)
-    dialog = PrintDialog(NODES, recipe, "A draft is being written.")
+    dialog = PrintDialog(NODES, recipe, "A draft is running.")
     qtbot.addWidget(dialog)
     dialog.open()
     return dialog

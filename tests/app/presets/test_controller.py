@@ -58,7 +58,7 @@ def test_presets_are_saved_imported_exported_and_deleted(
             assert room.steering.sampling.temperature == 1.4
             dialog.export_asked.emit(tmp_path / "out.json", [room.steering.preset])
             await room.done()
-            assert "was written" in dialog.problem.text()
+            assert "was exported" in dialog.problem.text()
             dialog.import_asked.emit(tmp_path / "out.json")
             await room.done()
             assert dialog.name_edit.text() == "Gothic 2"

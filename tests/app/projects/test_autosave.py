@@ -219,7 +219,7 @@ def test_a_failed_store_is_shown_and_the_next_one_tries_again(
         stage.type("!")
         with monkeypatch.context() as patched:
             patched.setattr(project_text, "save_text", broken)
-            with pytest.raises(NotStored, match="fault in Quire"):
+            with pytest.raises(NotStored, match="bug in Quire"):
                 await stage.autosave.store()
             assert (stage.autosave.state, stage.status.save_state) == (FAILED, SaveState.NOT_SAVED)
             assert stage.autosave.is_unstored

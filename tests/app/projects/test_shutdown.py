@@ -81,4 +81,4 @@ def test_a_deadline_that_is_cancelled_asks_nobody(run_async: Callable[..., Any],
 
 def test_a_fault_is_told_as_what_it_is() -> None:
     assert str(not_stored(WriterProblem("The disk is full."))) == "The disk is full."
-    assert "fault in Quire (MemoryError())" in str(not_stored(MemoryError()))
+    assert "bug in Quire (MemoryError())" in str(not_stored(MemoryError()))

@@ -45,7 +45,7 @@ def test_a_newer_file_that_is_taken_for_damaged_is_found(monkeypatch: pytest.Mon
     def touched(path: Path) -> object:
         path.touch()
         path.write_bytes(path.read_bytes()[:-1])
-        raise WriterProblem("It was written by a newer Quire.")
+        raise WriterProblem("It was made by a newer version of Quire.")
 
     monkeypatch.setattr(file_events, "open_project_file", touched)
     assert file_events.happen("written by a newer Quire").wrong

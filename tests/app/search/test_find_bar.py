@@ -95,7 +95,7 @@ def test_the_options_narrow_it_down(desk: Desk, qtbot: Any) -> None:
     click(qtbot, desk.bar.query_field.regex_button)
     desk.bar.query_field.field.setText("(")
     qtbot.keyClicks(desk.bar.query_field.field, "m")
-    assert "not a regular expression" in desk.bar.problem_label.text()
+    assert "not a valid regular expression" in desk.bar.problem_label.text()
     assert desk.bar.problem_label.isVisible()
     assert desk.bar.count_label.text() == ""
     qtbot.keyClicks(desk.bar.query_field.field, "|n)")

@@ -306,7 +306,7 @@ def test_problems_are_said(panel: SearchPanel, file: ProjectFile, qtbot: Any) ->
     panel.show_problem("“One” has changed since it was searched.")
     assert panel.problem_label.text() == "“One” has changed since it was searched."
     assert panel.rows.rowCount() == 2
-    panel.show_nothing("The pattern is not a regular expression.")
+    panel.show_nothing("This is not a valid regular expression.")
     assert (panel.problem_label.isVisible(), panel.rows.rowCount()) == (True, 0)
 
 

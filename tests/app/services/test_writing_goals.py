@@ -148,5 +148,5 @@ def test_no_project_is_written_over(run_async: RunAsync, path: Path) -> None:
 
 
 def test_a_table_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(WriterProblem, match=r"could not be written .* Choose another place\."):
+    with pytest.raises(WriterProblem, match=r"could not be saved .* Choose another folder\."):
         write_csv(tmp_path / "nowhere" / "a.csv", [])

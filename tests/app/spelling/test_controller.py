@@ -318,7 +318,7 @@ def test_the_word_list_is_worked_on_in_its_dialog(play: Callable[[Scenario], Non
         assert desk.marked == ["nite"]
         dialog.import_asked.emit(tmp_path / "none.txt")
         await desk.done()
-        assert "cannot be read" in dialog.said_label.text()
+        assert "can't be read" in dialog.said_label.text()
         dialog.accept()
         assert (await desk.project.read(project_spelling)).word_list.words == ("Aelin", "raned")
 
@@ -370,7 +370,7 @@ def test_a_failing_dictionary_is_said_and_the_rest_goes_on(
     async def scenario(desk: Desk) -> None:
         desk.spelling._choose_language("nl_NL")
         await until(lambda: bool(desk.notice))
-        assert desk.notice == "The dictionary nl_NL cannot be read. Choose another one."
+        assert desk.notice == "The dictionary nl_NL can't be read. Choose another one."
         assert desk.marked == []
         desk.spelling._choose_language("en_US")
         await desk.checked()

@@ -56,7 +56,7 @@ def test_what_is_typed_beside_the_text_is_in_the_file_and_in_the_next_start(
             paused = run_of(session, RunState.PAUSED, composed.steering_digest)
             assert await room.steering.restart_reason(session, paused) == ""
             panel.again_button.click()
-            assert "stage direction" in await room.steering.restart_reason(session, paused)
+            assert "author's note" in await room.steering.restart_reason(session, paused)
             await room.steering.run_cancelled(session, 5)
             assert panel.beats.figure.text() == "0 of 2 used"
 

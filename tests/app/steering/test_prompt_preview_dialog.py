@@ -36,7 +36,7 @@ def dialog(themes: ThemeSwitch, qtbot: Any) -> ModelViewDialog:
     dialog = ModelViewDialog(themes)
     qtbot.addWidget(dialog)
     dialog.show()
-    dialog.show_view(view(), "There is a stage direction, so a new run begins with it.")
+    dialog.show_view(view(), "There is an author's note, so a new draft begins with it.")
     return dialog
 
 
@@ -54,7 +54,7 @@ def test_the_parts_are_listed_in_order_with_their_words(dialog: ModelViewDialog)
     assert rows(dialog) == ["Memory", "Lorebook: Mara", "Manuscript", "Beat", "Author's Note", "Manuscript"]
     assert all("word" in dialog.parts_list.item(row).text() for row in range(6))
     assert "estimated" in dialog.said.text()
-    assert dialog.said.text().endswith("so a new run begins with it.")
+    assert dialog.said.text().endswith("so a new draft begins with it.")
 
 
 def test_what_is_left_out_is_listed_with_its_reason(dialog: ModelViewDialog) -> None:

@@ -160,7 +160,7 @@ def test_odd_names_are_names(tmp_path: Path, name: str) -> None:
 # ---------------------------------------------------------------- what is refused
 def test_a_missing_file_is_refused_and_not_made(tmp_path: Path) -> None:
     for opened in (open_project_file, open_project_reader):
-        with pytest.raises(problems.ProjectMissing, match="There is no file"):
+        with pytest.raises(problems.ProjectMissing, match="doesn't exist"):
             opened(tmp_path / "novel.quire")
     assert list(tmp_path.iterdir()) == []
 
@@ -211,7 +211,7 @@ def test_a_newer_file_is_refused_and_not_touched(path: Path) -> None:
     reader = open_project_reader(path)
     with reader.reading() as unit:
         assert unit.manuscript.document().text == TEXT
-    assert "newer Quire (format 99" in reader.read_only
+    assert "newer version of Quire (format 99" in reader.read_only
     reader.close()
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]
@@ -289,7 +289,10 @@ def test_a_changed_file_is_damaged_and_not_touched(path: Path, statement: str) -
     changed(path, statement)
     before = path.read_bytes()
     for opened in (open_project_file, open_project_reader):
-        with pytest.raises(problems.ProjectDamaged, match=r"novel.quire is damaged .* backup copy"):
+        with pytest.raises(
+            problems.ProjectDamaged,
+            match=r"novel.quire is damaged .* It was not changed; restore the project from a backup",
+        ):
             opened(path)
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]

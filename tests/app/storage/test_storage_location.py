@@ -62,7 +62,7 @@ def test_no_list_of_mounts_is_a_fault(text: str) -> None:
 def test_a_network_drive_is_warned_about(filesystem: str) -> None:
     warning = warning_about_type(filesystem)
     assert "network drive" in warning
-    assert warning.endswith("Keep it on a disk of this computer, and put backups or exports there.")
+    assert warning.endswith("Keep it on a disk of this computer, and put only backups or exports here.")
 
 
 @pytest.mark.parametrize(
@@ -171,5 +171,5 @@ def test_a_local_folder_is_no_reason_to_warn_even_if_it_is_not_there(tmp_path: P
 def test_a_link_into_a_cloud_folder_is_followed(tmp_path: Path) -> None:
     (tmp_path / "Dropbox").mkdir()
     (tmp_path / "Novels").symlink_to(tmp_path / "Dropbox")
-    assert "Dropbox copies to other computers" in warning_about(tmp_path / "Novels")
+    assert "Dropbox syncs to other computers" in warning_about(tmp_path / "Novels")
     assert warning_about(tmp_path) == ""

@@ -151,7 +151,7 @@ def test_while_a_run_continues_only_what_takes_no_time_is_answered(answering: Ta
     ("error", "is_bug", "told"),
     [
         (EnvironmentProblem("Select less."), False, "Select less."),
-        (MemoryError(), False, "not enough memory"),
+        (MemoryError(), False, "isn't enough memory"),
         (KeyError("x"), True, "KeyError"),
         (Panic("x"), True, "Panic"),
     ],

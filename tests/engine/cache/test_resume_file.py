@@ -94,13 +94,13 @@ def test_a_file_of_something_else_is_rejected(kept: Path, key: str) -> None:
 
 def test_a_file_of_another_shape_is_rejected(kept: Path) -> None:
     store = store_of(torch.float32, heads=3)
-    with pytest.raises(EnvironmentProblem, match="fit"):
+    with pytest.raises(EnvironmentProblem, match="match the model"):
         resume_file.read(store, LENGTH, BELONGS, kept)
-    with pytest.raises(EnvironmentProblem, match="fit"):
+    with pytest.raises(EnvironmentProblem, match="match the model"):
         resume_file.read(store_of(torch.bfloat16), LENGTH, BELONGS, kept)
-    with pytest.raises(EnvironmentProblem, match="fit"):
+    with pytest.raises(EnvironmentProblem, match="match the model"):
         resume_file.read(store_of(torch.float32), LENGTH - 1, BELONGS, kept)
-    with pytest.raises(EnvironmentProblem, match="fit"):
+    with pytest.raises(EnvironmentProblem, match="match the model"):
         resume_file.read(KVStore(2, 32), LENGTH, BELONGS, kept)
 
 
@@ -170,7 +170,7 @@ def test_a_full_disk_leaves_no_half_file(kept: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_folder_that_is_missing_is_an_error_message(tmp_path: Path) -> None:
-    with pytest.raises(EnvironmentProblem, match="could not be kept"):
+    with pytest.raises(EnvironmentProblem, match="could not be saved"):
         resume_file.write(store_of(torch.float32), LENGTH, BELONGS, tmp_path / "none" / "kept")
 
 

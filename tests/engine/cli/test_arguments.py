@@ -44,7 +44,7 @@ def test_a_prompt_is_text_without_its_mark(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [(None, "There is no file"), (b" \n", "is empty"), ("é".encode("latin-1"), "UTF-8")]
+    ("content", "said"), [(None, "doesn't exist"), (b" \n", "is empty"), ("é".encode("latin-1"), "UTF-8")]
 )
 def test_a_prompt_that_cannot_be_used_is_an_error_message(
     tmp_path: Path, content: bytes | None, said: str

@@ -157,5 +157,5 @@ def test_a_drafter_for_other_sizes_is_rejected(misfit: str) -> None:
         weights = replace(weights, shape=shape, tensors=tensors)
     else:
         weights = replace(weights, vocabulary=torch.tensor([5, 320]), head=torch.zeros(2, WIDTH))
-    with pytest.raises(EnvironmentProblem, match="does not fit"):
+    with pytest.raises(EnvironmentProblem, match="doesn't match"):
         FeatureDrafter(Recorder(), weights)

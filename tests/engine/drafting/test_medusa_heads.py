@@ -88,5 +88,5 @@ def test_only_the_newest_state_counts_and_it_is_a_copy() -> None:
 
 def test_heads_of_another_width_are_rejected() -> None:
     weights = HeadsWeights(torch.zeros(1, 8, 8), torch.ones(1, 8), torch.ones(1, 8))
-    with pytest.raises(EnvironmentProblem, match="do not fit"):
+    with pytest.raises(EnvironmentProblem, match="don't match"):
         HeadsDrafter(Recorder(), weights)

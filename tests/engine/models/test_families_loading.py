@@ -99,7 +99,7 @@ def test_experts_that_the_config_does_not_have_are_not_dropped_silently(own: Fol
     folder = own(family)
     assert inspect_folder(folder).is_mixture
     key = "num_experts" if "num_experts" in config_of(folder) else "num_local_experts"
-    assert "do not fit" in problem_of(edit_config(folder, **{key: 3}), inspect_folder)
+    assert "don't match" in problem_of(edit_config(folder, **{key: 3}), inspect_folder)
 
 
 def test_a_dense_model_is_no_mixture(llama: Path) -> None:

@@ -94,7 +94,7 @@ def test_what_is_too_long_is_said(tokenizer: Tokenizer) -> None:
         prompt_of_texts(tokenizer, PromptTexts(STORY * 9, FRONT), 600)
     with pytest.raises(EnvironmentProblem, match="at most half"):
         prompt_of_texts(tokenizer, PromptTexts(STORY, FRONT * 30), 600)
-    with pytest.raises(EnvironmentProblem, match="no text to go on"):
+    with pytest.raises(EnvironmentProblem, match="no text to continue"):
         prompt_of_texts(tokenizer, PromptTexts(" \n", FRONT), 600)
 
 

@@ -130,7 +130,7 @@ def test_a_gpu_that_stops_pauses_the_run_and_nothing_else_is_asked_of_it(
     paused = table.ran()
     assert isinstance(paused, GenerationPaused)
     assert (paused.num_tokens, paused.reason) == (2, PauseReason.DEVICE_LOST)
-    assert "start it again" in paused.message
+    assert "Restart Quire" in paused.message
     table.backend.calls.clear()
     failed = table.asked(LoadModel(ModelConfig("m")))
     assert failed == ModelLoadFailed(paused.message, is_bug=False, needs_restart=True)
@@ -157,7 +157,7 @@ def test_a_gpu_that_stops_outside_of_a_run_is_reported_as_well(table: Table, wha
         "unload": UnloadModel(),
     }
     event = table.asked(asked[what])
-    assert isinstance(event, ModelUnloaded) or "start it again" in event.message  # type: ignore[union-attr]
+    assert isinstance(event, ModelUnloaded) or "Restart Quire" in event.message  # type: ignore[union-attr]
     table.backend.errors = {}
     failed = table.asked(LoadModel(ModelConfig("m")))
     assert isinstance(failed, ModelLoadFailed)

@@ -114,7 +114,7 @@ def test_one_of_other_sizes_is_left_out_unless_it_was_named(
         others = sources(runner, AUTO, trained)
     assert others == [one for one in ("heads", "feature", "ngrams") if one != source]
     assert [record.getMessage() for record in caplog.records if source in record.getMessage()]
-    with pytest.raises(EnvironmentProblem, match="not fit this model"):
+    with pytest.raises(EnvironmentProblem, match="match this model"):
         build_drafters(runner, DraftingConfig("tokenswift", (source,)), trained, VOCAB_SIZE)
 
 
@@ -122,7 +122,7 @@ def test_the_partial_cache_rejects_heads_of_other_sizes_and_leaves_the_model_as_
     runner: PassRunner,
 ) -> None:
     trained = replace(TRAINED, heads=narrow_heads())
-    with pytest.raises(EnvironmentProblem, match="do not fit"):
+    with pytest.raises(EnvironmentProblem, match="don't match"):
         build_drafters(runner, DraftingConfig("tokenswift", ("partial",)), trained, VOCAB_SIZE)
     assert not runner.record_queries
 

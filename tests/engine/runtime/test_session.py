@@ -261,7 +261,7 @@ def test_a_drafter_that_does_not_fit_is_left_out_where_the_choice_is_free(
     assert session.planner is not None
     troubles = session.pop_warnings()
     assert len(troubles) == (2 if unfitting == "both" else 1)
-    assert all("fit" in trouble for trouble in troubles)
+    assert all("match this model" in trouble for trouble in troubles)
     assert session.pop_warnings() == []
     advance(session, 30)
     assert session.generated_ids == wanted[: session.num_generated]
@@ -270,7 +270,7 @@ def test_a_drafter_that_does_not_fit_is_left_out_where_the_choice_is_free(
         {"heads", "feature"} if unfitting == "both" else {unfitting}
     )
     named: tuple[Source, ...] = ("heads",) if unfitting == "heads" else ("feature",)
-    with pytest.raises(EnvironmentProblem, match="fit"):
+    with pytest.raises(EnvironmentProblem, match="match"):
         DraftingSession(model, prompt_ids(60), (), LOOPING, replace(FAST, drafters=named), forgiving=True)
 
 

@@ -14,7 +14,7 @@ from quire_engine.api.user_message import UserMessage
 
 MAX_QUEUED = 500
 CUT_OFF = UserMessage(
-    "Quire ended while this was being drafted. What was written is kept; start the queue to go on."
+    "Quire closed during this draft. The text so far is saved; start the queue to continue."
 )
 
 

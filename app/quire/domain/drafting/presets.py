@@ -76,9 +76,7 @@ name."""
 CAREFUL_PENALTY = 1.35
 CAREFUL_WINDOW = 2048
 _CAREFUL_STEP = 0.15
-_OTHER_PRESET = UserMessage(
-    "Another preset is chosen than the last draft was written with, so a new one begins."
-)
+_OTHER_PRESET = UserMessage("You changed the preset, so this starts a new draft.")
 _OTHER_BANNED = UserMessage("You changed the words to avoid, so this starts a new draft.")
 
 
@@ -195,7 +193,9 @@ def parsed(text: str, what: str) -> tuple[Preset, ...]:
         raise WriterProblem("{what} is not a preset file. Choose one exported by Quire.", what=what)
     version, rows = content.get("version"), content.get("presets")
     if version != _VERSION:
-        raise WriterProblem("{what} was written by a newer Quire. Update Quire to read it.", what=what)
+        raise WriterProblem(
+            "{what} was made by a newer version of Quire. Update Quire to read it.", what=what
+        )
     if not isinstance(rows, list) or len(rows) > MAX_PRESETS:
         raise WriterProblem("Quire can't read the presets in {what}. Export them again.", what=what)
     return tuple(_preset(row, what) for row in rows)

@@ -24,9 +24,9 @@ def cost_sentence(use: ContextUsage, why: RestartReason, tokens_per_s: float, *,
         return UserMessage("The model will read {size} first.", size=size)
     match why:
         case RestartReason.FRONT:
-            return UserMessage("The next start makes the model reread {size}.", size=size)
+            return UserMessage("The model will reread {size} first.", size=size)
         case RestartReason.DIRECTION:
-            return UserMessage("The stage direction starts a new draft; the model rereads the latest page.")
+            return UserMessage("The author's note starts a new draft; the model rereads the latest page.")
         case RestartReason.BEAT:
             return UserMessage("The next beat starts a new draft; the model rereads the latest page.")
         case RestartReason.NOTHING:

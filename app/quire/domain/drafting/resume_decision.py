@@ -156,7 +156,8 @@ def _after_the_end(run: Run, request: RunRequest, *, other_seed: bool) -> Decisi
     if run.finish_reason is FinishReason.END_OF_TEXT:
         if request.extend:  # only a new run can write past an end-of-text token
             return Decision(
-                ResumeChoice.BEGIN, UserMessage("The model had ended the text here, so a new run begins.")
+                ResumeChoice.BEGIN,
+                UserMessage("The model had ended the text here, so this starts a new draft."),
             )
         return Decision(
             ResumeChoice.DONE,
@@ -180,13 +181,12 @@ def _takes_more(model: ModelIdentity, limits: ViewLimits) -> str:
     """Return why a run needs more than the limits now allow, as a sentence; empty where it does not."""
     if limits.context and model.context_length > limits.context:
         return UserMessage(
-            "The last run looked back over {then:,} word pieces, and now it may be "
-            "{now:,}, so a new run begins.",
+            "You shortened the context from {then:,} to {now:,} tokens, so this starts a new draft.",
             then=model.context_length,
             now=limits.context,
         )
     if limits.cache == "float8" and model.cache != "float8":
-        return UserMessage("From here on what the model has read is stored smaller, so a new run begins.")
+        return UserMessage("The model's memory is now compressed, so this starts a new draft.")
     return ""
 
 
@@ -210,33 +210,31 @@ def _continues(then: ModelIdentity, now: ModelIdentity) -> bool:
 
 def _computed_otherwise(then: str, now: str) -> str:
     return UserMessage(
-        "The last run was computed in {then}, not {now}, so a new run begins.", then=then, now=now
+        "You changed the model's precision ({then}, now {now}), so this starts a new draft.",
+        then=then,
+        now=now,
     )
 
 
 def _model_changed(then: ModelIdentity, now: ModelIdentity) -> str:
     if then.fingerprint != now.fingerprint:
         return UserMessage(
-            "The last run was written by another model ({name}), so a new run begins.", name=then.name
+            "The last draft used another model ({name}), so this starts a new draft.", name=then.name
         )
     if then.dtype != now.dtype:
         return _computed_otherwise(then.dtype, now.dtype)
     if then.width != now.width:
         return UserMessage(
-            "The last run computed {then} rows at a time, not {now}, so a new run begins.",
+            "The model now computes {now} rows at a time, not {then}, so this starts a new draft.",
             then=then.width,
             now=now.width,
         )
     if then.context_length != now.context_length:
         return UserMessage(
-            "The last run looked back over {then:,} word pieces, not {now:,}, so a new run begins.",
+            "The context is now {now:,} tokens, not {then:,}, so this starts a new draft.",
             then=then.context_length,
             now=now.context_length,
         )
     if then.cache != now.cache:
-        return UserMessage(
-            "The last run stored what it had read in another way than now, so a new run begins."
-        )
-    return UserMessage(
-        "The last run went on from long texts in another way than this Quire does, so a new run begins."
-    )
+        return UserMessage("The model's memory is now stored differently, so this starts a new draft.")
+    return UserMessage("This version of Quire handles long texts differently, so this starts a new draft.")

@@ -272,7 +272,7 @@ class RestartReason(Enum):
     FRONT = UserMessage(
         "You changed Memory, Lorebook or Opening, so this starts a new draft and rereads the text."
     )
-    DIRECTION = UserMessage("Your stage direction starts a new draft.")
+    DIRECTION = UserMessage("Your author's note starts a new draft.")
     BEAT = UserMessage("The next beat of this chapter starts a new draft.")
 
     @property

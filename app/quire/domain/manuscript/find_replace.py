@@ -226,8 +226,7 @@ def _prepared(query: Query) -> _Prepared:
             compiled = regex.compile(rf"(?<!\w)(?:{pattern})(?!\w)", flags)
     except (regex.error, RecursionError, OverflowError) as error:
         raise WriterProblem(
-            "The pattern is not a regular expression ({reason}). Correct it, or switch regular "
-            "expressions off.",
+            "This is not a valid regular expression ({reason}). Correct it, or turn regular expressions off.",
             reason=_reason(error),
         ) from None
     return _Prepared(compiled, folds)

@@ -51,7 +51,7 @@ NUM_SEEDS = 2**31
 """Seeds that are drawn are short enough to be typed in again."""
 
 _NOTHING_TO_GO_ON = UserMessage(
-    "There is no text to go on from. Write or paste an opening first, a few sentences are enough."
+    "There is no text to continue. Write or paste an opening first; a few sentences are enough."
 )
 _ANOTHER_TEXT = UserMessage(
     "Another text was opened before the draft could start. Press Continue to draft in this one."
@@ -169,7 +169,7 @@ class Drafting:
     async def loaded(self) -> ModelLoaded:
         """Load the model, unless it is loaded; WriterProblem where it cannot be or a draft is written."""
         if self._draft_task is not None:
-            raise WriterProblem("A draft is being written. Pause it first.")
+            raise WriterProblem("A draft is running. Pause it first.")
         self._pause_wanted.clear()
         match await self._load(self._model if self._loaded is None else self._loaded[0]):
             case ModelLoaded() as loaded:
@@ -182,7 +182,7 @@ class Drafting:
     async def free(self) -> None:
         """Release the model's memory; the next draft loads it again and reads the text."""
         if self._draft_task is not None:
-            raise WriterProblem("A draft is being written. Pause it first.")
+            raise WriterProblem("A draft is running. Pause it first.")
         self._loaded = None
         self.fast_resume.invalidate()
         async with self._loading:

@@ -32,7 +32,7 @@ _PROMPT_CHARS = 24_000
 
 _GIVEN_UP = UserMessage("This was stopped because a draft started. Ask again when it is paused.")
 _CLOSED = UserMessage("Quire is closing, so the model can't answer any more.")
-_DIED = UserMessage("The engine stopped because of a fault. Ask again: it starts anew.")
+_DIED = UserMessage("The engine stopped because of a bug. Ask again to restart it.")
 
 Loaded = Callable[[], Awaitable[ModelLoaded]]
 """Loads the model that drafts, unless it is loaded; WriterProblem where that fails or a draft is written."""

@@ -41,7 +41,7 @@ EVENTS_PER_TURN = 16
 """Events handled before the event loop gets its turn, however fast the engine is."""
 
 _NOT_STORED = UserMessage("The last words are still in the window. Press Continue to save them and resume.")
-_LEFT_OUT = UserMessage("The text is longer than the model can hold, so it reads only the newest part.")
+_LEFT_OUT = UserMessage("The text is too long for the model, so it reads only the latest part.")
 _CHANGED = UserMessage(
     "This computer or its software has changed since this draft started, so the continuation may "
     "differ. Nothing already written changes."
@@ -328,7 +328,7 @@ def told(message: str, *, is_bug: bool) -> str:
     if not is_bug:
         return message
     return UserMessage(
-        "The engine stopped because of a fault in Quire ({reason}). Everything written so far is "
-        "stored; draft on to try again.",
+        "The engine stopped because of a bug in Quire ({reason}). Your text is saved; press Continue "
+        "to try again.",
         reason=message,
     )

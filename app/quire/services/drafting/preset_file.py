@@ -79,7 +79,7 @@ def write_whole(path: Path, text: str) -> None:
         replace_file(path, text.encode())
     except OSError as error:
         raise WriterProblem(
-            "{path} could not be written ({reason}). Choose another place.", path=path, reason=error.strerror
+            "{path} could not be saved ({reason}). Choose another folder.", path=path, reason=error.strerror
         ) from error
 
 

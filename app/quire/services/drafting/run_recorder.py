@@ -137,7 +137,7 @@ class RunRecorder:
         except Exception as error:  # noqa: BLE001  drafting must not run on past what cannot be stored
             self._give_up(
                 WriterProblem(
-                    "The draft could not be stored because of a fault in Quire ({error}).", error=repr(error)
+                    "The draft could not be saved because of a bug in Quire ({error}).", error=repr(error)
                 )
             )
         else:

@@ -200,7 +200,7 @@ SLOTS = (
     Slot("steering.memory", UserMessage("Memory"), lambda of: of.memory, _memory, _with_memory),
     Slot(
         "steering.direction",
-        UserMessage("Stage direction"),
+        UserMessage("Author's note"),
         lambda of: of.direction,
         _direction,
         _with_direction,

@@ -325,8 +325,8 @@ class SteeringBook:
             self._unstored.names |= names
             _log.exception("the steering of a project could not be stored")
             self._unstored.problem = WriterProblem(
-                "Memory and what else steers the draft could not be stored because of a fault in Quire. Copy"
-                " what you typed there."
+                "Memory and the other steering could not be saved because of a bug in Quire. Copy "
+                "what you typed there."
             )
             self._failed(str(self._unstored.problem))
         finally:

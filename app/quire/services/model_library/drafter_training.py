@@ -142,7 +142,7 @@ def keep_text(place: Path, texts: Sequence[Path], book: str, *, as_it_is: bool =
     try:
         parts = [path.read_text(encoding="utf-8") for path in texts]
     except (OSError, UnicodeDecodeError) as error:
-        raise WriterProblem("One of the texts cannot be read as UTF-8. Choose plain text files.") from error
+        raise WriterProblem("One of the files is not UTF-8 text. Choose plain text files.") from error
     whole = "\n\n".join(part.strip() for part in (*parts, book) if part.strip())
     if not whole:
         raise WriterProblem("There is no text to learn from. Choose text files, or open a book.")
@@ -151,7 +151,7 @@ def keep_text(place: Path, texts: Sequence[Path], book: str, *, as_it_is: bool =
         file.write_text(whole, encoding="utf-8")
     except OSError as error:
         raise WriterProblem(
-            "Nothing can be written to {path} ({reason}).", path=place, reason=error.strerror or error
+            "Can't write to {path} ({reason}).", path=place, reason=error.strerror or error
         ) from error
     return file
 

@@ -199,7 +199,7 @@ class ModelLibrary:
             replace_file(self.home / LIST_NAME, json.dumps(content, indent=1).encode("utf-8"))
         except OSError as error:
             raise WriterProblem(
-                "The list of models cannot be written to {folder} ({reason}).",
+                "The list of models could not be saved in {folder} ({reason}).",
                 folder=self.home,
                 reason=error.strerror or error,
             ) from error

@@ -261,7 +261,7 @@ def _with_all_below(tree: Tree, node: Node) -> Iterator[Node]:
 
 def _refuse_while_drafting(unit: UnitOfWork) -> None:
     if any(run.state is RunState.RUNNING for run in unit.runs.all()):
-        raise WriterProblem("Nothing can be replaced while a draft is being written. Pause it first.")
+        raise WriterProblem("Pause the draft before replacing text.")
 
 
 def _unchanged(unit: UnitOfWork, nodes: Sequence[Node], text: ChosenMatches) -> Document:

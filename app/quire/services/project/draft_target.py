@@ -16,9 +16,7 @@ class DraftInProgressError(WriterProblem):
     """A run writes into the text; the writer's changes to it have to be stored together with the draft."""
 
     def __init__(self) -> None:
-        super().__init__(
-            UserMessage("The manuscript cannot be changed while a draft is being written. Pause it first.")
-        )
+        super().__init__(UserMessage("The manuscript can't be changed during a draft. Pause it first."))
 
 
 class ChapterAdvanced(Exception):

@@ -441,9 +441,7 @@ class ProjectSession(OpenProject):
 
     def _refuse_while_drafting(self) -> None:
         if any(run.state is RunState.RUNNING for run in self._runs.values()):
-            raise WriterProblem(
-                "The manuscript cannot be changed while a draft is being written. Pause it first."
-            )
+            raise WriterProblem("The manuscript can't be changed during a draft. Pause it first.")
 
     async def _store_waiting(self) -> None:
         if self._waiting is not None:

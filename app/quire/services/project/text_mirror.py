@@ -100,10 +100,10 @@ def write_files(folder: Path, files: Sequence[TextFile]) -> Mirrored:
     try:
         return _write_files(folder, files)
     except OSError as error:
-        reason = error.strerror or UserMessage("a fault of the disk")
+        reason = error.strerror or UserMessage("disk error")
         raise WriterProblem(
-            "The text files could not be written to {folder} ({reason}). Your project is stored as "
-            "always; make room or let the folder be written to, and choose Write Text Files Now.",
+            "The text files could not be saved in {folder} ({reason}). Your project is saved as "
+            "usual. Free some space or allow writing there, then choose Write Text Files Now.",
             folder=folder,
             reason=reason,
         ) from error

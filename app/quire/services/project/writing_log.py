@@ -129,7 +129,7 @@ def write_csv(path: Path, sessions: Iterable[WritingSession], zone: tzinfo | Non
             writer.writerows(_cells(session, zone) for session in sessions)
     except OSError as error:
         raise WriterProblem(
-            "{path} could not be written ({reason}). Choose another place.", path=path, reason=error.strerror
+            "{path} could not be saved ({reason}). Choose another folder.", path=path, reason=error.strerror
         ) from error
 
 

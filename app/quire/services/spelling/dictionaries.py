@@ -118,8 +118,8 @@ def _look_over(stem: Path) -> None:
             size = part.stat().st_size
         except OSError:
             raise WriterProblem(
-                "A dictionary has two files, and {file} is missing or cannot be read. Put both into one "
-                "folder and add it again.",
+                "A dictionary needs two files, but {file} is missing or can't be read. Put both into "
+                "one folder and add it again.",
                 file=part.name,
             ) from None
         if size > MAX_FILE_BYTES:
@@ -135,7 +135,7 @@ def _try(stem: Path) -> None:
             process.close()
     except (SpellerGone, SpellerRefused) as error:
         raise WriterProblem(
-            "{name} cannot be read as a Hunspell dictionary. Choose another one.", name=stem.name
+            "{name} is not a valid Hunspell dictionary. Choose another one.", name=stem.name
         ) from error
 
 

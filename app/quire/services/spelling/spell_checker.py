@@ -170,7 +170,7 @@ class SpellChecker:
         except SpellerRefused as error:
             self._fail(
                 stem,
-                UserMessage("The dictionary {name} cannot be read. Choose another one.", name=stem.name),
+                UserMessage("The dictionary {name} can't be read. Choose another one.", name=stem.name),
                 str(error),
             )
             return

@@ -64,7 +64,7 @@ def read_list(path: Path) -> tuple[str, ...]:
         words = words_of_file(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise WriterProblem(
-            "{file} cannot be read ({reason}). Choose another file.", file=path.name, reason=error.strerror
+            "{file} can't be read ({reason}). Choose another file.", file=path.name, reason=error.strerror
         ) from error
     except UnicodeDecodeError:
         raise WriterProblem(
@@ -81,7 +81,7 @@ def write_list(path: Path, word_list: WordList) -> None:
         path.write_text("".join(f"{word}\n" for word in word_list.words), encoding="utf-8", newline="\n")
     except OSError as error:
         raise WriterProblem(
-            "The words cannot be written to {path} ({reason}). Choose another place.",
+            "The words could not be saved in {path} ({reason}). Choose another folder.",
             path=path,
             reason=error.strerror,
         ) from error

@@ -66,7 +66,7 @@ def write_file(path: Path, runs: Sequence[RunData]) -> None:
             write(stream, runs)
     except OSError as error:
         raise WriterProblem(
-            "{path} could not be written ({reason}). Choose another place.", path=path, reason=error.strerror
+            "{path} could not be saved ({reason}). Choose another folder.", path=path, reason=error.strerror
         ) from error
 
 

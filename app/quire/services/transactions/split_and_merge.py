@@ -68,8 +68,8 @@ def merge(file: ProjectFile, document_id: int) -> Edited:
         both = _joined(first, second)
         if len(both.text) > MAX_CHARS:
             raise WriterProblem(
-                "Together they would have {length:,} characters, and one text has at most {most:,}. Move "
-                "a part of one elsewhere, then merge them.",
+                "Together they would have {length:,} characters; the limit is {most:,}. Move some "
+                "text elsewhere before merging.",
                 length=len(both.text),
                 most=MAX_CHARS,
             )
@@ -220,4 +220,4 @@ def _below_heading(heading: str, piece: TextSection) -> TextSection:
 def _refuse_running(unit: UnitOfWork, *document_ids: int) -> None:
     """Refuse to change a text that a run is writing into: its words would end up in the wrong place."""
     if any(run.state is RunState.RUNNING and run.document_id in document_ids for run in unit.runs.all()):
-        raise WriterProblem("A draft is being written into this text. Pause it first.")
+        raise WriterProblem("This text is being drafted. Pause the draft first.")

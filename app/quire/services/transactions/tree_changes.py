@@ -174,7 +174,7 @@ def _delete(unit: UnitOfWork, tree: Tree, node_ids: tuple[int, ...]) -> Edited:
     doomed = set(node_ids)
     runs = unit.runs.all()
     if any(run.state is RunState.RUNNING and run.document_id in doomed for run in runs):
-        raise WriterProblem("A draft is being written into a text that would be deleted. Pause it first.")
+        raise WriterProblem("A text to be deleted is being drafted. Pause the draft first.")
     gone = _without_runs(unit, tree, runs, doomed)
     for goal in unit.records.goals():
         if goal.node_id in doomed:

@@ -144,11 +144,8 @@ def test_the_cost_says_what_is_read_again_and_how_long_that_takes() -> None:
     assert cost_sentence(use, RestartReason.NOTHING, 0, has_run=False) == f"The model will read {size} first."
     changing = cost_sentence(use, RestartReason.NOTHING, use.used / 25, has_run=True)
     assert changing.endswith(f"reread {size} (about 25 s).")
-    assert (
-        cost_sentence(use, RestartReason.FRONT, 0, has_run=True)
-        == f"The next start makes the model reread {size}."
-    )
-    assert "stage direction" in cost_sentence(use, RestartReason.DIRECTION, 0, has_run=True)
+    assert cost_sentence(use, RestartReason.FRONT, 0, has_run=True) == f"The model will reread {size} first."
+    assert "author's note" in cost_sentence(use, RestartReason.DIRECTION, 0, has_run=True)
     assert "next beat" in cost_sentence(use, RestartReason.BEAT, 0, has_run=True)
 
 

@@ -89,7 +89,7 @@ def test_a_run_goes_on_with_its_settings_and_their_careful_form_and_no_others(
         assert "words to avoid" in restart_reason(chosen, replace(last, banned=banned))
         assert "words to avoid" in restart_reason(chosen, careful(replace(last, banned=banned)))
     other = replace(sampling, top_k=sampling.top_k + 1, banned=())
-    assert "Another preset" in restart_reason(chosen, replace(other, seed=seed))
+    assert "You changed the preset" in restart_reason(chosen, replace(other, seed=seed))
 
 
 def test_a_run_of_an_earlier_faithful_goes_on_and_keeps_the_name() -> None:
@@ -100,7 +100,7 @@ def test_a_run_of_an_earlier_faithful_goes_on_and_keeps_the_name() -> None:
     for last in (earlier, careful(earlier)):
         assert restart_reason(banning, replace(last, banned=("suddenly",))) == ""
         assert "words to avoid" in restart_reason(banning, last)
-        assert "Another preset" in restart_reason(BALANCED.sampling, last)
+        assert "You changed the preset" in restart_reason(BALANCED.sampling, last)
     assert with_earlier(banning) == (FAITHFUL.sampling, replace(earlier, seed=0))
     assert with_earlier(GOTHIC.sampling) == (GOTHIC.sampling,)
 
@@ -132,7 +132,7 @@ def file(**changes: object) -> str:
         ("[1, 2]", "Choose one exported by Quire"),
         ("[" * 100_000, "Choose one exported by Quire"),
         ('{"format": "recipe"}', "Choose one exported by Quire"),
-        (file(version=2), "newer Quire"),
+        (file(version=2), "newer version of Quire"),
         (file(presets={}), "Quire can't read the presets in"),
         (file(presets=[{}] * (MAX_PRESETS + 1)), "Quire can't read the presets in"),
         (file(presets=[{"name": 3}]), "has no name"),

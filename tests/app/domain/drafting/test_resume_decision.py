@@ -39,7 +39,7 @@ def test_a_run_goes_on_only_with_the_weights_it_was_begun_with(
     assert decide(run, "text", ASKED, dtype, named if is_loaded else None, then).course is ResumeChoice.RESUME
     found = decide(run, "text", ASKED, dtype, None, now)
     assert found.course is ResumeChoice.BEGIN
-    assert f"computed in {named.dtype}, not {number_format('bfloat16', now)}" in found.notice
+    assert f"precision ({named.dtype}, now {number_format('bfloat16', now)})" in found.notice
 
 
 def test_the_same_text_and_model_go_on() -> None:
@@ -67,9 +67,9 @@ def test_another_text_begins_a_new_run_with_any_seed() -> None:
     ("identity", "why"),
     [
         (replace(MODEL, fingerprint="e" * 64), "another model"),
-        (replace(MODEL, dtype="float32"), "bfloat16, not float32"),
-        (replace(MODEL, width=16), "8 rows at a time, not 16"),
-        (replace(MODEL, cache="float8"), "stored what it had read in another way"),
+        (replace(MODEL, dtype="float32"), "precision (bfloat16, now float32)"),
+        (replace(MODEL, width=16), "16 rows at a time, not 8"),
+        (replace(MODEL, cache="float8"), "memory is now stored differently"),
     ],
 )
 def test_another_model_begins_a_new_run_and_says_so(identity: ModelIdentity, why: str) -> None:
@@ -81,7 +81,7 @@ def test_another_model_begins_a_new_run_and_says_so(identity: ModelIdentity, why
 def test_another_dtype_is_known_before_the_model_is_loaded() -> None:
     decision = decide(FINISHED, "text", ASKED, "float32", None)
     assert decision.course is ResumeChoice.BEGIN
-    assert "bfloat16, not float32" in decision.notice
+    assert "precision (bfloat16, now float32)" in decision.notice
 
 
 def test_another_seed_for_an_unfinished_run_is_refused() -> None:
@@ -132,8 +132,8 @@ SMALL = replace(PAUSED, model=replace(MODEL, cache="float8"))
 @pytest.mark.parametrize(
     ("limits", "why"),
     [
-        (ViewLimits(2048), "4,096 word pieces, and now it may be 2,048"),
-        (ViewLimits(0, "float8"), "stored smaller"),
+        (ViewLimits(2048), "from 4,096 to 2,048 tokens"),
+        (ViewLimits(0, "float8"), "memory is now compressed"),
     ],
 )
 def test_a_run_that_takes_more_than_it_may_now_ends_and_a_new_one_begins(

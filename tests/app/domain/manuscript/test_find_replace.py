@@ -142,7 +142,7 @@ def test_a_replacement_that_refers_to_nothing_is_a_sentence(template: str) -> No
 )
 def test_a_bad_pattern_is_a_sentence(pattern: str) -> None:
     for whole_words in (False, True):
-        with pytest.raises(WriterProblem, match=r"not a regular expression \(.+\)\. Correct it"):
+        with pytest.raises(WriterProblem, match=r"not a valid regular expression \(.+\)\. Correct it"):
             check(Query(pattern, is_regex=True, whole_words=whole_words))
     assert spans(f"x{pattern}x", Query(pattern)) == [(1, 1 + len(pattern))]
 

@@ -177,7 +177,7 @@ def test_an_opening_that_is_too_long_fails_and_can_be_read_from_its_tail(
     assert (refused.state, refused.num_tokens) == (RunState.FAILED, 0)
     assert "longer than the model can hold" in refused.error
     assert (tail.run_id, tail.state, tail.num_left_out) == (1, RunState.FINISHED, len(OPENING) - 10)
-    assert any("reads only the newest part" in status.sentence for status in watcher.statuses)
+    assert any("reads only the latest part" in status.sentence for status in watcher.statuses)
 
 
 def test_a_text_that_quire_drafted_is_read_from_its_tail_without_asking(
@@ -253,8 +253,8 @@ def test_a_fault_of_the_engine_is_told_in_a_sentence(run_async: RunAsync, path: 
             return await at.drafting.draft(RunRequest(30))
 
     error = run_async(scenario()).error
-    assert error.startswith("The engine stopped because of a fault in Quire (TimeoutError(")
-    assert error.endswith("draft on to try again.")
+    assert error.startswith("The engine stopped because of a bug in Quire (TimeoutError(")
+    assert error.endswith("press Continue to try again.")
 
 
 def test_the_end_of_a_text_is_an_end(run_async: RunAsync, path: Path) -> None:

@@ -172,7 +172,7 @@ def test_what_the_engine_cannot_answer_is_said_in_its_words(run_async: Any) -> N
 
 def test_a_fault_is_called_one(run_async: Any) -> None:
     async def scenario(questions: EngineQuestions, _client: EngineClient) -> None:
-        with pytest.raises(WriterProblem, match="fault in Quire"):
+        with pytest.raises(WriterProblem, match="bug in Quire"):
             await questions.memory()
 
     play(run_async, Answering(KeyError("x")), scenario)

@@ -138,7 +138,7 @@ def test_a_place_that_takes_no_file_is_a_sentence(run_async: RunAsync, tmp_path:
     async def scenario() -> None:
         async with table(path, ScriptedBackend(cache_bytes_per_token=SIZE)) as at:
             await at.drafting.draft(RunRequest(20, seed=7))
-            with pytest.raises(WriterProblem, match="could not be kept"):
+            with pytest.raises(WriterProblem, match="could not be saved"):
                 await at.drafting.fast_resume.keep()
 
     run_async(scenario())

@@ -63,12 +63,12 @@ def test_what_is_no_file_of_presets_is_refused(tmp_path: Path, content: bytes) -
     path.write_bytes(content)
     with pytest.raises(WriterProblem):
         import_presets(path, ())
-    with pytest.raises(WriterProblem, match="There is no file"):
+    with pytest.raises(WriterProblem, match="doesn't exist"):
         import_presets(tmp_path / "missing.json", ())
 
 
 def test_a_folder_that_cannot_be_written_to_is_told(read_only: ReadOnly) -> None:
-    with read_only.now(), pytest.raises(WriterProblem, match="could not be written"):
+    with read_only.now(), pytest.raises(WriterProblem, match="could not be saved"):
         PresetFile(read_only.folder / FILE_NAME).save((GOTHIC,))
 
 

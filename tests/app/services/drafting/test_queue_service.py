@@ -156,9 +156,9 @@ def test_a_draft_that_cannot_begin_stops_the_queue_too(run_async: RunAsync, tmp_
         session, service = await service_with(tmp_path, 2)
 
         async def refuse(_: QueuedDraft) -> Run:
-            raise WriterProblem("There is no text to go on from.")
+            raise WriterProblem("There is no text to continue.")
 
-        assert await service.work(refuse) == "The queue stopped. There is no text to go on from."
+        assert await service.work(refuse) == "The queue stopped. There is no text to continue."
         assert states(service) == [STOPPED, WAITING]
 
         async def fault(_: QueuedDraft) -> Run:

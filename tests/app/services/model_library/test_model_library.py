@@ -137,7 +137,7 @@ def test_guessers_of_a_folder_that_cannot_be_written_go_home(library: ModelLibra
 
 def test_a_list_that_cannot_be_written_is_told(library: ModelLibrary, folder: Path) -> None:
     library.home.write_text("a file in its place")
-    with pytest.raises(WriterProblem, match="cannot be written"):
+    with pytest.raises(WriterProblem, match="could not be saved"):
         library.add(folder)
 
 

@@ -129,7 +129,7 @@ def test_a_search_ends_where_nobody_would_read_on(
 
 def test_a_bad_pattern_is_said_before_anything_is_read(file: ProjectFile) -> None:
     told: list[tuple[int, int]] = []
-    with pytest.raises(WriterProblem, match="not a regular expression"):
+    with pytest.raises(WriterProblem, match="not a valid regular expression"):
         find_in_book(file, Query("(", is_regex=True), lambda *how_far: told.append(how_far), lambda: False)
     assert told == []
 
@@ -212,9 +212,9 @@ def test_nothing_is_replaced_while_a_draft_is_written(file: ProjectFile) -> None
     order = all_of(search(file, Query("mara")), "Ida")
     before = texts(file)
     project_text.save_run(file, run(RunState.RUNNING))
-    with pytest.raises(WriterProblem, match="while a draft is being written"):
+    with pytest.raises(WriterProblem, match="Pause the draft before replacing"):
         replace_in_book(file, order)
-    with pytest.raises(WriterProblem, match="while a draft is being written"):
+    with pytest.raises(WriterProblem, match="Pause the draft before replacing"):
         replace_in_text(file, 1, digest_of(before[0]), [Change(0, 4, "Ida")])
     assert texts(file) == before
     project_text.save_run(file, run(RunState.PAUSED))
@@ -324,7 +324,7 @@ def test_a_search_passes_a_problem_on(path: Path, run_async: RunAsync) -> None:
             gate.set()
             await BookSearch(session).find(Query("(", is_regex=True), lambda *how_far: None)
 
-    with pytest.raises(WriterProblem, match="not a regular expression"):
+    with pytest.raises(WriterProblem, match="not a valid regular expression"):
         run_async(ask())
 
 

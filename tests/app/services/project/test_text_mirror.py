@@ -191,7 +191,7 @@ def test_a_full_disk_ends_in_a_sentence(call: str, tmp_path: Path, monkeypatch: 
 
 
 def test_a_folder_that_cannot_be_written_to_ends_in_a_sentence(read_only: ReadOnly) -> None:
-    with read_only.now(), pytest.raises(WriterProblem, match="could not be written"):
+    with read_only.now(), pytest.raises(WriterProblem, match="could not be saved"):
         write(read_only.folder, _1="one")
 
 

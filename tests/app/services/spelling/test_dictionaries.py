@@ -101,7 +101,7 @@ def test_half_a_dictionary_is_refused(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "nl_NL.aff").write_text("SET no-such-encoding\n", encoding="utf-8")
     (tmp_path / "nl_NL.dic").write_text("1\nboek\n", encoding="utf-8")
-    with pytest.raises(WriterProblem, match="cannot be read as a Hunspell dictionary"):
+    with pytest.raises(WriterProblem, match="is not a valid Hunspell dictionary"):
         add_dictionary(tmp_path / "nl_NL.aff", tmp_path / "data")
     assert not (tmp_path / "data").exists()
 

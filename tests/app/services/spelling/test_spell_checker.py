@@ -104,7 +104,7 @@ def test_a_dictionary_that_cannot_be_read_is_said_once_and_another_one_works(tmp
         checker.check(["word"])
         failed = checker.next()
         assert isinstance(failed, SpellingFailed)
-        assert failed.sentence == "The dictionary xx cannot be read. Choose another one."
+        assert failed.sentence == "The dictionary xx can't be read. Choose another one."
         checker.open(US)
         assert checker.next() == DictionaryOpened(US)
 

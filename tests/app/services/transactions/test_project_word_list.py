@@ -95,7 +95,7 @@ def test_a_file_without_words_is_refused(tmp_path: Path, content: bytes, sentenc
 def test_a_file_that_is_not_there_or_too_large_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(WriterProblem, match="cannot be read"):
+    with pytest.raises(WriterProblem, match="can't be read"):
         read_list(tmp_path / "words.txt")
     (tmp_path / "words.txt").write_text("Aelin", encoding="utf-8")
     monkeypatch.setattr(project_word_list, "MAX_FILE_BYTES", 3)
@@ -104,5 +104,5 @@ def test_a_file_that_is_not_there_or_too_large_is_refused(
 
 
 def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
-    with pytest.raises(WriterProblem, match="cannot be written"):
+    with pytest.raises(WriterProblem, match="could not be saved"):
         write_list(tmp_path / "no" / "words.txt", WordList(["Aelin"]))

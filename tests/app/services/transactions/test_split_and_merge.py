@@ -199,7 +199,7 @@ def test_takes_of_both_lie_in_the_merged_text(file: ProjectFile) -> None:
 
 def test_two_texts_that_are_too_long_together_stay_two(file: ProjectFile) -> None:
     project_text.save_text(file, STORM, "word " * 12_000)
-    with pytest.raises(WriterProblem, match=r"60,022 characters.*at most 60,000"):
+    with pytest.raises(WriterProblem, match=r"60,022 characters.*the limit is 60,000"):
         split_and_merge.merge(file, FERRY)
 
 
@@ -209,7 +209,7 @@ def test_a_text_that_is_being_written_is_not_cut(file: ProjectFile) -> None:
         unit.runs.save(run.moved_to(RunState.RUNNING))
         unit.commit()
     for edit in (wish.Split(FERRY, 5), wish.Merge(FERRY)):
-        with pytest.raises(WriterProblem, match="Pause it first"):
+        with pytest.raises(WriterProblem, match="This text is being drafted"):
             tree_changes.perform(file, edit)
 
 

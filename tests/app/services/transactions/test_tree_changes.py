@@ -204,7 +204,7 @@ def test_a_text_that_is_being_written_is_not_deleted(file: ProjectFile) -> None:
         unit.runs.save(replace(add_run(file, 1, FERRY), state=RunState.RUNNING))
         unit.commit()
     do(file, wish.Trash(FERRY))
-    with pytest.raises(WriterProblem, match="Pause it first"):
+    with pytest.raises(WriterProblem, match="to be deleted is being drafted"):
         tree_changes.empty_trash(file)
 
 
