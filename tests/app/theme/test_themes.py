@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox
 
 from quire.charts.chart_data import ChartBand, ChartMark, ChartSeries, MarkKind, SeriesRole
 from quire.charts.chart_style import band_stroke, mark_pen, strokes_of
@@ -81,7 +81,9 @@ def test_fields_show_their_arrows(themes: ThemeSwitch, qtbot: Any, choice: Theme
 def test_the_window_is_drawn_in_the_colours_of_the_theme(
     window: MainWindow, themes: ThemeSwitch, choice: ThemeChoice, tmp_path: Path
 ) -> None:
-    window.add_bar(QLineEdit())  # the features bring what is drawn raised
+    field = QComboBox()  # the features bring what is drawn raised
+    window.add_bar(field)
+    field.show()
     themes.choose(choice)
     found = colours(window.grab().toImage())
     tokens = TOKENS_OF[choice]
