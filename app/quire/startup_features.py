@@ -81,7 +81,10 @@ class StartupFeatures:
             window, context.settings, self.appearance, controls.bar.goal_box, motion, tasks
         )
         self.preferences.fill(window.commands.tools_menu)
+        self._follow(opener, drafts)
 
+    def _follow(self, opener: ProjectOpener, drafts: DraftingController) -> None:
+        """Let features follow the open project and its drafts."""
         opener.shown.append(self.manuscript.show)
         for feature in (
             self.statistics, self.takes, self.search, self.manuscript, self.charts, self.welcome,

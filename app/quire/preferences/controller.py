@@ -27,7 +27,7 @@ from quire.theme.motion import MotionSwitch
 from quire.ui.action_table import ActionTable, add_to_menu
 
 
-class Goal(Protocol):
+class GoalField(Protocol):
     """The goal of the next draft in the window; a GoalBox."""
 
     @property
@@ -55,7 +55,7 @@ class PreferencesController(QObject):
         window: MainWindow,
         settings: SettingsStore,
         appearance: WindowAppearance,
-        goal: Goal,
+        goal: GoalField,
         motion: MotionSwitch,
         tasks: TaskQueue,
         dictionaries: Sequence[tuple[str, str]] = (),

@@ -82,7 +82,7 @@ _SHOWN_AS = {
 _FROM_THE_BEST = tuple(SaveState)
 
 
-class ShownText(Protocol):
+class ShownDocument(Protocol):
     """Which text the window shows; the CurrentProject."""
 
     session: ProjectSession | None
@@ -103,7 +103,7 @@ class Autosave(QObject):
     due = Signal()
     text_read = Signal(str)
 
-    def __init__(self, editor: ManuscriptEditor, status: ProjectStatus, project: ShownText) -> None:
+    def __init__(self, editor: ManuscriptEditor, status: ProjectStatus, project: ShownDocument) -> None:
         super().__init__(editor)
         self._editor, self._status, self._project = editor, status, project
         self._state = AutosaveState.CLEAN

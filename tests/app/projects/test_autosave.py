@@ -21,8 +21,7 @@ from quire.shell.project_status import SaveState
 from tests.app.services.table import RunAsync
 
 OPENING = "It rained."
-CLEAN, CHANGED, STORING = AutosaveState.CLEAN, AutosaveState.CHANGED, AutosaveState.STORING
-STORING_CHANGED, FAILED = AutosaveState.STORING_CHANGED, AutosaveState.FAILED
+CLEAN, CHANGED, STORING, STORING_CHANGED, FAILED = AutosaveState
 
 
 class Stage:
