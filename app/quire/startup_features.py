@@ -17,6 +17,7 @@ from quire.overlays.page_overlays import PageOverlays
 from quire.preferences.controller import PreferencesController
 from quire.projects.backup_controller import BackupController
 from quire.projects.project_dialogs import ProjectDialogs
+from quire.projects.project_opener import ProjectOpener
 from quire.projects.safe_mode import SafeMode
 from quire.projects.welcome_controller import WelcomeController, WelcomeDependencies
 from quire.search.controller import SearchController

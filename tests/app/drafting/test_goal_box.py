@@ -6,8 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from quire.domain.drafting.draft_goal import DraftGoal
-from quire.drafting.goal_box import GoalBox
-from quire.drafting.stop_phrase_dialog import PhraseDialog
+from quire.drafting.goal_box import GoalBox, PhraseDialog
 from quire.theme.theme_switch import ThemeSwitch
 
 

@@ -30,8 +30,7 @@ class Stage:
     def __init__(self, window: MainWindow) -> None:
         self.window, self.status = window, window.status
         self.current = CurrentProject(window, window.status)
-        self.states: list[AutosaveState] = []
-        self.reads: list[str] = []
+        self.states, self.reads = list[AutosaveState](), list[str]()
         self._to_type: list[str] = []
         self.autosave.text_read.connect(self._read)
 
