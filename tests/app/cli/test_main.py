@@ -423,5 +423,5 @@ def test_smaller_weights_begin_a_new_run_and_say_why(project: Path, say: Say) ->
     assert [config.weights for config in loads] == ["full", "int8"]
     assert "int8 weights), so this starts a new draft" in said.err
     assert isinstance(backend.begins[-1], StartGeneration)
-    assert say("draft", project, "--words", 60, "--weights", "int8", backend=backend).code == 0
+    assert say("draft", project, "--words", 400, "--weights", "int8", backend=backend).code == 0
     assert isinstance(backend.begins[-1], ResumeGeneration)

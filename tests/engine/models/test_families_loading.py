@@ -164,7 +164,7 @@ def test_marks_beyond_the_vocabulary_do_not_matter(own: Folder, family: str) -> 
         ({"model_type": "falcon_h1", "mamba_d_state": 256}, "without attention"),
         ({"model_type": "mamba", "state_size": 16}, "without attention"),
         ({"model_type": "recurrent_gemma", "block_types": ["recurrent"]}, "recurrent"),
-        ({"model_type": "gemma3", "vision_config": {"a": 1}}, "pictures"),
+        ({"model_type": "gemma3", "vision_config": {"a": 1}}, "images"),
         ({"model_type": "t5", "is_encoder_decoder": True}, "encoder"),
     ],
     ids=lambda value: str(value.get("model_type")) if isinstance(value, dict) else "",
