@@ -99,5 +99,5 @@ def test_no_text_or_no_utf8_is_told(tmp_path: Path) -> None:
     with pytest.raises(WriterProblem, match="no text"):
         keep_text(tmp_path, (), " ")
     (tmp_path / "file").write_text("x")
-    with pytest.raises(WriterProblem, match="Can.t write"):
+    with pytest.raises(WriterProblem, match="Can't write"):
         keep_text(tmp_path / "file", (), "x")
