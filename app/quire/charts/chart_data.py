@@ -161,7 +161,7 @@ class ChartData:
         return min(rows, key=lambda row: abs(self.x[row] - x), default=None)
 
     def marks_near(self, x: float) -> list[ChartMark]:
-        """Return the marks too close to an x to be told apart in a drawing."""
+        """Return the marks that a drawing cannot separate from those at x."""
         reach = _NEAR * (self.x_range[1] - self.x_range[0])
         return [mark for mark in self.marks if abs(mark.x - x) <= reach]
 

@@ -96,5 +96,5 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     # two readers may take different ones of two equal keys, so what is checked might not be what is used
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a key stands there twice")
+        raise ValueError("a key occurs twice")
     return found

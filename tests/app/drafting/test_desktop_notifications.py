@@ -1,4 +1,4 @@
-"""What is told outside the window: a goal that is reached, an error, a pause, an alarm."""
+"""Notifications outside the window: a goal reached, an error, a pause, an alarm."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from quire_engine.models.attention import BLOCK
 from tests.benchmarks.engine import options, projection, roofline_estimate, roofline_report
 from tests.benchmarks.engine import pass_times as timed
 from tests.benchmarks.engine.device_limits import Clock, DeviceSpeed, Reader, buffer_bytes, measure_device
-from tests.benchmarks.engine.library_step_times import CACHES, GenerateSteps, time_generate
+from tests.benchmarks.engine.generate_step_times import CACHES, GenerateSteps, time_generate
 from tests.benchmarks.engine.model_shapes import SHAPES, Shape, table_of_shapes
 from tests.benchmarks.engine.pass_times import Setup, Timing
 from tests.benchmarks.engine.projection import Accepted, Curve, DraftCosts

@@ -8,7 +8,7 @@ from typing import Any
 from quire_engine.models.attention import BLOCK
 from tests.benchmarks.engine import pass_times as timed
 from tests.benchmarks.engine.device_limits import DeviceSpeed
-from tests.benchmarks.engine.library_step_times import GenerateSteps
+from tests.benchmarks.engine.generate_step_times import GenerateSteps
 from tests.benchmarks.engine.model_shapes import Shape
 from tests.benchmarks.engine.pass_times import Timing
 from tests.benchmarks.engine.projection import LONG_TEXT, Accepted, Projected, where_measured

@@ -108,7 +108,7 @@ def test_what_the_library_cannot_do_is_an_error_message(
     def refuses(*_: object) -> list[float]:
         raise RuntimeError("no compiler\nwas found")
 
-    monkeypatch.setattr("tests.benchmarks.engine.library_step_times._marks", refuses)
+    monkeypatch.setattr("tests.benchmarks.engine.generate_step_times._marks", refuses)
     report = measured(tmp_path, "--lengths", "64", "--rows", "8")
     assert all("no compiler was found" in one["reason"] for one in report["shapes"][0]["generate"])
     assert report["shapes"][0]["projected_minutes_per_100k"] == []  # one length tells nothing of a long text

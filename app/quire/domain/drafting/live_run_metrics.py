@@ -23,7 +23,7 @@ FIRST_PACE_S = 1.0
 """Before this much drafting a pace is noise."""
 _BIN_WORDS = 250
 _FIRST_BINS = 4
-"""So many bins must be full before a curve is drawn through them."""
+"""Full bins needed before a curve is drawn through them."""
 
 
 @dataclass(frozen=True, slots=True)

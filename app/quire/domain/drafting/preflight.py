@@ -10,7 +10,7 @@ from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.domain.drafting.time_left import TimeLeft
 
 SHOW_FROM_WORDS = 5_000
-"""From a goal of so many words on it is shown by itself, unless the writer chose another."""
+"""Default goal, in words, from which the estimate is shown."""
 _TIGHT = 0.9
 """What takes more of the free memory than this may not be there any more when it is needed."""
 

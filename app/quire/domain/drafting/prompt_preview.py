@@ -16,7 +16,7 @@ from quire.domain.drafting.prompt_composition import (
 from quire_engine.api.queries import PromptSource, PromptViewed
 
 NOTE_DEPTH = 500
-"""Characters of the story that stand behind a note, where it has so many; the engine does the same."""
+"""Characters of the story after a note, if the story is that long; the engine uses the same number."""
 
 
 @dataclass(frozen=True, slots=True)

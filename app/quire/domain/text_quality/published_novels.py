@@ -32,7 +32,7 @@ HUMAN_WINDOWS = {
 }
 """Distinct-n of any window of these novels, 173,333 of them."""
 HUMAN_WHOLE_MEDIANS = {1_000: 0.81, 20_000: 0.65, 60_000: 0.59, 100_000: 0.56}
-"""The mean of Distinct-1..4 of the first so many units of these novels: it falls in good prose too."""
+"""Mean of Distinct-1 to 4 by length of text, for these novels: it falls in good prose too."""
 LOW_VARIETY, SCATTERED = 0.55, 0.92
 """Distinct-2 of a window below and above which something is wrong: no novel has a window like it."""
 
