@@ -351,9 +351,7 @@ def test_drafting_does_not_flicker_between_saving_and_saved(stage: Stage, qtbot:
 class HeldDisk:
     """A session whose stores end when the test says so, in a commit or in an error."""
 
-    document_id = 1
-    draft_target = None
-    everything_stored = True
+    document_id, draft_target, everything_stored = 1, None, True
 
     def __init__(self) -> None:
         self.stored = ""
@@ -393,6 +391,19 @@ def test_no_change_is_left_unstored_without_a_failure_or_a_store_to_come(
     run_async(in_any_order(stage, events))
 
 
+async def close(stage: Stage, disk: HeldDisk) -> None:
+    """Store until nothing is left, or until one store fails, as closing does."""
+    closing = asyncio.ensure_future(stage.autosave.store_everything())
+    for _ in range(100):
+        disk.end(fails=False)
+        await asyncio.sleep(0)
+    assert closing.done()
+    if closing.exception() is None:
+        assert (stage.text, stage.autosave.state) == (disk.stored, CLEAN)
+    else:  # a store of before has failed
+        assert stage.autosave.state is FAILED
+
+
 async def in_any_order(stage: Stage, events: list[str]) -> None:
     disk, stores = HeldDisk(), list[asyncio.Future[Any]]()
     autosave = stage.autosave
@@ -407,8 +418,7 @@ async def in_any_order(stage: Stage, events: list[str]) -> None:
         """Compare what is said with what is true."""
         to_come = autosave._timer.isActive() or any(not one.done() for one in stores)
         if stage.text != disk.stored:
-            assert autosave.is_unstored
-            assert autosave.shows_unstored
+            assert (autosave.is_unstored, autosave.shows_unstored) == (True, True)
             assert to_come or autosave.state is FAILED
         if stage.status.save_state is SaveState.SAVED:
             assert stage.text == disk.stored
@@ -432,17 +442,7 @@ async def in_any_order(stage: Stage, events: list[str]) -> None:
             for _ in range(5):
                 await asyncio.sleep(0)
             look()
-        # closing: stores until nothing is left, or until one fails
-        closing = asyncio.ensure_future(autosave.store_everything())
-        for _ in range(100):
-            disk.end(fails=False)
-            await asyncio.sleep(0)
-        assert closing.done()
-        if closing.exception() is None:
-            assert stage.text == disk.stored
-            assert autosave.state is CLEAN
-        else:  # a store of before has failed
-            assert autosave.state is FAILED
+        await close(stage, disk)
     finally:
         autosave.due.disconnect(wanted)
         stage.current.session = None
