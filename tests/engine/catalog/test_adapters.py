@@ -44,7 +44,7 @@ def test_merging_adds_the_scaled_product_rounded_once(tmp_path: Path) -> None:
     adapter = read_adapter(written(tmp_path / "a.safetensors"))
     a, b = (matrix.double().numpy() for matrix in factors().values())
     wanted = (weight().astype(np.float64) + 2.0 * (b @ a)).astype(np.float32)
-    assert (adapter.scale, adapter.base_sha256, adapter.names) == (2.0, SOURCE, {NAME})
+    assert (adapter.scale, adapter.base_sha256, adapter.names) == (2.0, SOURCE, frozenset([NAME]))
     assert merged(adapter).dtype == np.float32
     np.testing.assert_array_equal(merged(adapter), wanted)
 
