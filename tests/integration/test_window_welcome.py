@@ -304,7 +304,8 @@ def test_texts_that_lost_their_place_are_shown_and_said_once(desktop: Desktop, q
     desktop.start(ScriptedBackend(), first)
     with closing(sqlite3.connect(desktop.sample)) as connection:
         connection.execute(
-            "INSERT INTO node SELECT 9, 77, 5, 'chapter', 'Lost', '', '', 1, created, NULL, x'' FROM node LIMIT 1"
+            "INSERT INTO node SELECT 9, 77, 5, 'chapter', 'Lost', '', '', 1, created, NULL, x''"
+            " FROM node LIMIT 1"
         )
         connection.execute(
             "INSERT INTO document SELECT 9, text, spans, checksum, updated, x'' FROM document LIMIT 1"

@@ -1,8 +1,8 @@
 """The tables of schema 4, used only inside this package.
 
 Times are ISO 8601 in UTC. Booleans are 0 and 1. A checksum is the SHA-256, in hexadecimal, of what the row's
-docstring names; every row that holds text or tokens has one. Every row but the commit link, which has a checksum
-of its own, ends with a digest of all its other columns (`row_digests`).
+docstring names; every row that holds text or tokens has one. Every row ends with a digest of all its other
+columns (`row_digests`); only the link of the last commit has a checksum of its own.
 """
 
 from __future__ import annotations
