@@ -136,6 +136,8 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
         session = await ProjectSession.open(options.file)
         console = DraftConsole(sys.stderr, partial(_num_stored, session), animated=sys.stderr.isatty())
         try:
+            for notice in session.notices:
+                console.say(notice)
             if session.recovered_words:
                 console.say(
                     f"The last draft was interrupted; its {session.recovered_words:,} saved words are kept."

@@ -54,6 +54,10 @@ class StorageFailed(StorageProblem):
     """The disk or the system refused, in a way that has no message of its own."""
 
 
+class FileChanged(StorageFailed):
+    """The file was moved, replaced or changed while it was open; what it held can be saved elsewhere."""
+
+
 _FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
 _READ_ONLY_ERRNOS = {errno.EACCES, errno.EPERM, errno.EROFS}
 

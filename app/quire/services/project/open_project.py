@@ -25,6 +25,7 @@ from quire.storage.project_file import (
 )
 from quire.storage.storage_location import warning_about
 from quire.storage.storage_thread import StorageThread
+from quire_engine.api.user_message import UserMessage
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,6 +37,8 @@ class OpenProject:
     Attributes:
         recovered_words: words that a run had stored before a crash interrupted it, now part of the text.
         recovered_at: when it stored them last, None when no run was interrupted.
+        notices: what was found beside the file, and what of it the writer is to know.
+        has_lost: whether something that was saved is missing; a backup may have it.
     """
 
     def __init__(self, file: ProjectFile, writer: StorageThread, opened: project_text.Opened) -> None:
@@ -44,6 +47,7 @@ class OpenProject:
         self._reader = StorageThread("reading")
         self.recovered_words = opened.recovered_words
         self.recovered_at = opened.recovered_at
+        self.notices, self.has_lost = file.notices, file.has_lost
 
     @classmethod
     async def create(cls, path: Path, title: str, opening: str) -> Self:
@@ -52,10 +56,10 @@ class OpenProject:
         document = Document(DOCUMENT_ID, title, cleaned(opening))
         writer = StorageThread()
         try:
-            await writer.run(create_project_file, path, project, document)
+            notices = await writer.run(create_project_file, path, project, document)
         finally:
             writer.close()
-        return await cls.open(path)
+        return await cls._created(path, notices)
 
     @classmethod
     async def create_cut(
@@ -64,10 +68,16 @@ class OpenProject:
         """Make a new project file of a text that is cut at its headings, or of its sections, and open it."""
         writer = StorageThread()
         try:
-            await writer.run(create_cut, path, title, text, author)
+            notices = await writer.run(create_cut, path, title, text, author)
         finally:
             writer.close()
-        return await cls.open(path)
+        return await cls._created(path, notices)
+
+    @classmethod
+    async def _created(cls, path: Path, notices: tuple[UserMessage, ...]) -> Self:
+        created = await cls.open(path)
+        created.notices = (*notices, *created.notices)
+        return created
 
     @classmethod
     async def open(cls, path: Path) -> Self:

@@ -12,11 +12,16 @@ from quire.domain.manuscript.tree import Tree
 from quire.services.transactions import project_text
 from quire.storage.file_format import APPLICATION_ID
 from quire.storage.project_file import open_project_file, open_project_reader, restore_project
+from quire_engine.api.user_message import UserMessage
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectOverview:
-    """Facts about a project; interrupted runs are shown as they will be recovered."""
+    """Facts about a project; interrupted runs are shown as they will be recovered.
+
+    Attributes:
+        notices: what was found beside the file, and what of it the writer is to know.
+    """
 
     path: Path
     project: Project
@@ -25,6 +30,7 @@ class ProjectOverview:
     schema_version: int
     application_id: int
     tree: Tree
+    notices: tuple[UserMessage, ...] = ()
 
 
 def read_project(path: Path) -> ProjectOverview:
@@ -35,17 +41,19 @@ def read_project(path: Path) -> ProjectOverview:
         text = project_text.story(file)
     finally:
         file.close()
-    return ProjectOverview(path, opened.project, text, opened.runs, file.version, APPLICATION_ID, opened.tree)
+    return ProjectOverview(
+        path, opened.project, text, opened.runs, file.version, APPLICATION_ID, opened.tree, file.notices
+    )
 
 
-def backed_up(path: Path, reason: Reason) -> Path:
-    """Make a backup of a project that is not open, and return it."""
+def backed_up(path: Path, reason: Reason) -> tuple[Path, tuple[UserMessage, ...]]:
+    """Make a backup of a project that is not open; return it, and what the writer is to know."""
     file = open_project_file(path)
     try:
         made = file.back_up(reason)
     finally:
         file.close()
-    return path if made is None else made
+    return path if made is None else made, file.notices
 
 
 def restored(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
