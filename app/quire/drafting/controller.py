@@ -222,6 +222,12 @@ class DraftingController:
         self._model = model
         self.look_for_model()
 
+    def use_for_project(self, model: ModelChoice) -> None:
+        """Use another model for the project that was opened."""
+        self._model, self._drafting = model, None
+        self._status.show_model(model.name, "")
+        self._display.rest(has_model=self.has_model)
+
     def use_as(self, settings: Settings) -> None:
         """Apply the settings from the next draft on."""
         self._keep_awake = settings.keep_awake
