@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from quire_engine.api.config import CPU_CONTEXT
+from quire_engine.api.context_size import context_here
 from quire_engine.catalog.architecture import Architecture
 from quire_engine.catalog.inspection import ModelFacts
 from quire_engine.catalog.memory_fit import Fit, FreeMemory, fit
@@ -126,7 +126,7 @@ def recommendations(
     found = []
     for model in models:
         facts = model.facts
-        goal = GOAL_TOKENS if on_gpu else CPU_CONTEXT
+        goal = min(GOAL_TOKENS, context_here(facts.context_length, on_gpu=on_gpu))
         needs = fit(facts, memory.for_model(facts), memory.dtype, goal, on_gpu=on_gpu)
         is_slow = not on_gpu and needs.weights > QUICK_BYTES_ON_CPU
         found.append(Recommendation(model, needs, is_slow=is_slow and needs.fits))
