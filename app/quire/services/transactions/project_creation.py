@@ -45,9 +45,7 @@ def create_cut(
     return _create_of_pieces(path, Project(title, datetime.now(UTC), author=author), pieces)
 
 
-def _create_of_pieces(
-    path: Path, project: Project, pieces: Sequence[TextSection]
-) -> tuple[UserMessage, ...]:
+def _create_of_pieces(path: Path, project: Project, pieces: Sequence[TextSection]) -> tuple[UserMessage, ...]:
     first = Document(DOCUMENT_ID, pieces[0].title or project.title, pieces[0].text)
     nodes = _placed([piece.kind for piece in pieces], [piece.title for piece in pieces])
     more = [
@@ -57,9 +55,7 @@ def _create_of_pieces(
     return create_project_file(path, project, first, more, pieces[0].kind)
 
 
-def _create_outlined(
-    path: Path, project: Project, outline: Outline, opening: str
-) -> tuple[UserMessage, ...]:
+def _create_outlined(path: Path, project: Project, outline: Outline, opening: str) -> tuple[UserMessage, ...]:
     """Create the chapters of an outline; an opening goes into the first of them, and that is the open
     text."""
     entries = outline.entries
