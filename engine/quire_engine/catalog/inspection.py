@@ -20,6 +20,8 @@ from quire_engine.catalog.weight_files import find_weights, read_tensors
 _ITEM_BYTES = {"float32": 4, "bfloat16": 2}
 _BLOCK = 64  # positions of a model come in whole blocks of the engine's store
 _MIN_CONTEXT = 4 * _BLOCK
+_CONSTANTS = ("act_fn.beta", "act_fn.eps", "e_score_correction_bias")
+"""Ends of names of tensors that are stored with the weights and are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,12 @@ def _no_config(path: Path) -> ModelRejected:
 
 def _num_parameters(architecture: Architecture, tensors: Mapping[str, Tensor]) -> int:
     """Count the weights; a stored LM head that is tied to the embedding does not count."""
-    total = sum(tensor.count for tensor in tensors.values() if tensor.dtype not in ("BOOL", "I64", "U8"))
+    counted = [
+        tensor
+        for name, tensor in tensors.items()
+        if tensor.dtype not in ("BOOL", "I64", "U8") and not name.endswith(_CONSTANTS)
+    ]
+    total = sum(tensor.count for tensor in counted)
     output = next((tensors[name] for name in OUTPUTS if name in tensors), None)
     return total - (output.count if architecture.is_tied and output is not None else 0)
 
@@ -188,7 +195,7 @@ def _roundable(architecture: Architecture, tensors: Mapping[str, Tensor]) -> tup
     layers = model_families.FAMILIES[architecture.model_type].layers
     names = [name for name in tensors if name.startswith(layers) and name.endswith(".weight")]
     names += [] if architecture.is_tied else [name for name in OUTPUTS if name in tensors]
-    matrices = [tensors[name] for name in names if len(tensors[name].shape) == 2]
+    matrices = [tensors[name] for name in names if len(tensors[name].shape) == 2 and "norm" not in name]
     return sum(matrix.count for matrix in matrices), sum(matrix.shape[0] for matrix in matrices)
 
 

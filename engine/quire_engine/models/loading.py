@@ -16,7 +16,7 @@ from transformers import CONFIG_MAPPING, PreTrainedConfig, PreTrainedModel
 from quire_engine.api.config import Weights
 from quire_engine.api.errors import EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.api.user_message import UserMessage
-from quire_engine.catalog import model_families
+from quire_engine.catalog import model_families, weight_shapes
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import fingerprint, stamp
 from quire_engine.catalog.inspection import FolderContents, look_into
@@ -57,7 +57,7 @@ class ModelFolder:
     @property
     def is_mixture(self) -> bool:
         """Whether its layers choose among experts."""
-        return model_families.num_experts(self.config) > 0
+        return weight_shapes.num_experts(self.config) > 0
 
     @property
     def context_length(self) -> int:
