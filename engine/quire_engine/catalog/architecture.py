@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from quire_engine.api.user_message import UserMessage, joined
-from quire_engine.catalog import model_families, unsupported_families
+from quire_engine.catalog import model_families, text_parts, unsupported_families
 from quire_engine.catalog.bounded_files import read_json
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
@@ -103,13 +103,28 @@ class Architecture:
         return 2 * self.num_layers * self.num_kv_heads * self.head_dim
 
 
-def read_config(folder: Path) -> dict[str, Any]:
-    """Return config.json of a supported model type; raises ModelRejected otherwise."""
+def read_config(folder: Path) -> tuple[dict[str, Any], bool]:
+    """Return config.json of a supported model type; raises ModelRejected otherwise.
+
+    Of a model that also reads images, it is the configuration of its language model, and True.
+    """
     raw: Any = read_json(folder / "config.json", _MAX_CONFIG)
     if not isinstance(raw, dict) or not isinstance(raw.get("model_type"), str):
         raise ModelRejected(
             RejectionKind.DAMAGED, "config.json doesn't name a model type. Download the model again."
         )
+    is_part = text_parts.is_multimodal(raw)
+    found: dict[str, Any] = text_parts.part_of(raw) if is_part else raw
+    _check_support(found)
+    if raw.get("quantization_config") is not None:
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "Quire can't read quantised weights. Download the bfloat16 version.",
+        )
+    return _in_todays_words(found), is_part
+
+
+def _check_support(raw: Mapping[str, Any]) -> None:
     shown = printable(raw["model_type"], 40)
     if raw["model_type"] not in model_families.FAMILIES:
         reason = unsupported_families.reason_unsupported(raw)
@@ -125,15 +140,9 @@ def read_config(folder: Path) -> dict[str, Any]:
                 UserMessage("Choose another type, such as Llama, Mistral, Qwen or Gemma."),
             ),
         )
-    if raw.get("quantization_config") is not None:
-        raise ModelRejected(
-            RejectionKind.UNSUPPORTED,
-            "Quire can't read quantised weights. Download the bfloat16 version.",
-        )
-    return _in_todays_words(raw)
 
 
-def _in_todays_words(raw: dict[str, Any]) -> dict[str, Any]:
+def _in_todays_words(raw: Mapping[str, Any]) -> dict[str, Any]:
     """Return a configuration with what older or other makers write put as the library writes it."""
     kept = dict(raw)
     types = kept.get("layer_types", kept.get("layers_block_type"))

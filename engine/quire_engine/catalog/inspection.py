@@ -14,6 +14,7 @@ from quire_engine.catalog.architecture import OUTPUTS, Architecture, architectur
 from quire_engine.catalog.bounded_files import check_file
 from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
+from quire_engine.catalog.text_parts import tensors_of_part
 from quire_engine.catalog.tokenizer_files import check_tokenizer, find_licence, find_template
 from quire_engine.catalog.weight_files import find_weights, read_tensors
 
@@ -83,11 +84,15 @@ class ModelFacts:
 
 @dataclass(frozen=True, slots=True)
 class FolderContents:
-    """What was found in a folder: config.json and the tensors of all weight files, by name."""
+    """What was found in a folder: config.json and the tensors of all weight files, by name.
+
+    is_part: both are of the language model in a folder that contains more; see `text_parts`.
+    """
 
     facts: ModelFacts
     config: Mapping[str, Any]
     tensors: Mapping[str, Tensor]
+    is_part: bool = False
 
 
 def inspect_folder(path: Path) -> ModelFacts | Rejection:
@@ -128,9 +133,12 @@ def _look(path: Path) -> FolderContents:
     if not (config.exists() or config.is_symlink()):
         raise _no_config(path)
     check_file(path, config)
-    raw = read_config(path)
+    raw, is_part = read_config(path)
     files = find_weights(path)
-    tensors = read_tensors(files)
+    tensors: Mapping[str, Tensor] = read_tensors(files)
+    if is_part:
+        tensors = tensors_of_part(tensors)
+        raw["tie_word_embeddings"] = not any(name in tensors for name in OUTPUTS)
     architecture = architecture_of(raw, tensors)
     if architecture.context_length // _BLOCK * _BLOCK < _MIN_CONTEXT:
         raise ModelRejected(
@@ -149,6 +157,8 @@ def _look(path: Path) -> FolderContents:
                 "its own for this type."
             )
         )
+    if is_part:
+        notes.append(UserMessage("This model also reads images. Quire loads its language model only."))
     facts = ModelFacts(
         path=path,
         architecture=architecture,
@@ -160,7 +170,7 @@ def _look(path: Path) -> FolderContents:
         notes=tuple(notes),
         roundable=_roundable(architecture, tensors),
     )
-    return FolderContents(facts, raw, tensors)
+    return FolderContents(facts, raw, tensors, is_part)
 
 
 def _no_config(path: Path) -> ModelRejected:

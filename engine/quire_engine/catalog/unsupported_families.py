@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from quire_engine.api.user_message import UserMessage
@@ -44,6 +45,6 @@ _HINTS = (
 )
 
 
-def reason_unsupported(raw: dict[str, Any]) -> str | None:
+def reason_unsupported(raw: Mapping[str, Any]) -> str | None:
     """Return what is special about an unknown type, as half a sentence, if its config.json shows it."""
     return next((reason for key, reason in _HINTS if raw.get(key)), None)
