@@ -137,7 +137,7 @@ def _check_support(raw: Mapping[str, Any]) -> None:
                 UserMessage(
                     "Quire doesn't support models of the type “{name}” yet{hint}.", name=shown, hint=hint
                 ),
-                UserMessage("Choose another type, such as Llama, Mistral, Qwen or Gemma."),
+                unsupported_families.instead_of(raw["model_type"]),
             ),
         )
 
@@ -310,8 +310,10 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
     if problem := unsupported_families.attention_problem(config):
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "This model {problem}; Quire doesn't support that yet. Choose another model.",
-            problem=problem,
+            joined(
+                UserMessage("This model {problem}; Quire doesn't support that yet.", problem=problem),
+                unsupported_families.instead_of(config.model_type),
+            ),
         )
     family = model_families.FAMILIES[config.model_type]
     try:

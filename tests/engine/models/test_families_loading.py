@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file
+from transformers import CONFIG_MAPPING
 
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.model_families import FAMILIES as DRIVEN
+from quire_engine.catalog.unsupported_families import BY_TYPE
 from quire_engine.models.loading import build_model, choose_device, inspect_folder
 from tests.engine.folders import WEIGHTS, load, problem_of
 from tests.engine.model_fixtures import Folder, Reference
@@ -162,13 +164,13 @@ def test_marks_beyond_the_vocabulary_do_not_matter(own: Folder, family: str) -> 
 @pytest.mark.parametrize(
     ("config", "reason"),
     [
-        ({"model_type": "gemma3n_text", "num_kv_shared_layers": 10}, "share keys and values"),
-        ({"model_type": "deepseek_v3", "kv_lora_rank": 512}, "multi-head latent attention"),
-        ({"model_type": "qwen3_next", "linear_num_key_heads": 16}, "linear attention"),
-        ({"model_type": "falcon_h1", "mamba_d_state": 256}, "without attention"),
-        ({"model_type": "mamba", "state_size": 16}, "without attention"),
-        ({"model_type": "recurrent_gemma", "block_types": ["recurrent"]}, "recurrent"),
-        ({"model_type": "gemma3", "vision_config": {"a": 1}}, "images"),
+        ({"model_type": "new", "kv_lora_rank": 512}, "multi-head latent attention"),
+        ({"model_type": "new", "linear_num_key_heads": 16}, "linear attention"),
+        ({"model_type": "new", "mamba_d_state": 256}, "without attention"),
+        ({"model_type": "new", "state_size": 16}, "without attention"),
+        ({"model_type": "new", "block_types": ["recurrent"]}, "recurrent"),
+        ({"model_type": "new", "text_config": {"attention_chunk_size": 8}}, "chunks"),
+        ({"model_type": "new", "vision_config": {"a": 1}}, "images"),
         ({"model_type": "t5", "is_encoder_decoder": True}, "encoder"),
     ],
     ids=lambda value: str(value.get("model_type")) if isinstance(value, dict) else "",
@@ -179,6 +181,34 @@ def test_the_reason_is_reported_where_the_config_gives_one(
     sentence = problem_of(edit_config(own_llama, **config), inspect_folder)
     assert reason in sentence
     assert config["model_type"] in sentence
+
+
+@pytest.mark.parametrize("model_type", sorted(BY_TYPE))
+def test_known_types_are_rejected_for_what_they_are(own_llama: Path, model_type: str) -> None:
+    assert model_type in CONFIG_MAPPING
+    assert model_type not in DRIVEN
+    sentence = problem_of(edit_config(own_llama, model_type=model_type), inspect_folder)
+    assert f"“{model_type}”" in sentence
+    assert BY_TYPE[model_type] in sentence
+    assert "Choose" in sentence
+
+
+@pytest.mark.parametrize("layers", [["mamba", "attention"], ["linear_attention", "full_attention"]])
+def test_a_granite_4_with_mamba_layers_is_rejected(own: Folder, layers: list[str]) -> None:
+    sentence = problem_of(edit_config(own("granitemoehybrid"), layer_types=layers), inspect_folder)
+    assert "Mamba" in sentence
+    assert "without “H”" in sentence
+
+
+def test_a_granite_4_of_attention_alone_may_be_written_in_either_way(own: Folder) -> None:
+    folder = own("granitemoehybrid")
+    for types in (["attention"] * 2, ["full_attention"] * 2):
+        load(edit_config(folder, layer_types=types))
+    load(edit_config(folder, layer_types=..., layers_block_type=["attention"] * 2))
+
+
+def test_exaone_names_its_pattern_beside_the_list(own: Folder) -> None:
+    load(edit_config(own("exaone4"), sliding_window_pattern="LLLG"))
 
 
 LONGROPE = {
