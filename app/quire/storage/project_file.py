@@ -37,6 +37,7 @@ from quire.storage.problems import (
     disk_full,
     too_new,
 )
+from quire.storage.project_identity import refuse_other_project
 from quire.storage.project_lock import ProjectLock
 from quire.storage.repair import has_strays, mend
 from quire.storage.row_check import DamagedRow
@@ -113,6 +114,13 @@ class ProjectFile:
             unit.runs.all()
             of_runs = any(row.table in _TABLES_OF_RUNS for row in self.damage)
             self._damaged_runs = unit.runs.verify(excused=of_runs)
+
+    def named_damage(self) -> tuple[UserMessage, ...]:
+        """Return what of the project is damaged, in a writer's words."""
+        if not self.damage:
+            return ()
+        with self.reading() as unit:
+            return unit.names_of(self.damage)
 
     def take_over(self, stack: ExitStack) -> None:
         """Be ready to be worked on, and close with the file whatever a stack would close."""
@@ -227,15 +235,20 @@ def last_good_backup(path: Path) -> Backup | None:
     return backups.last_good(path, backups.backup_folder(path), check=_check_backup)
 
 
-def restore_project(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
+def restore_project(
+    path: Path, backup: Path | None = None, *, other_project: bool = False
+) -> tuple[Path, Path]:
     """Restore a backup to a new project beside the original; return both paths.
 
     ProjectMissing when there is none. The project is not touched.
 
     Args:
         backup: None uses the last good one.
+        other_project: allow the backup of another project.
     """
     path = _resolved(path)
+    if backup is not None and not other_project:
+        refuse_other_project(path, backup)
     if backup is None:
         found = last_good_backup(path)
         if found is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +14,7 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from quire.storage.commit_record import record_commit
+from quire.storage.damage_report import names_of
 from quire.storage.manuscript_repository import ManuscriptRepository
 from quire.storage.problems import StorageFailed, as_user_message
 from quire.storage.record_repository import RecordRepository
@@ -22,6 +23,7 @@ from quire.storage.row_digests import OF_NEWER_FORMAT
 from quire.storage.run_repository import RunRepository
 from quire.storage.snapshot_repository import SnapshotRepository
 from quire.storage.take_repository import TakeRepository
+from quire_engine.api.user_message import UserMessage
 
 
 class UnitOfWork:
@@ -67,10 +69,17 @@ class UnitOfWork:
 
     def damaged_rows(self) -> tuple[DamagedRow, ...]:
         """Read every row of the project; return those that do not match their checksums."""
+        return damaged_rows(self._connection())
+
+    def names_of(self, rows: Sequence[DamagedRow]) -> tuple[UserMessage, ...]:
+        """Return what damaged rows are, in a writer's words."""
+        return names_of(self._connection(), rows)
+
+    def _connection(self) -> sqlite3.Connection:
         connection = self._orm.connection().connection.driver_connection
         if not isinstance(connection, sqlite3.Connection):
             raise TypeError("not a connection of SQLite")
-        return damaged_rows(connection)
+        return connection
 
     def commit(self) -> None:
         """Make everything since the last commit permanent; it has reached the disk on return."""
