@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from quire_engine.api.config import CPU_CONTEXT
+from quire.services.model_library.model_library import reckoned
 from quire_engine.catalog.architecture import Architecture
 from quire_engine.catalog.inspection import ModelFacts
-from quire_engine.catalog.memory_fit import Fit, FreeMemory, fit
+from quire_engine.catalog.memory_fit import Fit, FreeMemory
 
-GOAL_TOKENS = 16_384
-"""Length of the text that a recommended model must have room for on a graphics card."""
 QUICK_BYTES_ON_CPU = 9 * 10**9
 """Each word of a draft reads all weights: beyond this a processor takes a second or more for it."""
 _ITEM = 2  # they are published in bfloat16
@@ -125,9 +123,7 @@ def recommendations(
     on_gpu = memory.gpu > 0
     found = []
     for model in models:
-        facts = model.facts
-        goal = GOAL_TOKENS if on_gpu else CPU_CONTEXT
-        needs = fit(facts, memory.for_model(facts), memory.dtype, goal, on_gpu=on_gpu)
+        needs = reckoned(model.facts, memory)
         is_slow = not on_gpu and needs.weights > QUICK_BYTES_ON_CPU
         found.append(Recommendation(model, needs, is_slow=is_slow and needs.fits))
     quick = [each for each in found if each.fit.fits and not each.is_slow and not each.model.is_chat]

@@ -74,7 +74,7 @@ def test_the_largest_model_that_fits_and_is_quick_is_recommended(
 
 
 @pytest.mark.parametrize(
-    ("card", "expected"), [(8 * GB, "SmolLM3 3B"), (24 * GB, "Qwen3 8B"), (80 * GB, "Qwen3 14B")]
+    ("card", "expected"), [(8 * GB, "SmolLM2 1.7B"), (24 * GB, "Qwen3 8B"), (80 * GB, "Qwen3 14B")]
 )
 def test_a_graphics_card_takes_larger_ones(card: int, expected: str) -> None:
     assert best(FreeMemory(16 * GB, card, "A card", "bfloat16", card)) == expected
