@@ -227,12 +227,13 @@ def _check(path: Path) -> int:
             lines += [f"    {way}" for way in finding.ways]
     if report.sound:
         lines += ["", "Sound:", *(f"- {what}" for what in report.sound)]
-    lines += ["", *map(str, report.last)]
-    if report.findings:
-        lines.append(
-            "`quire restore FILE.quire` makes a new project from a backup; your file stays as it is."
-        )
-    sys.stdout.write("".join(f"{line}\n" for whole in lines for line in _wrapped(whole)))
+    lines += ["", str(report.about_backups)]
+    output = [line for whole in lines for line in _wrapped(whole)]
+    if report.good_backup is not None:
+        output.append(f"  {report.good_backup}")  # whole, to be copied
+    if report.findings and report.good_backup is not None:
+        output += _wrapped("`quire restore` makes a new project from it. Your file stays as it is.")
+    sys.stdout.write("".join(f"{line}\n" for line in output))
     sys.stdout.flush()
     return _NOT_SOUND if report.findings else 0
 
