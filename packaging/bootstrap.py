@@ -1,7 +1,7 @@
 """Makes the environment beside this repository, then starts Quire or runs every check.
 
-    python packaging/bootstrap.py run  [--torch auto|cpu|cuda] [-- arguments for Quire]
-    python packaging/bootstrap.py test [--torch auto|cpu|cuda] [-- arguments for pytest]
+    python packaging/bootstrap.py run  [--torch auto|cpu|cuda] [--no-model] [-- arguments for Quire]
+    python packaging/bootstrap.py test [--torch auto|cpu|cuda] [--no-model] [-- arguments for pytest]
 
 Only the standard library: it runs before anything is installed.
 """
@@ -27,6 +27,7 @@ if sys.version_info < (3, 11):  # noqa: UP036  (the sentence is for whoever star
 
 from console import Problem, say
 from environment import Environment
+from starter_model import StarterModel
 from system_libraries import (
     QT_LIBRARIES,
     ensure_libraries,
@@ -57,7 +58,9 @@ def wants_window(arguments: Sequence[str]) -> bool:
     return not arguments or arguments[0] not in HEADLESS_COMMANDS
 
 
-def run_quire(environment: Environment, torch: str | None, arguments: Sequence[str]) -> int:
+def run_quire(
+    environment: Environment, torch: str | None, model: bool | None, arguments: Sequence[str]
+) -> int:
     """Make the environment and start Quire in it."""
     window = wants_window(arguments)
     on_linux = platform.system() == "Linux"
@@ -65,6 +68,7 @@ def run_quire(environment: Environment, torch: str | None, arguments: Sequence[s
     if window and not no_screen:
         ensure_libraries(libraries_for(os.environ))
     environment.ensure(torch, with_tests=False)
+    StarterModel(environment).ensure(model)
     if no_screen:
         command = f"{environment.python} -m quire"
         raise Problem(
@@ -84,10 +88,13 @@ def start(environment: Environment, command: list[str]) -> NoReturn:
     os.execve(command[0], command, environment.variables())
 
 
-def run_checks(environment: Environment, torch: str | None, arguments: Sequence[str]) -> int:
+def run_checks(
+    environment: Environment, torch: str | None, model: bool | None, arguments: Sequence[str]
+) -> int:
     """Make the environment with the test tools and run every check, also after one failed."""
     ensure_libraries(QT_LIBRARIES)
     environment.ensure(torch, with_tests=True)
+    StarterModel(environment).ensure(model, for_tests=True)
     failed = [check for check in CHECKS if not run_check(environment, check, arguments)]
     if failed:
         say(f"Failed: {', '.join(failed)}.")
@@ -138,11 +145,16 @@ def main(arguments: Sequence[str]) -> int:
         choices=["auto", "cpu", "cuda"],
         help="build of torch (auto: CUDA where nvidia-smi lists a GPU); without it the last choice stands",
     )
+    parser.add_argument(
+        "--model",
+        action=argparse.BooleanOptionalAction,
+        help="fetch SmolLM2, a model to write with (93 MB, once); --no-model leaves it out from now on",
+    )
     parser.epilog = "What follows -- goes to Quire (run) or to pytest (test)."
     options = parser.parse_args(own)
     command = run_quire if options.command == "run" else run_checks
     try:
-        return command(Environment(ROOT), options.torch, passed_on)
+        return command(Environment(ROOT), options.torch, options.model, passed_on)
     except Problem as problem:
         sys.stderr.write(f"{problem}\n")
         return 1

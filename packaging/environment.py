@@ -257,9 +257,30 @@ class Environment:
             f"The end of {self.log}:\n" + "\n".join(ends)
         )
 
+    def download(self, requirement: str, folder: Path, temporary: Path) -> Finished:
+        """Let pip download one wheel into a folder, from where it is set up to; nothing is installed.
+
+        Args:
+            temporary: where pip keeps it until it is complete.
+        """
+        places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
+        # Few retries: without a network this is part of every start. Newer versions of pip resume.
+        return self._run_pip(
+            ("download", "--no-deps", "--only-binary", ":all:", "--retries", "2", "--timeout", "15"),
+            (*("--progress-bar", "off", "--dest"), str(folder), requirement),
+            places | {"PIP_RESUME_RETRIES": "5"},
+        )
+
     def _pip(self, *arguments: str) -> Finished:
-        command = [str(self.python), "-m", "pip", "install", "--no-input", *arguments]
-        done = self._run(command, self.variables() | {"PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
+        return self._run_pip(("install",), arguments, {})
+
+    def _run_pip(
+        self, command: Sequence[str], arguments: Sequence[str], variables: Mapping[str, str]
+    ) -> Finished:
+        own = {"PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", **variables}
+        first, *options = command
+        command = [str(self.python), "-m", "pip", first, "--no-input", *options, *arguments]
+        done = self._run(command, self.variables() | own)
         with self.log.open("a", encoding="utf-8") as log:
             log.write(f"$ {' '.join(command)}\n{done.output}\n")
         return done

@@ -157,11 +157,14 @@ def settings_of(family: str) -> dict[str, Any]:
     return _SIZES | _OWN[family]
 
 
-def build(family: str) -> PreTrainedModel:
-    """Return a random model; norms and biases differ from 1 and 0, so that forgetting one of them shows."""
+def build(family: str, **changes: Any) -> PreTrainedModel:
+    """Return a random model; norms and biases differ from 1 and 0, so that forgetting one of them shows.
+
+    changes: keys of its configuration.
+    """
     torch.manual_seed(3)
     library: Any = AutoModelForCausalLM  # parts of the library carry no types
-    config = CONFIG_MAPPING[family.split()[0]](**settings_of(family))
+    config = CONFIG_MAPPING[family.split()[0]](**settings_of(family) | changes)
     model: Any = library.from_config(config)
     with torch.no_grad():
         for name, weight in model.named_parameters():

@@ -12,6 +12,7 @@ import pytest
 import bootstrap
 from environment import Environment
 from quire.__main__ import WITHOUT_WINDOW
+from starter_model import StarterModel
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,6 +22,7 @@ def ready(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """An environment that has everything; holds the commands that would have been started."""
     started: list[list[str]] = []
     monkeypatch.setattr(Environment, "ensure", lambda self, asked, with_tests: None)
+    monkeypatch.setattr(StarterModel, "ensure", lambda self, wanted, for_tests=False: True)
     monkeypatch.setattr(bootstrap, "ensure_libraries", lambda libraries: None)
     monkeypatch.setattr(bootstrap, "start", lambda environment, command: started.append(command))
     return started

@@ -6,14 +6,16 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
 from quire.storage.codec import digest_of_parts, now
+from quire.storage.damaged_values import EPOCH, nearest, read_or
 from quire.storage.packing import packed_spans, unpacked_spans
 from quire.storage.problems import damaged
+from quire.storage.row_digests import reseal
 from quire.storage.tables import DocumentRow, GoalRow, NodeRow, ProjectRow
 
 
@@ -45,7 +47,8 @@ class ManuscriptRepository:
         row = self._orm.get(ProjectRow, 1)
         if row is None:
             raise damaged(self._path, "it has no project in it")
-        return Project(row.title, datetime.fromisoformat(row.created), row.language, row.author)
+        created = read_or(row, EPOCH, datetime.fromisoformat, row.created)
+        return Project(row.title, created, row.language, row.author)
 
     def revision(self) -> int:
         """Return a number that grows with every commit."""
@@ -64,6 +67,8 @@ class ManuscriptRepository:
         if row is None:
             row = NodeRow(node_id=node.node_id, created=now())
             self._orm.add(row)
+        elif (row.title, row.synopsis) != (node.title, node.synopsis):
+            reseal(row)  # the writer has seen what was wrong in it, and wrote over it
         row.parent_id = node.parent_id
         row.position = node.position
         row.kind = node.kind.value
@@ -118,25 +123,27 @@ class ManuscriptRepository:
     def save(self, document: Document) -> None:
         """Replace a text and its provenance."""
         spans = packed_spans(document.provenance)
-        self._orm.execute(
-            update(DocumentRow)
-            .where(DocumentRow.document_id == document.document_id)
-            .values(text=document.text, spans=spans, checksum=_checksum(document.text, spans), updated=now())
-        )
+        row = self._orm.get(DocumentRow, document.document_id)
+        if row is None:
+            raise damaged(self._path, f"text {document.document_id} is missing")
+        row.text, row.spans, row.checksum = document.text, spans, _checksum(document.text, spans)
+        row.updated = now()
+        reseal(row)  # everything in it was written
+        self._orm.flush()
 
 
 def node_of(row: NodeRow) -> Node:
-    """Return the node of a row of the table."""
+    """Return the node of a row of the table; of a damaged one, what can be read."""
     return Node(
         row.node_id,
-        NodeKind(row.kind),
+        read_or(row, nearest(NodeKind, row.kind, NodeKind.CHAPTER), NodeKind, row.kind),
         row.title,
         row.parent_id,
         row.position,
         row.synopsis,
-        Status(row.status),
+        read_or(row, nearest(Status, row.status, Status.NONE), Status, row.status),
         row.exported,
-        None if row.trashed is None else datetime.fromisoformat(row.trashed),
+        None if row.trashed is None else read_or(row, EPOCH, datetime.fromisoformat, row.trashed),
     )
 
 

@@ -6,11 +6,11 @@ import hashlib
 from pathlib import Path
 
 from sqlalchemy import select
-from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import Session
 
 from quire.storage.packing import packed_bytes, unpacked_bytes
 from quire.storage.problems import damaged
+from quire.storage.row_digests import is_sound, reseal
 from quire.storage.tables import ContentRow
 
 
@@ -24,9 +24,13 @@ class Contents:
     def put(self, data: bytes) -> str:
         """Store bytes, unless they are there, and return their digest."""
         digest = hashlib.sha256(data).hexdigest()
-        if self._orm.scalar(select(ContentRow.digest).where(ContentRow.digest == digest)) is None:
-            row = {"digest": digest, "data": packed_bytes(data)}
-            self._orm.execute(insert(ContentRow).values(row).on_conflict_do_nothing())
+        row = self._orm.get(ContentRow, digest)
+        if row is None:
+            self._orm.add(ContentRow(digest=digest, data=packed_bytes(data)))
+        elif not is_sound(row):
+            row.data = packed_bytes(data)
+            reseal(row)
+        self._orm.flush()
         return digest
 
     def get(self, digest: str) -> bytes:

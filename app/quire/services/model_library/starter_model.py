@@ -1,0 +1,30 @@
+"""The starter model, SmolLM2, where `packaging/bootstrap.py` put it beside the libraries of Quire."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+NAME = "SmolLM2"
+FOLDER = Path("share", "quire", "models")
+FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
+NUM_BYTES = 98_362_432
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+
+
+def installed_models() -> Path:
+    """Return the folder of models that came with this installation; it need not exist."""
+    return Path(sys.prefix) / FOLDER
+
+
+def starter_file(folder: Path | None = None) -> Path | None:
+    """Return the file of the starter model; None where it was not fetched.
+
+    Args:
+        folder: where to look; None: in this installation.
+    """
+    file = (installed_models() if folder is None else folder) / FILE_NAME
+    try:
+        return file if file.stat().st_size == NUM_BYTES else None
+    except OSError:
+        return None
