@@ -301,11 +301,7 @@ def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progre
 
 
 def copy_open(original: sqlite3.Connection, part: Path, name: Path) -> None:
-    """Copy what an open connection sees, wherever its file is now, and check the copy.
-
-    Args:
-        name: what the copy will be called.
-    """
+    """Copy what an open connection sees, wherever its file is now; check the copy, which gets a name."""
     original.execute("BEGIN")
     try:
         digest = content_digest(original)

@@ -6,19 +6,15 @@ import shutil
 import sqlite3
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import Engine, text
 
 from quire.domain.manuscript.backup_rotation import Backup, Reason
-from quire.domain.manuscript.manuscript import Document, Project
-from quire.domain.manuscript.tree import Node, NodeKind
-from quire.storage import backups, schema
+from quire.storage import backups
 from quire.storage.connection import (
-    checkpoint,
     inspect,
     link_of,
     migrate_file,
@@ -30,36 +26,35 @@ from quire.storage.disk_reserve import Ballast
 from quire.storage.file_format import SCHEMA_VERSION
 from quire.storage.file_watch import FileWatch
 from quire.storage.lost_words import lost_notice
+from quire.storage.new_project_file import create_project_file as create_project_file
+from quire.storage.new_project_file import new_file, resolved
 from quire.storage.problems import (
     DiskFull,
-    ProjectExists,
     ProjectMissing,
     ProjectReadOnly,
     as_user_message,
     damaged,
-    disk_full,
     too_new,
 )
+from quire.storage.project_identity import refuse_other_project
 from quire.storage.project_lock import ProjectLock
 from quire.storage.repair import has_strays, mend
+from quire.storage.row_check import DamagedRow
 from quire.storage.saved_record import forget, record_path
 from quire.storage.side_files import (
-    SIDE_FILES,
     SideFiles,
-    cleared,
+    copied,
     has_journal,
     has_log,
     journal_belongs,
     looked_at,
     settled,
-    side_file,
 )
 from quire.storage.unit_of_work import UnitOfWork
-from quire_engine.api.atomic_file import sync_folder
 from quire_engine.api.user_message import UserMessage
 
 _A_DAY = timedelta(days=1)
-_ALL_FILES = ("", *SIDE_FILES)
+_TABLES_OF_RUNS = ("run", "run_chunk", "content")
 
 
 class ProjectFile:
@@ -69,6 +64,7 @@ class ProjectFile:
         writer: None where nothing can be written, for the reason read_only.
         notices: what the writer is to know about the files beside it.
         has_lost: whether something that was saved is missing.
+        damage: the rows that were not as they were stored when the file was opened; it is safe to go on.
     """
 
     def __init__(
@@ -85,6 +81,8 @@ class ProjectFile:
         self._is_closed = False
         self.version = version
         self.read_only = read_only
+        self.damage: tuple[DamagedRow, ...] = ()
+        self._damaged_runs: frozenset[int] = frozenset()
 
     def note(self, notices: tuple[UserMessage, ...], lost: UserMessage | None) -> None:
         """Keep what the writer is to know; lost: of words that are missing."""
@@ -95,11 +93,12 @@ class ProjectFile:
         """Return a new unit of work that may write; for one thread."""
         if self._writer is None:
             raise ProjectReadOnly(self.read_only)
-        return UnitOfWork(self._writer, self.path, self._watch)
+        return UnitOfWork(self._writer, self.path, self._watch, self._damaged_runs)
 
     def reading(self) -> UnitOfWork:
         """Return a new unit of work that only reads, for another thread; it never waits."""
-        return UnitOfWork(self._reader, self.path, self._watch)
+        newer = self.version > SCHEMA_VERSION
+        return UnitOfWork(self._reader, self.path, self._watch, self._damaged_runs, newer=newer)
 
     def back_up(self, reason: Reason) -> Path | None:
         """Make a backup and rotate the others; None when none is due, or nothing changed since the last.
@@ -130,11 +129,30 @@ class ProjectFile:
         """
         if self._watch.is_overwritten:
             raise damaged(self.path, "it was cut short or overwritten")
-        path = _resolved(path)
-        with as_user_message(path), _new_file(path) as new, closing(self._reader.raw_connection()) as pooled:
+        path = resolved(path)
+        with as_user_message(path), new_file(path) as new, closing(self._reader.raw_connection()) as pooled:
             connection = pooled.driver_connection
             assert isinstance(connection, sqlite3.Connection)
             backups.copy_open(connection, new, path)
+
+    def verify(self) -> None:
+        """Read everything in the file; ProjectDamaged where it is not safe to go on."""
+        with self.reading() as unit:
+            if self.version <= SCHEMA_VERSION:  # an earlier one is read from a migrated copy
+                self.damage = unit.damaged_rows()
+            unit.manuscript.project()
+            for node in unit.manuscript.tree().reading_order():
+                unit.manuscript.document(node.node_id)
+            unit.runs.all()
+            of_runs = any(row.table in _TABLES_OF_RUNS for row in self.damage)
+            self._damaged_runs = unit.runs.verify(excused=of_runs)
+
+    def named_damage(self) -> tuple[UserMessage, ...]:
+        """Return what of the project is damaged, in a writer's words."""
+        if not self.damage:
+            return ()
+        with self.reading() as unit:
+            return unit.names_of(self.damage)
 
     def take_over(self, stack: ExitStack, engines: ExitStack) -> None:
         """Be ready to be worked on, and close with the file what two stacks would close, engines first."""
@@ -162,58 +180,12 @@ class ProjectFile:
             raise problem
 
 
-def create_project_file(
-    path: Path,
-    project: Project,
-    first: Document,
-    more: Iterable[tuple[Node, Document]] = (),
-    kind: NodeKind = NodeKind.CHAPTER,
-) -> tuple[UserMessage, ...]:
-    """Write a new project file; it appears under its name only when it is complete.
-
-    Return what the writer is to know of files that another project of this name left behind.
-
-    Args:
-        first: the first text, of this kind; the book is the node of the next number.
-        more: what comes after it, parents first.
-    """
-    path = _resolved(path)
-    with as_user_message(path), _new_file(path) as new:
-        texts = [(Node(first.document_id, kind, first.title, first.document_id + 1), first), *more]
-        _write_first(new, project, Node(first.document_id + 1, NodeKind.BOOK, project.title), texts)
-        return cleared(path)
-
-
-@contextmanager
-def _new_file(path: Path) -> Iterator[Path]:
-    """Give the path of a file to write, and then the file its name; what another one of that name left is
-    moved aside.
-    """
-    with ExitStack() as stack:
-        if not path.parent.is_dir():
-            raise ProjectMissing(
-                "The folder {folder} doesn't exist. Create it first, or choose another one.",
-                folder=path.parent,
-            )
-        _refuse_existing(path)
-        stack.callback(ProjectLock(path).release)
-        new = path.with_name(f".{path.name}.new")
-        _delete(new)
-        stack.callback(_delete, new)
-        yield new
-        _refuse_existing(path)
-        cleared(path)
-        forget(record_path(path))
-        new.rename(path)
-        sync_folder(path.parent)
-
-
 def open_project_file(path: Path) -> ProjectFile:
     """Open a project to work on it; everything in it has been checked.
 
     One of an earlier format is migrated, after a backup; SchemaTooNew leaves a newer one as it is.
     """
-    path = _resolved(path)
+    path = resolved(path)
     with as_user_message(path), ExitStack() as stack:
         _refuse_missing(path)
         _refuse_linked(path)
@@ -246,7 +218,7 @@ def open_project_reader(path: Path) -> ProjectFile:
 
     ProjectDamaged also when a newer Quire stores its texts in another way.
     """
-    path = _resolved(path)
+    path = resolved(path)
     with as_user_message(path), ExitStack() as stack:
         _refuse_missing(path)
         read_only, may_write = UserMessage("{file} was opened read-only.", file=path.name), True
@@ -266,7 +238,7 @@ def open_project_reader(path: Path) -> ProjectFile:
         elif version < SCHEMA_VERSION:
             readable = _upgraded_copy(readable, stack)
         if version <= SCHEMA_VERSION and has_strays(readable, immutable=_is_whole(readable, path, found)):
-            readable = _copied(readable, stack, log=not _is_whole(readable, path, found))
+            readable = _copied(readable, stack)
             mend(readable)
         engines = stack.enter_context(ExitStack())
         reader = reader_engine(readable, immutable=_is_whole(readable, path, found))
@@ -283,9 +255,7 @@ def _readable(path: Path, found: SideFiles, stack: ExitStack, *, may_write: bool
     needs_copy = found.uses_log and (not may_write or found.mended is not None or has_journal(path))
     if not rolls_back and not needs_copy:
         return path
-    copy = _copied(path, stack, log=found.uses_log, journal=rolls_back)
-    if found.mended is not None:
-        side_file(copy, "-wal").write_bytes(found.mended)
+    copy = _copied(path, stack)
     if rolls_back:
         roll_back(copy)
     return copy
@@ -298,19 +268,24 @@ def _is_whole(readable: Path, path: Path, found: SideFiles) -> bool:
 
 def last_good_backup(path: Path) -> Backup | None:
     """Return the last backup of a project in which every text and token matches its checksum."""
-    path = _resolved(path)
+    path = resolved(path)
     return backups.last_good(path, backups.backup_folder(path), check=_check_backup)
 
 
-def restore_project(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
+def restore_project(
+    path: Path, backup: Path | None = None, *, other_project: bool = False
+) -> tuple[Path, Path]:
     """Restore a backup to a new project beside the original; return both paths.
 
     ProjectMissing when there is none. The project is not touched.
 
     Args:
         backup: None uses the last good one.
+        other_project: allow the backup of another project.
     """
-    path = _resolved(path)
+    path = resolved(path)
+    if backup is not None and not other_project:
+        refuse_other_project(path, backup)
     if backup is None:
         found = last_good_backup(path)
         if found is None:
@@ -324,7 +299,11 @@ def restore_project(path: Path, backup: Path | None = None) -> tuple[Path, Path]
 
 
 def _check_backup(path: Path) -> None:
-    open_project_reader(path).close()
+    """Refuse a backup in which one row is not as it was stored."""
+    file = open_project_reader(path)
+    file.close()
+    if file.damage:
+        raise damaged(path, "rows that do not match their checksums")
 
 
 def _upgrade(path: Path) -> None:
@@ -336,7 +315,7 @@ def _upgrade(path: Path) -> None:
 
 def _upgraded_copy(path: Path, stack: ExitStack) -> Path:
     """Return a copy in the current format: an earlier one is read without changing the file."""
-    copy = _copied(path, stack, log=has_log(path))
+    copy = _copied(path, stack)
     migrate_file(copy)
     inspect(copy, immutable=not has_log(copy))
     return copy
@@ -345,12 +324,7 @@ def _upgraded_copy(path: Path, stack: ExitStack) -> Path:
 def _checked(file: ProjectFile, stack: ExitStack, engines: ExitStack) -> ProjectFile:
     """Check everything in the file; it takes over what the stacks would have closed."""
     try:
-        with file.reading() as unit:
-            unit.manuscript.project()
-            for node in unit.manuscript.tree().reading_order():
-                unit.manuscript.document(node.node_id)
-            unit.runs.all()
-            unit.runs.verify()
+        file.verify()
     except (TypeError, ValueError, AttributeError) as error:  # values of another kind than Quire writes
         raise damaged(file.path, str(error)) from error
     file.take_over(stack, engines)
@@ -366,37 +340,6 @@ def _refuse_unwritable(engine: Engine) -> None:
     with engine.connect() as connection:
         connection.execute(text("UPDATE project SET title = title"))
         connection.rollback()
-
-
-def _write_first(path: Path, project: Project, book: Node, texts: Sequence[tuple[Node, Document]]) -> None:
-    engine = writer_engine(path, create=True)
-    try:
-        with engine.begin() as connection:
-            schema.create(connection.exec_driver_sql, SCHEMA_VERSION)
-        with UnitOfWork(engine, path, FileWatch(path)) as unit:
-            unit.manuscript.create(project, book, texts)
-            unit.commit()
-        # what cannot be moved from the log into a file that is closed stays in the log without a word, and
-        # the file would get its name without it
-        checkpoint(engine)
-    finally:
-        engine.dispose()
-    if has_log(path):
-        raise disk_full(path)
-
-
-def _resolved(path: Path) -> Path:
-    try:
-        return path.expanduser().resolve()  # one file, one lock, whatever it is called
-    except RuntimeError:  # ~ of somebody who is not known here, or links that lead in a circle
-        raise ProjectMissing("{path} is not a usable path. Write the folder in full.", path=path) from None
-
-
-def _refuse_existing(path: Path) -> None:
-    if path.exists():
-        raise ProjectExists(
-            "{file} already exists. Choose another name; nothing was changed.", file=path.name
-        )
 
 
 def _refuse_linked(path: Path) -> None:
@@ -417,18 +360,10 @@ def _refuse_missing(path: Path) -> None:
         )
 
 
-def _delete(path: Path) -> None:
-    for suffix in _ALL_FILES:
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
-def _copied(path: Path, stack: ExitStack, *, log: bool, journal: bool = False) -> Path:
+def _copied(path: Path, stack: ExitStack) -> Path:
     folder = Path(tempfile.mkdtemp(prefix="quire-"))
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
-    shutil.copyfile(path, folder / path.name)
-    for suffix, wanted in (("-wal", log), ("-journal", journal)):
-        if wanted and side_file(path, suffix).exists():
-            shutil.copyfile(side_file(path, suffix), folder / f"{path.name}{suffix}")
+    copied(path, folder / path.name)
     return folder / path.name
 
 

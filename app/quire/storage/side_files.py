@@ -21,7 +21,7 @@ from pathlib import Path
 
 from quire.storage.commit_link import LINK_BYTES, CommitLink, links_in
 from quire.storage.file_format import SCHEMA_VERSION
-from quire.storage.problems import damaged
+from quire.storage.problems import ProjectDamaged, damaged
 from quire.storage.write_ahead_log import WriteAheadLog, read_log, repaired
 from quire_engine.api.atomic_file import sync_folder
 from quire_engine.api.user_message import UserMessage
@@ -100,6 +100,19 @@ def settled(path: Path) -> SideFiles:
         notices.append(_moved(path, side_file(path, "-wal"), "old log"))
         return SideFiles(notices=tuple(notices))
     return SideFiles(True, log.last, tuple(notices))
+
+
+def copied(path: Path, copy: Path) -> None:
+    """Copy a project, and of what is beside it only what belongs to it; nobody may have it open."""
+    shutil.copyfile(path, copy)
+    with contextlib.suppress(ProjectDamaged):
+        found = looked_at(path)
+        if found.mended is not None:
+            side_file(copy, "-wal").write_bytes(found.mended)
+        elif found.uses_log:
+            shutil.copyfile(side_file(path, "-wal"), side_file(copy, "-wal"))
+        if has_journal(path) and journal_belongs(path):
+            shutil.copyfile(side_file(path, "-journal"), side_file(copy, "-journal"))
 
 
 def cleared(path: Path) -> tuple[UserMessage, ...]:

@@ -16,11 +16,14 @@ from typing import Protocol
 
 from quire_engine.api.errors import EnvironmentProblem
 from tests.proofs.app import (
+    another_life,
     damaged_files,
     file_events,
+    hostile_documents,
     io_faults,
     kill_draft,
     kill_project_work,
+    log_damaged,
     malicious_files,
     power_cut_backups,
     power_cut_proof,
@@ -41,6 +44,7 @@ _KILLS = 20
 _RESUMES = 3
 _EXAMPLES, _STEPS = 10, 50
 _VALUES = 100
+_DAMAGES = 50
 
 
 class ProofCase(Protocol):
@@ -100,6 +104,10 @@ def _malicious_files(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from malicious_files.side_files(content, overview, turn, _VALUES // 2)
 
 
+def _hostile_documents(_folder: Path, turn: int) -> Iterator[ProofCase]:
+    yield from hostile_documents.attempts(turn)
+
+
 def _stop_session(_folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from stop_session.session_stops(turn, _KILLS)
 
@@ -140,6 +148,14 @@ def _stop_draft(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from stop_draft.stops(folder, turn, _STOPS)
 
 
+def _another_life(folder: Path, turn: int) -> Iterator[ProofCase]:
+    yield from another_life.lives(folder, turn)
+
+
+def _log_damaged(folder: Path, turn: int) -> Iterator[ProofCase]:
+    yield from log_damaged.damaged_logs(folder, turn, _DAMAGES)
+
+
 PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "kill-draft": ("killed at random moments", _kill_draft),
     "kill-work": ("other work killed at random moments", _kill_work),
@@ -153,6 +169,9 @@ PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "store-model": ("the store against a model", _store_model),
     "damaged-files": ("hostile project files", _damaged_files),
     "malicious-files": ("project files made to do harm", _malicious_files),
+    "hostile-documents": ("documents that take all there is", _hostile_documents),
+    "another-life": ("a log that another project left behind", _another_life),
+    "log-damaged": ("a log damaged after a kill", _log_damaged),
     "stop-draft": ("asked to stop", _stop_draft),
     "stop-session": ("stopped at an exact place", _stop_session),
     "side-effects": ("walls", _side_effects),
@@ -221,6 +240,8 @@ def _prove(ledger: Ledger, names: Sequence[str], until_s: float) -> None:
     if not is_available():
         sys.stderr.write("This Python hides its SQLite, so the proofs on the file layer are left out.\n")
         names = [name for name in names if name not in _NEEDS_VFS]
+    if sys.platform == "win32":  # what a process takes is measured with getrusage
+        names = [name for name in names if name != "hostile-documents"]
     if "store-model" in names and find_spec("hypothesis") is None:
         sys.stderr.write("Hypothesis is not installed, so the store is not compared with a model.\n")
         names = [name for name in names if name != "store-model"]

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from quire.domain.manuscript.manuscript import Document, Project
-from quire.errors import WriterProblem
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
 from quire.services.transactions.project_creation import create_cut

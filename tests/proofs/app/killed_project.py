@@ -20,7 +20,26 @@ from quire_engine.api.messages import ModelIdentity
 NAME = "proof.quire"
 LEFT_BEHIND = ("", "-wal", "-shm")
 _MODEL = ModelIdentity("proof", "f" * 64, "bfloat16", 8, "none", "t" * 64, 16_384, "newest half")
-_WORDS = "the ferry came late and nobody was on it but Mara who laughed at water and low tide".split()
+_WORDS = [
+    "the",
+    "ferry",
+    "came",
+    "late",
+    "and",
+    "nobody",
+    "was",
+    "on",
+    "it",
+    "but",
+    "Mara",
+    "who",
+    "laughed",
+    "at",
+    "water",
+    "and",
+    "low",
+    "tide",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +84,9 @@ def killed(folder: Path, rng: random.Random, commits: int) -> KilledProject:
     left.mkdir()
     path = at_work / NAME
     opening = prose(rng, rng.randint(5, 400))
-    create_project_file(path, Project("Proof", datetime(2026, 1, 1, tzinfo=UTC)), Document(1, "Proof", opening))
+    create_project_file(
+        path, Project("Proof", datetime(2026, 1, 1, tzinfo=UTC)), Document(1, "Proof", opening)
+    )
     text = _first_session(path, opening, rng)
     closed = folder / "closed.quire"
     shutil.copyfile(path, closed)

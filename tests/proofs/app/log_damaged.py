@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from quire.storage.project_file import open_project_file
 from quire.services.transactions import project_text
+from quire.storage.project_file import open_project_file
 from tests.proofs.app.killed_project import NAME, KilledProject, killed, names_like
 from tests.proofs.app.outcome import CheckResult
 
@@ -51,7 +51,9 @@ def _opened(path: Path, left: KilledProject, broken: bytes) -> tuple[str, str]:
         return "opened", "a text that there never was"
     kept = [found.read_bytes() for found in names_like(path.parent, ("damaged log", "old log"))]
     if text == left.texts[-1]:
-        return "nothing lost", "" if "may be missing" not in said or _is_few(said) else f"too much said: {said}"
+        return "nothing lost", "" if "may be missing" not in said or _is_few(
+            said
+        ) else f"too much said: {said}"
     missing = len(left.texts[-1].split()) - len(text.split())
     if "may be missing" not in said:
         return "told", f"{missing} words are missing, and nothing says so: {said!r}"

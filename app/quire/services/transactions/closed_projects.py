@@ -11,6 +11,7 @@ from quire.domain.manuscript.manuscript import Project
 from quire.domain.manuscript.tree import Tree
 from quire.services.transactions import project_text
 from quire.storage.file_format import APPLICATION_ID
+from quire.storage.project_check import ProjectReport, check_project
 from quire.storage.project_file import open_project_file, open_project_reader, restore_project
 from quire_engine.api.user_message import UserMessage
 
@@ -46,17 +47,42 @@ def read_project(path: Path) -> ProjectOverview:
     )
 
 
-def backed_up(path: Path, reason: Reason) -> tuple[Path, tuple[UserMessage, ...]]:
-    """Make a backup of a project that is not open; return it, and what the writer is to know."""
+@dataclass(frozen=True, slots=True)
+class BackupMade:
+    """A backup that was made.
+
+    Attributes:
+        damage: what in it is not as it was stored, because it is not in the project either.
+        notices: what was found beside the project, and what of it the writer is to know.
+    """
+
+    path: Path
+    damage: tuple[UserMessage, ...] = ()
+    notices: tuple[UserMessage, ...] = ()
+
+
+def backed_up(path: Path, reason: Reason) -> BackupMade:
+    """Make a backup of a project that is not open, and check every row of it."""
     file = open_project_file(path)
     try:
         made = file.back_up(reason)
     finally:
         file.close()
-    return path if made is None else made, file.notices
+    if made is None:
+        return BackupMade(path, notices=file.notices)
+    copy = open_project_reader(made)
+    try:
+        return BackupMade(made, copy.named_damage(), file.notices)
+    finally:
+        copy.close()
 
 
-def restored(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
+def checked(path: Path) -> ProjectReport:
+    """Check a project, damaged or not, and change nothing."""
+    return check_project(path)
+
+
+def restored(path: Path, backup: Path | None = None, *, other_project: bool = False) -> tuple[Path, Path]:
     """Restore a backup to a new project; return both.
 
     WriterProblem when no backup of the project is good. The project itself may be damaged or missing, and is
@@ -64,5 +90,6 @@ def restored(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
 
     Args:
         backup: None uses the last good one.
+        other_project: allow the backup of another project.
     """
-    return restore_project(path, backup)
+    return restore_project(path, backup, other_project=other_project)
