@@ -178,7 +178,7 @@ def is_due(
         return False
     revision = revision or content_digest
     try:
-        with _reading(newest.path) as copy, _reading(project, is_settled=True) as original:
+        with reading(newest.path) as copy, reading(project, is_settled=True) as original:
             if revision(copy) != revision(original):
                 return True
             # another project may have had this name, or an older copy been put back: counters start again
@@ -270,7 +270,7 @@ def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progre
     with work.told():
         _delete(part)  # of a copy that a power cut interrupted
     try:
-        with as_user_message(source), _reading(source, is_settled=made is not None) as original:
+        with as_user_message(source), reading(source, is_settled=made is not None) as original:
             # the transaction lasts over digest and copy: both are of the state that it found first, and
             # what others commit meanwhile neither changes them nor makes the copy start again
             original.execute("BEGIN")
@@ -280,7 +280,7 @@ def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progre
                 _write(original, part, report)
         with work.told():
             _seal(part, stat.S_IMODE(source.stat().st_mode), made)
-            with _reading(part) as copy:
+            with reading(part) as copy:
                 if content_digest(copy, _share(copy, report, 0.6, 0.9)) != digest:
                     raise work.failed(
                         UserMessage(
@@ -309,7 +309,7 @@ def copy_open(original: sqlite3.Connection, part: Path, name: Path) -> None:
     finally:
         original.execute("ROLLBACK")
     _seal(part, 0o644, None)
-    with _reading(part) as copy:
+    with reading(part) as copy:
         if content_digest(copy) != digest:
             raise damaged(name, "the copy differs from what was written")
     _check(part, name)
@@ -347,7 +347,7 @@ def _seal(part: Path, mode: int, made: datetime | None) -> None:
 
 
 @contextmanager
-def _reading(path: Path, *, is_settled: bool = False) -> Iterator[sqlite3.Connection]:
+def reading(path: Path, *, is_settled: bool = False) -> Iterator[sqlite3.Connection]:
     """Open a connection that cannot change the file; it sees what is still in the write-ahead log.
 
     Args:
@@ -364,7 +364,7 @@ def _reading(path: Path, *, is_settled: bool = False) -> Iterator[sqlite3.Connec
 
 def _check(path: Path, original: Path | None = None) -> None:
     """Refuse a file that is no sound project; ProjectDamaged names the original."""
-    with _reading(path) as copy:
+    with reading(path) as copy:
         if copy.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise damaged(original or path, "its header is not a project's")
         if copy.execute("PRAGMA user_version").fetchone()[0] < 1:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from quire.errors import WriterProblem
+from quire.errors import SaveElsewhere, WriterProblem
 from quire.storage.file_format import SCHEMA_VERSION
 
 
@@ -54,7 +54,7 @@ class StorageFailed(StorageProblem):
     """The disk or the system refused, in a way that has no message of its own."""
 
 
-class FileChanged(StorageFailed):
+class FileChanged(StorageFailed, SaveElsewhere):
     """The file was moved, replaced or changed while it was open; what it held can be saved elsewhere."""
 
 

@@ -112,8 +112,7 @@ class ProjectFile:
         is_due = backups.is_due(self.path, newest, now=now, every=every, revision=_revision)
         if reason is not Reason.ASKED and not is_due:
             return None
-        if self._writer is not None:
-            self._watch.refuse_changed()  # otherwise it would be a backup of another file
+        self.refuse_changed()  # otherwise it would be a backup of another file
         made = backups.make_backup(self.path, folder, reason)
         backups.rotate(self.path, folder)
         return made.path
@@ -121,6 +120,19 @@ class ProjectFile:
     def make_room(self) -> bool:
         """Release the disk reserve; return whether there was any."""
         return self._ballast is not None and self._ballast.release()
+
+    def refuse_changed(self, *, closing: bool = False) -> None:
+        """Raise FileChanged when the file was moved, replaced or changed by others.
+
+        Args:
+            closing: only when closing the project loses something by it.
+        """
+        if self._writer is None:
+            return
+        if not closing:
+            self._watch.refuse_changed()
+        elif (problem := self._watch.lost_on_closing()) is not None:
+            raise problem
 
     def copy_to(self, path: Path) -> None:
         """Write everything that is stored to a new project: from what is open, for the file may be gone.
@@ -296,6 +308,13 @@ def restore_project(
             )
         backup = found.path
     return backups.restore(backup, path), backup
+
+
+def copy_project(source: Path, path: Path) -> None:
+    """Copy a project that nobody has open, such as a backup, to a new one of any name."""
+    path = resolved(path)
+    with as_user_message(path), new_file(path) as new, backups.reading(source) as original:
+        backups.copy_open(original, new, path)
 
 
 def _check_backup(path: Path) -> None:

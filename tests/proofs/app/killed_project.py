@@ -92,6 +92,7 @@ def killed(folder: Path, rng: random.Random, commits: int) -> KilledProject:
     shutil.copyfile(path, closed)
     file = open_project_file(path)
     try:
+        project_text.open_and_recover(file)
         session = _Session(file, text, rng)
         for number in range(commits):
             session.commit()

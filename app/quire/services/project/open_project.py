@@ -13,8 +13,10 @@ from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.chapter_splitting import TextSection
 from quire.domain.manuscript.manuscript import Document, Project, cleaned
 from quire.errors import BackupThere
-from quire.services.transactions import project_text, run_data_export
+from quire.services.project.draft_target import UnstoredEnd
+from quire.services.transactions import project_text, run_data_export, saving_elsewhere
 from quire.services.transactions.project_creation import DOCUMENT_ID, create_cut
+from quire.services.transactions.saving_elsewhere import EndOfRun, SavedElsewhere
 from quire.storage.problems import ProjectDamaged, ProjectReadOnly, SchemaTooNew
 from quire.storage.project_file import (
     ProjectFile,
@@ -43,6 +45,8 @@ class OpenProject:
 
     def __init__(self, file: ProjectFile, writer: StorageThread, opened: project_text.Opened) -> None:
         self._file = file
+        self._waiting: UnstoredEnd | None = None
+        self._project = opened.project
         self._writer = writer
         self._reader = StorageThread("reading")
         self.recovered_words = opened.recovered_words
@@ -165,6 +169,25 @@ class OpenProject:
     async def back_up(self, reason: Reason) -> Path | None:
         """Make a backup in the background; None when none is due."""
         return await self._reader.run(self._file.back_up, reason)
+
+    async def file_problem(self) -> UserMessage | None:
+        """Return what happened to the file from outside, where that would lose something."""
+        return await self._writer.run(
+            saving_elsewhere.file_problem, self._file, unstored=self._waiting is not None
+        )
+
+    async def save_elsewhere(self, path: Path, shown: Document) -> SavedElsewhere:
+        """Write everything to a new project: what is stored, what waits to be, and the open text as shown.
+
+        The project stays open as it is; nothing waits to be stored in it any more.
+        """
+        waiting = self._waiting
+        ended = None if waiting is None else EndOfRun(waiting.run, waiting.chunk, waiting.prompt_ids)
+        saved = await self._reader.run(
+            saving_elsewhere.save_elsewhere, self._file, path, self._project, shown, ended
+        )
+        self._waiting = None
+        return saved
 
     async def export_runs(self, path: Path) -> int:
         """Write every step of every run to a file; return how many runs there are."""
