@@ -28,6 +28,7 @@ class DraftProblem(Enum):
     MEMORY = "memory"
     DEVICE = "device"
     MODEL = "model"
+    FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class DraftStatus:
         sentence: a notice, or what went wrong and what to do; fit to show.
         read_fraction: while READING, how much of the manuscript the model has read, from 0 to 1.
         read_left_s: how long the rest of the reading will take at this speed; None while unknown.
-        trouble: why it paused, if for lack of memory, a GPU failure or missing model files.
+        trouble: why it paused, if for lack of memory, or for a GPU, a model or a project file that failed.
     """
 
     state: DraftState

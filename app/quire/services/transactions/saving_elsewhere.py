@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 from quire.domain.drafting.run import Chunk, Run
@@ -20,6 +21,7 @@ from quire.storage.project_file import (
     last_good_backup,
     open_project_file,
 )
+from quire.storage.side_files import has_any
 from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.api.user_message import UserMessage
 
@@ -53,8 +55,8 @@ class SavedElsewhere:
             return UserMessage("Everything was saved as {file} in {folder}.", **self._where)
         if self.backup_made is None:
             return UserMessage(
-                "The open text was saved as {file} in {folder}. Other texts of the project can't be read, and "
-                "there is no backup of them.",
+                "The open text was saved as {file} in {folder}. Other texts of the project can't be read, "
+                "and there is no backup of them.",
                 **self._where,
             )
         return UserMessage(
@@ -67,6 +69,17 @@ class SavedElsewhere:
     @property
     def _where(self) -> dict[str, str]:
         return {"file": self.path.name, "folder": str(self.path.parent)}
+
+
+def free_name(project: Path) -> Path:
+    """Return a name beside a project that nothing has."""
+    date = datetime.now().astimezone().strftime("%Y-%m-%d")
+    for number in count(1):
+        numbered = f", {number}" if number > 1 else ""
+        path = project.with_name(f"{project.stem} (saved {date}{numbered}){project.suffix}")
+        if not path.exists() and not has_any(path):
+            return path
+    raise AssertionError("unreachable")
 
 
 def file_problem(file: ProjectFile, *, unstored: bool) -> UserMessage | None:
