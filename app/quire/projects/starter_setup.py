@@ -55,7 +55,7 @@ class StarterSetup:
         self._imports: ModelImports | None = None
         self._running: asyncio.Future[bool] | None = None
         self._watchers: list[Callable[[float], None]] = []
-        self._is_declined = False
+        self._is_stopped = self._is_declined = False
 
     @property
     def file(self) -> Path | None:
@@ -79,6 +79,7 @@ class StarterSetup:
         self._watchers.append(on_share)
         try:
             if self._running is None:
+                self._is_stopped = False
                 self._running = asyncio.ensure_future(self._set_up())
                 self._running.add_done_callback(self._ended)
             return await asyncio.shield(self._running)
@@ -87,8 +88,10 @@ class StarterSetup:
 
     def stop(self, *, for_good: bool = False) -> None:
         """Stop the import. for_good: the writer does not want it; the built-in model is used from then on."""
-        if self._imports is not None and self._imports.is_running:
-            self._is_declined = for_good
+        if self._running is None:
+            return
+        self._is_stopped, self._is_declined = True, for_good
+        if self._imports is not None:
             self._imports.stop()
 
     # ------------------------------------------------------------ inside
@@ -102,7 +105,7 @@ class StarterSetup:
         if self._imports is None:
             self._imports = await asyncio.to_thread(self._make_imports)
         try:
-            folder = await self._imports.bring(file, self._show)
+            folder = None if self._is_stopped else await self._imports.bring(file, self._show)
             if folder is not None and not await asyncio.to_thread(_has_room, folder):
                 raise WriterProblem(_NO_MEMORY)
         except WriterProblem:
