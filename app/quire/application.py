@@ -116,6 +116,7 @@ class Application:
         self._opener = ProjectOpener(
             self.window, self._current, self._display,
             lambda: drafts.has_model, drafts.say_there_is_no_model, self._taken,
+            lambda: drafts.model.name if drafts.model.chosen else "",
         )  # fmt: skip
         self._context = AppContext(
             self.window, self._current, self._opener, tasks, self._settings, self._go_to_text,

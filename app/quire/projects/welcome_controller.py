@@ -22,7 +22,7 @@ from quire.projects.recent_projects import RecentNotes
 from quire.projects.safe_mode import SafeMode
 from quire.projects.starter_setup import StarterSetup, not_set_up
 from quire.projects.welcome_page import WelcomePage
-from quire.services.model_library.starter_model import NAME
+from quire.services.model_library.starter_model import NAME, is_starter
 from quire.settings.settings import ModelChoice
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
@@ -264,11 +264,10 @@ class WelcomeController:
     def _show_model(self) -> None:
         """Show the model that the next new project is written with."""
         chosen, is_due = self._model(), self._starter.is_due
-        file = self._starter.file
-        is_starter = is_due or (file is not None and chosen.folder.name.startswith(file.stem))
+        writes_with_starter = is_due or is_starter(chosen.folder)
         self.page.show_model(
-            NAME if is_starter else (chosen.name if chosen.chosen else ""),
-            is_small=is_starter or not chosen.chosen,
+            NAME if writes_with_starter else (chosen.name if chosen.chosen else ""),
+            is_small=writes_with_starter or not chosen.chosen,
             is_set_up=not is_due,
             free_memory=self._free_memory,
         )
