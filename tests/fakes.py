@@ -76,6 +76,7 @@ class ScriptedBackend:
         identity: ModelIdentity = IDENTITY,
         reproducible: bool = True,
         cache_bytes_per_token: int = 0,
+        scale: SamplingScale | None = None,
         before: Callable[[str], None] = _ignore,
     ) -> None:
         self.gated = gated
@@ -90,7 +91,7 @@ class ScriptedBackend:
         self.paragraphs, self.chapters = paragraphs, chapters
         self.identity = identity
         self.reproducible = reproducible
-        self.cache_bytes_per_token = cache_bytes_per_token
+        self.cache_bytes_per_token, self.scale = cache_bytes_per_token, scale
         self._before = before
         self.num_unloads = 0
         self.configs: list[ModelConfig] = []
@@ -105,10 +106,8 @@ class ScriptedBackend:
             raise EnvironmentProblem(self.load_problem)
         dtype = self.identity.dtype if config.dtype == "auto" else config.dtype
         identity = replace(self.identity, dtype=dtype, width=config.width)
-        size = self.cache_bytes_per_token
-        return ModelLoaded(
-            identity, self.context_length, 1, self.reproducible, load_s=0.0, cache_bytes_per_token=size
-        )
+        loaded = ModelLoaded(identity, self.context_length, 1, self.reproducible, load_s=0.0)
+        return replace(loaded, cache_bytes_per_token=self.cache_bytes_per_token, scale=self.scale)
 
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
         if not self.begins or self.begins[-1].run_id != command.run_id:
