@@ -119,7 +119,7 @@ class Application:
         )  # fmt: skip
         self._context = AppContext(
             self.window, self._current, self._opener, tasks, self._settings, self._go_to_text,
-            projects_folder, settings_file.path.with_name("presets.json"),
+            projects_folder, settings_file.path.with_name("presets.json"), options.model_folder,
         )  # fmt: skip
         self.startup = StartupFeatures(
             self._context, self.controls, drafts, safe_mode, noted, MotionSwitch(app),
@@ -172,6 +172,7 @@ class Application:
         self.startup.manuscript.panel.flush()
         self._status.show_leaving(leaving=True)
         self._deadline.start()
+        self.startup.starter.stop()
         self.drafts.pause()
         self._ask(self._finish)
 
@@ -220,7 +221,7 @@ class Application:
         self._ask(partial(self._switched, action))
 
     def _choose_model(self, folder: str) -> None:
-        self._settings.change(model_folder=folder)
+        self._settings.change(model_folder=folder, starter_done=True)
         self.drafts.choose_model(ModelChoice.of(self._settings.settings, folder))
 
     def _show_models(self) -> None:

@@ -133,9 +133,7 @@ class PresetDialog(QDialog):
         elif is_changed and not is_new:
             said = self.tr("Save your changes to {0}, or enter another name to save a new preset.")
         elif preset.built_in and not is_new:
-            said = self.tr(
-                "Temperature and penalty of {0} are adapted to each model, so that it means the same."
-            )
+            said = self.tr("Quire adapts the temperature and penalty of {0} to each model.")
         self.hint.setText(said.format(edited.name))
 
     @Slot()

@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +37,27 @@ def fingerprint(files: Sequence[Path], cache_folder: Path | None = None, *, larg
             damaged entries are ignored.
         large: size from which a file is not read each time.
     """
-    if cache_folder is None:
-        return _computed(files)
-    before = _key(files, large)
-    if before is None:
-        return _computed(files)
+    return _cached(files, lambda: _computed(files), cache_folder, "", large)
+
+
+def cached_digest(
+    files: Sequence[Path], compute: Callable[[], str], cache_folder: Path | None = None, *, large: int = LARGE
+) -> str:
+    """Return another digest over files, computed unless it is cached; apart from their fingerprint."""
+    return _cached(files, compute, cache_folder, "content", large)
+
+
+def _cached(
+    files: Sequence[Path], compute: Callable[[], str], cache_folder: Path | None, kind: str, large: int
+) -> str:
+    before = None if cache_folder is None else _key(files, large, kind)
+    if cache_folder is None or before is None:
+        return compute()
     known = _read(cache_folder / FILE_NAME)
     if (found := known.get(before)) is not None:
         return found
-    computed = _computed(files)
-    if _key(files, large) == before:  # nothing changed while it was read
+    computed = compute()
+    if _key(files, large, kind) == before:  # nothing changed while it was read
         kept = dict([*known.items(), (before, computed)][-_MAX_ENTRIES:])
         _write(cache_folder / FILE_NAME, kept)
     return computed
@@ -72,9 +83,9 @@ def _computed(files: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
-def _key(files: Sequence[Path], large: int) -> str | None:
+def _key(files: Sequence[Path], large: int, kind: str) -> str | None:
     """Return the cache key; None where nothing is to be cached: all files are small, or just written."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(kind.encode())
     num_large = 0
     now = time.time()
     for file in files:

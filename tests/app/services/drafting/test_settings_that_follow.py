@@ -52,7 +52,7 @@ def test_a_new_run_has_the_presets_meaning_with_this_model(
 def test_a_run_continues_with_its_own_settings(
     run_async: RunAsync, tmp_path: Path, first: SamplingScale | None, then: SamplingScale | None
 ) -> None:
-    """Also one from before its model was measured. Without a measurement the same numbers are another choice."""
+    """Also one from before its model was measured. Unmeasured, the same numbers are another choice."""
     path = tmp_path / "novel.quire"
 
     async def draft(scale: SamplingScale | None, goal: int) -> tuple[Run, ScriptedBackend]:
