@@ -117,6 +117,7 @@ class Application:
         self._opener = ProjectOpener(
             self.window, self._current, self._display,
             lambda: drafts.has_model, drafts.say_there_is_no_model, self._taken,
+            lambda: drafts.model.name if drafts.model.chosen else "",
         )  # fmt: skip
         self._context = AppContext(
             self.window, self._current, self._opener, tasks, self._settings, self._go_to_text,
@@ -174,6 +175,7 @@ class Application:
         self.startup.manuscript.panel.flush()
         self._status.show_leaving(leaving=True)
         self._deadline.start()
+        self.startup.starter.stop()
         self.drafts.pause()
         self._ask(self._finish)
 
@@ -222,7 +224,7 @@ class Application:
         self._ask(partial(self._switched, action))
 
     def _choose_model(self, folder: str) -> None:
-        self._settings.change(model_folder=folder)
+        self._settings.change(model_folder=folder, starter_done=True)
         self.drafts.choose_model(ModelChoice.of(self._settings.settings, folder))
 
     def _show_models(self) -> None:
