@@ -96,7 +96,7 @@ class ProjectFile:
         if reason is not Reason.ASKED and not is_due:
             return None
         made = backups.make_backup(self.path, folder, reason)
-        backups.rotate(self.path, folder)
+        backups.rotate(self.path, folder, check=_check_backup)
         return made.path
 
     def make_room(self) -> bool:

@@ -12,6 +12,7 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import OUTPUTS, Architecture, architecture_of, read_config
 from quire_engine.catalog.bounded_files import check_file
+from quire_engine.catalog.imported_models import shown_name
 from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
 from quire_engine.catalog.text_parts import tensors_of_part
@@ -117,10 +118,10 @@ def look_into(path: Path) -> FolderContents | Rejection:
 
 
 def name_of(path: Path) -> str:
-    """Return a model's name: its folder's, or its repository's in the hub's download cache."""
+    """Return a model's name: its folder's, its file's, or its repository's in the hub's download cache."""
     if path.parent.name == "snapshots" and path.parent.parent.name.startswith("models--"):
         return path.parent.parent.name.removeprefix("models--").split("--")[-1]
-    return path.name or str(path)
+    return shown_name(path) or str(path)
 
 
 def _look(path: Path) -> FolderContents:
