@@ -20,7 +20,7 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import model_families, weight_shapes
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import fingerprint, stamp
-from quire_engine.catalog.inspection import FolderContents, look_into
+from quire_engine.catalog.inspection import FolderContents, look_into, name_of
 from quire_engine.catalog.rejection import ModelRejected, Rejection
 from quire_engine.catalog.text_parts import KEY_MAPPING
 from quire_engine.catalog.tokenizer_files import check_vocabulary
@@ -57,8 +57,8 @@ class ModelFolder:
 
     @property
     def name(self) -> str:
-        """The folder's name, for people."""
-        return self.path.name
+        """The model's name, for people."""
+        return name_of(self.path)
 
     @property
     def is_mixture(self) -> bool:
