@@ -150,6 +150,7 @@ class WelcomeController:
 
     async def follow(self, session: ProjectSession) -> None:
         """Record which project is open, for the list, and show what was recovered in it."""
+        from quire.services.transactions.damage_notice import damage_notice, notice_shown
         from quire.services.transactions.recovered_texts import recovered_texts, told
 
         if session is self._followed:
@@ -163,6 +164,12 @@ class WelcomeController:
             self._say(NoticeKind.WARNING, RECOVERED_ONE if one else recovered(number))
             if not session.read_only:
                 await session.write(told)
+        damage = await session.read(damage_notice)
+        if damage is not None:
+            has_backup = "made" in damage.arguments
+            self._say(NoticeKind.WARNING, damage, *([NoticeAction.OPEN_BACKUP] if has_backup else []))
+            if not session.read_only:
+                await session.write(notice_shown)
 
     def show(self) -> None:
         """Show the page; the files in the list are checked in the background."""
