@@ -114,7 +114,7 @@ class ProjectFile:
             return None
         self.refuse_changed()  # otherwise it would be a backup of another file
         made = backups.make_backup(self.path, folder, reason)
-        backups.rotate(self.path, folder)
+        backups.rotate(self.path, folder, check=_check_backup)
         return made.path
 
     def make_room(self) -> bool:

@@ -46,6 +46,8 @@ def _damaged_in(connection: sqlite3.Connection, table: str) -> Iterator[DamagedR
         for row in connection.execute(f"SELECT {', '.join(columns)} FROM {table}"):
             number += 1
             sound = row_digest(table, row[:-1]) == row[-1] if has_digest else _is_link(row[-1])
+            if table in _HAVE_ONE_ROW and row[0] != 1:
+                sound = False
             if not sound:
                 yield DamagedRow(table, tuple(_readable(value) for value in row[:num_keys]))
     except sqlite3.DatabaseError:  # a page of it

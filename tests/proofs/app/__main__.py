@@ -30,6 +30,7 @@ from tests.proofs.app import (
     resume_equality,
     session_faults,
     side_effects,
+    silent_rows,
     stop_draft,
     stop_session,
 )
@@ -144,6 +145,10 @@ def _damaged_files(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from damaged_files.changed_bits(folder / f"{turn}", turn, _BITS)
 
 
+def _silent_rows(folder: Path, turn: int) -> Iterator[ProofCase]:
+    yield from silent_rows.turned_over(folder, turn)
+
+
 def _stop_draft(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from stop_draft.stops(folder, turn, _STOPS)
 
@@ -172,6 +177,7 @@ PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "hostile-documents": ("documents that take all there is", _hostile_documents),
     "another-life": ("a log that another project left behind", _another_life),
     "log-damaged": ("a log damaged after a kill", _log_damaged),
+    "silent-rows": ("one bit in every column of every table", _silent_rows),
     "stop-draft": ("asked to stop", _stop_draft),
     "stop-session": ("stopped at an exact place", _stop_session),
     "side-effects": ("walls", _side_effects),

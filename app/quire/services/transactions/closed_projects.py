@@ -70,9 +70,14 @@ def backed_up(path: Path, reason: Reason) -> BackupMade:
         file.close()
     if made is None:
         return BackupMade(path, notices=file.notices)
-    copy = open_project_reader(made)
+    return BackupMade(made, damage_in(made), file.notices)
+
+
+def damage_in(backup: Path) -> tuple[UserMessage, ...]:
+    """Read every row of a backup; return what is not as it was stored."""
+    copy = open_project_reader(backup)
     try:
-        return BackupMade(made, copy.named_damage(), file.notices)
+        return copy.named_damage()
     finally:
         copy.close()
 
