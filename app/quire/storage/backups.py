@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import re
 import shutil
@@ -23,6 +22,7 @@ from quire.domain.manuscript.backup_rotation import Reason as Reason
 from quire.domain.manuscript.backup_rotation import superseded
 from quire.storage.content_digest import content_digest
 from quire.storage.file_format import APPLICATION_ID
+from quire.storage.plain_names import plain_name
 from quire.storage.problems import (
     DiskFull,
     ProjectMissing,
@@ -45,8 +45,6 @@ PAGES_PER_STEP = 1024
 """Between two reports on the progress of a copy."""
 
 _LOOKED_AT = 10
-_NAME_BYTES = 110
-"""Of a name in another one, which may have 255 in all."""
 _TIME_FORMAT = "%Y-%m-%d %H.%M.%S"
 _NAME = re.compile(
     r"(?P<made>\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d) \(backup (?P<number>\d{1,9}), (?P<reason>[a-z ]+)\)"
@@ -67,14 +65,14 @@ def backup_folder(project: Path, chosen: Path | None = None) -> Path:
     folders of the projects: rotation must not mix them.
     """
     if chosen is None:
-        return project.with_name(f"{_plain(project.stem)} backups")
-    return chosen / f"{_plain(project.stem)} ({_plain(project.parent.name)}) backups"
+        return project.with_name(f"{plain_name(project.stem)} backups")
+    return chosen / f"{plain_name(project.stem)} ({plain_name(project.parent.name)}) backups"
 
 
 def backup_name(project: Path, made: datetime, number: int, reason: Reason) -> str:
     """Return the name of a backup's file, with the local time; a file manager sorts such names by time."""
     local = made.astimezone().strftime(_TIME_FORMAT)
-    return f"{_plain(project.stem)} {local} (backup {number}, {reason.value}){project.suffix}"
+    return f"{plain_name(project.stem)} {local} (backup {number}, {reason.value}){project.suffix}"
 
 
 def make_backup(
@@ -275,7 +273,7 @@ def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progre
     Args:
         made: for a copy that stays as it is; None for one to work on.
     """
-    part, report = target.with_name(f".{_plain(source.stem)}.part"), progress or _ignore
+    part, report = target.with_name(f".{plain_name(source.stem)}.part"), progress or _ignore
     with work.told():
         _delete(part)  # of a copy that a power cut interrupted
     try:
@@ -406,21 +404,10 @@ def _ignore(_share: float) -> None:
     pass
 
 
-def _plain(stem: str) -> str:
-    """Return a project's name as every disk accepts it: Windows refuses some characters and endings."""
-    whole = unicodedata.normalize("NFC", stem)
-    stem = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", whole)
-    stem = stem.encode(errors="replace")[:_NAME_BYTES].decode(errors="ignore").rstrip(". ")
-    if stem == whole:
-        return stem
-    # keeps two names apart that would become one
-    return f"{stem} {hashlib.sha256(whole.encode(errors='replace')).hexdigest()[:8]}".lstrip()
-
-
 def _backup(project: Path, entry: os.DirEntry[str], folder: Path) -> Backup | None:
     """Parse the name of a file; None when it is not one that backup_name returns."""
     name = unicodedata.normalize("NFC", entry.name)
-    start = f"{_plain(project.stem)} "
+    start = f"{plain_name(project.stem)} "
     match = _NAME.fullmatch(name.removeprefix(start)) if name.startswith(start) else None
     if match is None or match["suffix"] != project.suffix or not entry.is_file(follow_symlinks=False):
         return None

@@ -94,13 +94,13 @@ def killed(folder: Path, rng: random.Random, commits: int) -> KilledProject:
     try:
         project_text.open_and_recover(file)
         session = _Session(file, text, rng)
-        for number in range(commits):
+        for _ in range(commits // 2):
             session.commit()
-            if number == commits // 2:
-                made = file.back_up(Reason.ASKED)
-                backup = text if made is None else session.texts[-1]
-        _copy(at_work, left)
+        made, backup = file.back_up(Reason.ASKED), session.texts[-1]
         assert made is not None
+        for _ in range(commits - commits // 2):
+            session.commit()
+        _copy(at_work, left)
         kept = folder / "backup.quire"
         shutil.copyfile(made, kept)
     finally:
