@@ -35,6 +35,7 @@ from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored
 from tests.integration.test_window_trouble import stored_words
+from tests.stored_rows import digested
 
 
 @pytest.fixture
@@ -303,11 +304,13 @@ def test_texts_that_lost_their_place_are_shown_and_said_once(desktop: Desktop, q
     desktop.start(ScriptedBackend(), first)
     with closing(sqlite3.connect(desktop.sample)) as connection:
         connection.execute(
-            "INSERT INTO node SELECT 9, 77, 5, 'chapter', 'Lost', '', '', 1, created, NULL FROM node LIMIT 1"
+            "INSERT INTO node SELECT 9, 77, 5, 'chapter', 'Lost', '', '', 1, created, NULL, x''"
+            " FROM node LIMIT 1"
         )
         connection.execute(
-            "INSERT INTO document SELECT 9, text, spans, checksum, updated FROM document LIMIT 1"
+            "INSERT INTO document SELECT 9, text, spans, checksum, updated, x'' FROM document LIMIT 1"
         )
+        digested(connection)
         connection.commit()
 
     async def second(quire: Application) -> None:

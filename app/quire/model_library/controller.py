@@ -23,6 +23,9 @@ from quire.services.model_library.drafter_training import (
 from quire.services.model_library.model_download import DownloadState, ModelDownloads, TokenNeeded
 from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, with_weights
 from quire.services.model_library.model_memory import ask_for_memory
+from quire.services.model_library.model_offers import ModelOffers, add_from
+from quire.services.model_library.model_places import model_places
+from quire.services.model_library.recommended_models import RECOMMENDED
 from quire.settings.settings import Settings
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
@@ -52,10 +55,19 @@ class ModelLibraryController(QObject):
         library: ModelLibrary | None = None,
         downloads: ModelDownloads | None = None,
         options: Sequence[str] = (),
+        offers: ModelOffers | None = None,
     ) -> None:
-        """Create the controller; options: further arguments of the training command."""
+        """Create the controller.
+
+        Args:
+            options: further arguments of the training command.
+            offers: what is shown beside the library's models; None: with a library of one's own nothing,
+                else the models of other programs, and those that are recommended.
+        """
         super().__init__(window)
         self._window, self._current, self._tasks, self._options = window, current, tasks, tuple(options)
+        usual = ModelOffers() if library is not None else ModelOffers(model_places(), RECOMMENDED)
+        self._offers = usual if offers is None else offers
         self._library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
         self._downloads = ModelDownloads(self._library.home) if downloads is None else downloads
         self._settings = Settings()
@@ -169,12 +181,14 @@ class ModelLibraryController(QObject):
     # ------------------------------------------------------------ the list
     async def _look(self) -> None:
         """List all models; details that take longer are shown later."""
-        self._models = await asyncio.to_thread(self._library.models, self._memory)
-        self._show()
         if self._memory is None:
-            self._memory = await asyncio.to_thread(ask_for_memory)
-            self._models = await asyncio.to_thread(self._library.models, self._memory)
+            self._models = await asyncio.to_thread(self._library.models)
             self._show()
+            self._memory = await asyncio.to_thread(ask_for_memory)
+        known = await asyncio.to_thread(self._library.models, self._memory)
+        beside = await asyncio.to_thread(self._offers.beside, self._library, known, self._memory)
+        self._models = (*known, *beside)
+        self._show()
         prepared = [await asyncio.to_thread(self._library.with_prepared, each) for each in self._models]
         self._models = tuple(prepared)
         self._show()
@@ -187,14 +201,17 @@ class ModelLibraryController(QObject):
 
     async def _add(self, path: Path) -> None:
         try:
-            known = await asyncio.to_thread(self._library.add, path)
+            added = await asyncio.to_thread(add_from, self._library, path)
         except WriterProblem as problem:
             self._notify(problem.message)
             return
         await self._look()
         if self._dialog is not None:
-            self._dialog.choose(known.path)
-        self._notify(self.tr("{0} added.").format(known.name))
+            self._dialog.choose(added[0].path)
+        if len(added) == 1:
+            self._notify(self.tr("{0} added.").format(added[0].name))
+        else:
+            self._notify(self.tr("{0} models added from this folder.").format(len(added)))
 
     async def _remove(self, known: KnownModel) -> None:
         try:

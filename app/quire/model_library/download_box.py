@@ -57,6 +57,12 @@ class ModelDownloadBox(QWidget):
         """Return the token that was typed; empty if none is needed."""
         return self.token_edit.text().strip()
 
+    def look_up(self, name: str) -> None:
+        """Look a model up as if its name had been typed."""
+        if not self._is_busy:
+            self.name_edit.setText(name)
+            self._look_up()
+
     def offer(self, found: Repository) -> None:
         """Show what would be downloaded."""
         self._found, self._is_busy = found, False

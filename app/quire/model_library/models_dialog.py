@@ -33,7 +33,7 @@ from quire.ui.progress_row import WorkRow
 from quire.ui.translated import translated
 from quire_engine.catalog.trained_drafters import Prepared
 
-_SIZE = QSize(820, 600)
+_SIZE = QSize(860, 640)
 _SMALLEST = QSize(700, 580)
 _ROW_PX = 32
 _DETAILS_PX = 112
@@ -184,6 +184,8 @@ class ModelsDialog(QDialog):
             return
         if known.origin is ModelOrigin.UNFINISHED:
             self.resume_asked.emit(known)
+        elif known.origin is ModelOrigin.SUGGESTED:
+            self.downloads.look_up(known.repository)
         else:
             self.use_asked.emit(known)
 
@@ -220,13 +222,13 @@ class ModelsDialog(QDialog):
         is_used = known is not None and known.path == self._in_use
         self.details.setText("" if known is None else "\n".join(self.table.details(known)))
         self._show_weights(known)
-        self.use_button.setText(self.tr("Resume") if unfinished else self.tr("Use"))
-        self.use_button.setEnabled(unfinished or (usable and not is_used))
+        suggested = known is not None and known.origin is ModelOrigin.SUGGESTED
+        labels = {ModelOrigin.UNFINISHED: self.tr("Resume"), ModelOrigin.SUGGESTED: self.tr("Download…")}
+        self.use_button.setText(self.tr("Use") if known is None else labels.get(known.origin, self.tr("Use")))
+        self.use_button.setEnabled(unfinished or suggested or (usable and not is_used))
         is_ours = known is not None and known.origin is ModelOrigin.BUILT_IN  # it came with a draft model
         self.prepare_button.setEnabled(usable and not is_ours and not self._is_preparing)
-        self.remove_button.setEnabled(
-            known is not None and known.origin is not ModelOrigin.BUILT_IN and not is_used
-        )
+        self.remove_button.setEnabled(known is not None and known.is_removable and not is_used)
         is_deleted = known is not None and known.origin in (ModelOrigin.DOWNLOADED, ModelOrigin.UNFINISHED)
         self.remove_button.setText(self.tr("Delete…") if is_deleted else self.tr("Remove"))
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from quire.domain.drafting.context_usage import words_in
 from quire.services.model_library.model_library import KnownModel, ModelOrigin
+from quire.services.model_library.model_places import PlaceKind
 from quire.system.file_sizes import size_text
 from quire.ui.translated import translated
 from quire_engine.catalog.trained_drafters import Prepared
@@ -22,9 +23,10 @@ class ModelColumn(IntEnum):
     """The columns of the table."""
 
     NAME = 0
-    SIZE = 1
-    SPACE = 2
-    FITS = 3
+    FROM = 1
+    SIZE = 2
+    SPACE = 3
+    FITS = 4
 
 
 class ModelTable(QAbstractTableModel):
@@ -71,7 +73,7 @@ class ModelTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(known, column)
         if role == Qt.ItemDataRole.ToolTipRole and column is ModelColumn.NAME:
-            return str(known.path)
+            return known.repository if known.origin is ModelOrigin.SUGGESTED else str(known.path)
         return None
 
     def headerData(
@@ -86,6 +88,7 @@ class ModelTable(QAbstractTableModel):
             return None
         return {
             ModelColumn.NAME: self.tr("Model"),
+            ModelColumn.FROM: self.tr("From"),
             ModelColumn.SIZE: self.tr("Size"),
             ModelColumn.SPACE: self.tr("Context"),
             ModelColumn.FITS: self.tr("On this computer"),
@@ -100,9 +103,32 @@ class ModelTable(QAbstractTableModel):
             return self.tr("Not usable")
         if known.fit is None:
             return self.tr("Checking…")
+        if known.is_best:
+            return self.tr("Recommended")
         if known.fit.fits:
-            return self.tr("Fits")
+            return self.tr("Fits, slow") if known.is_slow else self.tr("Fits")
         return self.tr("Fits shorter texts") if known.fit.largest_goal else self.tr("Too large")
+
+    def from_text(self, known: KnownModel) -> str:
+        """Return where a model is."""
+        match known.place:
+            case PlaceKind.LM_STUDIO:
+                return "LM Studio"
+            case PlaceKind.OLLAMA:
+                return "Ollama"
+            case PlaceKind.HUB_CACHE:
+                return self.tr("Hugging Face cache")
+            case PlaceKind.INSTALLED:
+                return self.tr("Came with Quire")
+            case _:
+                return {
+                    ModelOrigin.BUILT_IN: self.tr("Built in"),
+                    ModelOrigin.ADDED: self.tr("Your folder"),
+                    ModelOrigin.DOWNLOADED: self.tr("Downloaded"),
+                    ModelOrigin.UNFINISHED: self.tr("Downloaded"),
+                    ModelOrigin.FOUND: self.tr("Your folder"),
+                    ModelOrigin.SUGGESTED: self.tr("To download"),
+                }[known.origin]
 
     def details(self, known: KnownModel) -> tuple[str, ...]:
         """Return facts about a model, one per line."""
@@ -125,6 +151,7 @@ class ModelTable(QAbstractTableModel):
             f"{sizes.model_type} · {count} · {size_text(facts.num_bytes)}",
             f"{kind}. {space}." + (f" {sizes.rope[0].upper()}{sizes.rope[1:]}." if sizes.rope else ""),
             "" if known.fit is None else translated(known.fit.advice),
+            self._download_text(known),
             self.prepared_text(known),
             self._licence(known),
             *map(translated, facts.notes),
@@ -143,6 +170,17 @@ class ModelTable(QAbstractTableModel):
             ),
         }[known.prepared]
 
+    def _download_text(self, known: KnownModel) -> str:
+        """Return what would be downloaded from where, and what to expect of it."""
+        if known.origin is not ModelOrigin.SUGGESTED or known.facts is None:
+            return ""
+        said = self.tr("Downloads {0} from huggingface.co/{1}.").format(
+            size_text(known.facts.num_bytes), known.repository
+        )
+        if known.is_slow:
+            return said + " " + self.tr("Without a graphics card it writes slowly.")
+        return said
+
     def _licence(self, known: KnownModel) -> str:
         if known.origin is ModelOrigin.BUILT_IN:
             return self.tr("Licence: same as Quire (MIT)")
@@ -153,6 +191,8 @@ class ModelTable(QAbstractTableModel):
         facts = known.facts
         if column is ModelColumn.NAME:
             return f"\u25cf {known.name}" if known.path == self._in_use else known.name
+        if column is ModelColumn.FROM:
+            return self.from_text(known)
         if column is ModelColumn.FITS:
             return self.fits_text(known)
         if facts is None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 ID_BYTES = 4
 """Bytes of a token id where it is not packed."""
+ROW_DIGEST_BYTES = 16
 NO_DIGEST = ""
 """What the first chunk of a run is chained to."""
 
@@ -51,6 +52,33 @@ def digest_of_parts(*parts: bytes) -> str:
         whole.update(len(part).to_bytes(8, "little"))
         whole.update(part)
     return whole.hexdigest()
+
+
+def encoded_row(values: Iterable[object]) -> bytes:
+    """Return the values of a row as bytes that no other row has; text may come as a string or a bytearray."""
+    parts: list[bytes | bytearray] = []
+    for value in values:
+        match value:
+            case bytes():
+                parts += (b"b%d:" % len(value), value)
+            case str():
+                text = value.encode()
+                parts += (b"t%d:" % len(text), text)
+            case bytearray():
+                parts += (b"t%d:" % len(value), value)
+            case int():
+                parts.append(b"i%d;" % value)
+            case float():
+                parts.append(b"f" + struct.pack(">d", value + 0.0))  # SQLite keeps no sign of a zero
+            case _:
+                parts.append(b"n")
+    parts.append(b".")
+    return b"".join(parts)
+
+
+def row_digest(table: str, values: Iterable[object]) -> bytes:
+    """Return the digest of a row: of its table's name, and of all its columns but the digest, in order."""
+    return hashlib.sha256(table.encode() + b":" + encoded_row(values)).digest()[:ROW_DIGEST_BYTES]
 
 
 def now() -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+
+from quire.storage.codec import encoded_row
 
 _BYTES_PER_STEP = 4 * 1024 * 1024
 
@@ -27,7 +28,7 @@ def content_digest(connection: sqlite3.Connection, hashed: Callable[[int], None]
         for query in _queries(connection):
             digest.update(b"q")
             for row in connection.execute(query):
-                part = _encoded(row)
+                part = encoded_row(row)
                 digest.update(part)
                 done += len(part)
                 if hashed is not None and done - told >= _BYTES_PER_STEP:
@@ -67,21 +68,3 @@ def _queries(connection: sqlite3.Connection) -> list[str]:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _encoded(row: Iterable[object]) -> bytes:
-    parts: list[bytes | bytearray] = []
-    for value in row:
-        match value:
-            case bytes():
-                parts += (b"b%d:" % len(value), value)
-            case bytearray():
-                parts += (b"t%d:" % len(value), value)
-            case int():
-                parts.append(b"i%d;" % value)
-            case float():
-                parts.append(b"f" + struct.pack(">d", value))
-            case _:
-                parts.append(b"n")
-    parts.append(b".")
-    return b"".join(parts)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from quire.domain.manuscript.manuscript import Document, Project
@@ -14,6 +14,7 @@ from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
 from quire.storage.codec import digest_of_parts, now
 from quire.storage.packing import packed_spans, unpacked_spans
 from quire.storage.problems import damaged
+from quire.storage.row_digests import reseal
 from quire.storage.tables import DocumentRow, GoalRow, NodeRow, ProjectRow
 
 
@@ -64,6 +65,8 @@ class ManuscriptRepository:
         if row is None:
             row = NodeRow(node_id=node.node_id, created=now())
             self._orm.add(row)
+        elif (row.title, row.synopsis) != (node.title, node.synopsis):
+            reseal(row)  # the writer has seen what was wrong in it, and wrote over it
         row.parent_id = node.parent_id
         row.position = node.position
         row.kind = node.kind.value
@@ -118,11 +121,13 @@ class ManuscriptRepository:
     def save(self, document: Document) -> None:
         """Replace a text and its provenance."""
         spans = packed_spans(document.provenance)
-        self._orm.execute(
-            update(DocumentRow)
-            .where(DocumentRow.document_id == document.document_id)
-            .values(text=document.text, spans=spans, checksum=_checksum(document.text, spans), updated=now())
-        )
+        row = self._orm.get(DocumentRow, document.document_id)
+        if row is None:
+            raise damaged(self._path, f"text {document.document_id} is missing")
+        row.text, row.spans, row.checksum = document.text, spans, _checksum(document.text, spans)
+        row.updated = now()
+        reseal(row)  # everything in it was written
+        self._orm.flush()
 
 
 def node_of(row: NodeRow) -> Node:

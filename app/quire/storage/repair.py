@@ -10,19 +10,20 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.orphaned_nodes import Adopted, adopted
 from quire.domain.manuscript.provenance import Origin, Provenance
 from quire.domain.manuscript.tree import Node, NodeKind
+from quire.storage.commit_record import record_commit
 from quire.storage.connection import writer_engine
 from quire.storage.manuscript_repository import ManuscriptRepository, node_of
 from quire.storage.problems import read_from
 from quire.storage.record_repository import RecordRepository
 from quire.storage.run_repository import RunRepository
-from quire.storage.tables import DocumentRow, NodeRow, ProjectRow, RunRow, TakeRow
+from quire.storage.tables import DocumentRow, NodeRow, RunRow, TakeRow
 
 RECOVERED = "recovered texts"
 """The setting that says how many texts were put back, until the writer was told."""
@@ -73,7 +74,7 @@ def mend(path: Path) -> int:
         with read_from(path, "the book"), Session(engine) as orm:
             num_texts = _Mending(orm, path).mend()
             if num_texts:
-                orm.execute(update(ProjectRow).values(revision=ProjectRow.revision + 1))
+                record_commit(orm)
                 orm.commit()
     finally:
         engine.dispose()
@@ -142,6 +143,9 @@ class _Mending:
     def _untie_takes(self, numbers: tuple[int, ...]) -> None:
         """Let takes of a missing text begin where the new one does; none of them is in the text any more."""
         of_these = TakeRow.document_id.in_(numbers)
-        self._orm.execute(update(RunRow).where(RunRow.document_id.in_(numbers)).values(take_id=None))
-        self._orm.execute(update(TakeRow).where(of_these).values(parent_id=None, place=0))
+        for run in self._orm.scalars(select(RunRow).where(RunRow.document_id.in_(numbers))):
+            run.take_id = None
+        for take in self._orm.scalars(select(TakeRow).where(of_these)):
+            take.parent_id, take.place = None, 0
+        self._orm.flush()
         self._orm.execute(delete(TakeRow).where(of_these, TakeRow.stands.is_(True)))

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Select, delete, select, update
+from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session
 
 from quire.domain.drafting.run import Chunk, Run, RunState, joined
@@ -92,20 +92,11 @@ class RunRepository:
 
     def append(self, run: Run, chunk: Chunk) -> None:
         """Append a chunk; `run` has the counters that include it."""
-        query = select(RunRow.num_chunks, RunRow.chain_digest).where(RunRow.run_id == run.run_id)
-        num_chunks, previous = self._orm.execute(query).one()
-        digest = self._insert(run.run_id, num_chunks, chunk, previous, compact=False)
-        self._orm.execute(
-            update(RunRow)
-            .where(RunRow.run_id == run.run_id)
-            .values(
-                num_chunks=num_chunks + 1,
-                chain_digest=digest,
-                num_tokens=run.num_tokens,
-                num_words=run.num_words,
-                updated=now(),
-            )
-        )
+        row = self._row(run.run_id)
+        row.chain_digest = self._insert(run.run_id, row.num_chunks, chunk, row.chain_digest, compact=False)
+        row.num_chunks += 1
+        row.num_tokens, row.num_words = run.num_tokens, run.num_words
+        row.updated = now()
         self._orm.flush()
 
     def unfolded(self, run_id: int) -> tuple[Chunk, ...]:
@@ -116,7 +107,9 @@ class RunRepository:
 
     def mark_folded(self, run_id: int) -> None:
         """Record that every chunk so far is merged into the document's text."""
-        self._orm.execute(update(RunRow).where(RunRow.run_id == run_id).values(num_folded=RunRow.num_chunks))
+        row = self._row(run_id)
+        row.num_folded = row.num_chunks
+        self._orm.flush()
 
     def folded_words(self, run_id: int) -> int:
         """Return the whole words of a run when it was last merged."""
@@ -158,11 +151,10 @@ class RunRepository:
         digest = NO_DIGEST
         for seq, block in enumerate(blocks):
             digest = self._insert(run_id, seq, block, digest, compact=True, created=created)
-        self._orm.execute(
-            update(RunRow)
-            .where(RunRow.run_id == run_id)
-            .values(num_chunks=len(blocks), num_folded=len(blocks), chain_digest=digest)
-        )
+        row = self._row(run_id)
+        row.num_chunks = row.num_folded = len(blocks)
+        row.chain_digest = digest
+        self._orm.flush()
         return True
 
     def verify(self) -> None:

@@ -6,7 +6,6 @@ import hashlib
 from pathlib import Path
 
 from sqlalchemy import select
-from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import Session
 
 from quire.storage.packing import packed_bytes, unpacked_bytes
@@ -25,8 +24,8 @@ class Contents:
         """Store bytes, unless they are there, and return their digest."""
         digest = hashlib.sha256(data).hexdigest()
         if self._orm.scalar(select(ContentRow.digest).where(ContentRow.digest == digest)) is None:
-            row = {"digest": digest, "data": packed_bytes(data)}
-            self._orm.execute(insert(ContentRow).values(row).on_conflict_do_nothing())
+            self._orm.add(ContentRow(digest=digest, data=packed_bytes(data)))
+            self._orm.flush()
         return digest
 
     def get(self, digest: str) -> bytes:

@@ -1,12 +1,13 @@
-"""The tables of schema 2, used only inside this package.
+"""The tables of schema 4, used only inside this package.
 
 Times are ISO 8601 in UTC. Booleans are 0 and 1. A checksum is the SHA-256, in hexadecimal, of what the row's
-docstring names; every row that holds text or tokens has one.
+docstring names; every row that holds text or tokens has one. Every row ends with a digest of all its other
+columns (`row_digests`); only the link of the last commit has a checksum of its own.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import REAL, CheckConstraint, ForeignKey, Integer, MetaData, Text
+from sqlalchemy import REAL, CheckConstraint, ForeignKey, Integer, MetaData, Table, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
@@ -28,11 +29,30 @@ class Base(DeclarativeBase):
     type_annotation_map = {str: Text, float: REAL, bool: _Flag}  # noqa: RUF012  SQLAlchemy's own way
 
 
+DIGEST = "row_digest"
+"""The last column of a table."""
+
+
+class DigestedRow(Base):
+    """A row with a digest of all its other columns, which the mapper writes."""
+
+    __abstract__ = True
+    row_digest: Mapped[bytes] = mapped_column(sort_order=1000)
+
+
+def table_of(row: type[Base]) -> Table:
+    """Return the table of a class of rows."""
+    table = row.__table__
+    if not isinstance(table, Table):
+        raise TypeError(f"{row.__name__} has no table of its own")
+    return table
+
+
 _STRICT = {"sqlite_strict": True}
 """Without it SQLite stores whatever it is given in any column."""
 
 
-class ProjectRow(Base):
+class ProjectRow(DigestedRow):
     """The project; there is one row. revision: grows with every commit, so backups know when they are due."""
 
     __tablename__ = "project"
@@ -45,7 +65,7 @@ class ProjectRow(Base):
     revision: Mapped[int]
 
 
-class NodeRow(Base):
+class NodeRow(DigestedRow):
     """A place in the tree: book, part, chapter, scene, or a note. position: among its siblings."""
 
     __tablename__ = "node"
@@ -62,7 +82,7 @@ class NodeRow(Base):
     trashed: Mapped[str | None]
 
 
-class DocumentRow(Base):
+class DocumentRow(DigestedRow):
     """The text of a node. spans: packed provenance; checksum: of the text in UTF-8 and the spans."""
 
     __tablename__ = "document"
@@ -74,7 +94,7 @@ class DocumentRow(Base):
     updated: Mapped[str]
 
 
-class ContentRow(Base):
+class ContentRow(DigestedRow):
     """Bytes that several rows may share, under their own SHA-256; data: packed."""
 
     __tablename__ = "content"
@@ -83,7 +103,7 @@ class ContentRow(Base):
     data: Mapped[bytes]
 
 
-class TakeRow(Base):
+class TakeRow(DigestedRow):
     """An alternative continuation.
 
     Attributes:
@@ -108,7 +128,7 @@ class TakeRow(Base):
     trashed: Mapped[str | None]
 
 
-class RunRow(Base):
+class RunRow(DigestedRow):
     """One run: a segment of a take that is resumed from its tokens, seed and settings alone.
 
     Attributes:
@@ -159,7 +179,7 @@ class RunRow(Base):
     updated: Mapped[str]
 
 
-class ChunkRow(Base):
+class ChunkRow(DigestedRow):
     """Steps of a run, stored together; drafting only ever adds rows, so storing is O(1).
 
     Both checksums are over the unpacked content.
@@ -188,7 +208,7 @@ class ChunkRow(Base):
     created: Mapped[str]
 
 
-class SnapshotRow(Base):
+class SnapshotRow(DigestedRow):
     """A snapshot of the manuscript; `reason` is why it was taken."""
 
     __tablename__ = "snapshot"
@@ -199,7 +219,7 @@ class SnapshotRow(Base):
     created: Mapped[str]
 
 
-class SnapshotTextRow(Base):
+class SnapshotTextRow(DigestedRow):
     """A text in a snapshot. text_digest: its name in table content; checksum: of that and the spans."""
 
     __tablename__ = "snapshot_text"
@@ -214,7 +234,7 @@ class SnapshotTextRow(Base):
     checksum: Mapped[str]
 
 
-class GoalRow(Base):
+class GoalRow(DigestedRow):
     """A goal of the writer. node_id: of a part of the book, None for all of it; due: a date."""
 
     __tablename__ = "goal"
@@ -226,7 +246,7 @@ class GoalRow(Base):
     created: Mapped[str]
 
 
-class WritingSessionRow(Base):
+class WritingSessionRow(DigestedRow):
     """From opening the project to closing it. active_s: seconds in which something was written or drafted."""
 
     __tablename__ = "writing_session"
@@ -239,10 +259,19 @@ class WritingSessionRow(Base):
     words_drafted: Mapped[int]
 
 
-class SettingRow(Base):
+class SettingRow(DigestedRow):
     """A setting of the project; value: JSON."""
 
     __tablename__ = "setting"
     __table_args__ = _STRICT
     name: Mapped[str] = mapped_column(primary_key=True)
     value: Mapped[str]
+
+
+class CommitRow(Base):
+    """The link of the last commit; there is one row. link: a packed CommitLink, with a checksum in it."""
+
+    __tablename__ = "commit_chain"
+    __table_args__ = (CheckConstraint("chain_id = 1"), _STRICT)
+    chain_id: Mapped[int] = mapped_column(primary_key=True)
+    link: Mapped[bytes]

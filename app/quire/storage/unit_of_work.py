@@ -8,15 +8,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Engine, update
+from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
+from quire.storage.commit_record import record_commit
 from quire.storage.manuscript_repository import ManuscriptRepository
 from quire.storage.problems import StorageFailed, as_user_message
 from quire.storage.record_repository import RecordRepository
 from quire.storage.run_repository import RunRepository
 from quire.storage.snapshot_repository import SnapshotRepository
-from quire.storage.tables import ProjectRow
 from quire.storage.take_repository import TakeRepository
 
 
@@ -59,5 +59,5 @@ class UnitOfWork:
                 file=self._path.name,
                 folder=self._path.parent,
             )
-        self._orm.execute(update(ProjectRow).values(revision=ProjectRow.revision + 1))
+        record_commit(self._orm)
         self._orm.commit()

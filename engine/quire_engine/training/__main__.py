@@ -15,25 +15,27 @@ python -m quire_engine.training baseline --data DIR [--tokens N]
 python -m quire_engine.training background --model DIR --data DIR
     What the finished model says, on average, after one to three tokens, beside its weights (ngrams.npz): the
     n-gram drafter's ground in a new text. Without it drafts are right less often; the text is the same.
+python -m quire_engine.training adapter --model DIR --source FILE --corpus DIR --work DIR --out FILE
+    A low-rank adapter for an imported model: at most a few megabytes that make it write like a novel.
+python -m quire_engine.training loss --model DIR --corpus DIR [--adapter FILE]
+    The loss of any model on the held-out books, with or without an adapter.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import math
-import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 
 import torch
 
 from quire_engine.api.errors import EnvironmentProblem, is_out_of_memory
-from quire_engine.training import background_distillation, kneser_ney
+from quire_engine.training import adapter_command, background_distillation, kneser_ney
+from quire_engine.training.clean_stop import stopping_cleanly
 from quire_engine.training.corpus import PieceSampler, held_out_pieces
 from quire_engine.training.held_out_loss import PIECE_LENGTH, PIECES_PER_BOOK, measure, quick_loss
 from quire_engine.training.language_model import build_model, save_model
@@ -70,6 +72,10 @@ def _parser() -> argparse.ArgumentParser:
     background_distillation.add_arguments(
         commands.add_parser("background", help="distil a model's n-grams, for the n-gram drafter")
     )
+    adapter_command.add_adapter(
+        commands.add_parser("adapter", help="train a low-rank adapter; the same command resumes")
+    )
+    adapter_command.add_loss(commands.add_parser("loss", help="held-out loss of any model"))
     return parser
 
 
@@ -138,23 +144,6 @@ def _trainer(args: argparse.Namespace, text: PackedText, preset: ModelPreset) ->
     return trainer
 
 
-@contextlib.contextmanager
-def _stopping_cleanly(trainer: Trainer) -> Iterator[list[int]]:
-    """Let Ctrl+C end the step first; a second one does not wait. Yields the signals as they come."""
-    came: list[int] = []
-
-    def on_interrupt(number: int, frame: FrameType | None) -> None:
-        came.append(number)
-        trainer.stop()
-        signal.signal(signal.SIGINT, before)
-
-    before = signal.signal(signal.SIGINT, on_interrupt)
-    try:
-        yield came
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def _train(args: argparse.Namespace) -> int:
     if args.threads:
         torch.set_num_threads(args.threads)
@@ -162,7 +151,7 @@ def _train(args: argparse.Namespace) -> int:
     preset = replace(PRESETS[args.preset], vocab_size=text.tokenizer.get_vocab_size())
     sys.stdout.write(f"{len(text.train):,} training tokens, {len(text.held_out)} books held out\n")
     trainer = _trainer(args, text, preset)
-    with _stopping_cleanly(trainer) as interrupts:
+    with stopping_cleanly(trainer.stop) as interrupts:
         done = trainer.run(seconds=args.minutes * 60, on_step=_print_step)
     if interrupts and not done:
         sys.stderr.write("Stopped and saved; the same command goes on.\n")
@@ -222,6 +211,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "pack": _pack,
             "baseline": _baseline,
             "background": background_distillation.run,
+            "adapter": adapter_command.run_adapter,
+            "loss": adapter_command.run_loss,
         }
         return commands[args.command](args)
     except (EnvironmentProblem, OSError) as problem:

@@ -7,6 +7,7 @@ import lzma
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,8 @@ from quire_engine.api.errors import EnvironmentProblem
 
 Tokens = npt.NDArray[np.uint16]
 """Token ids of a text or of many, shape (num_tokens,)."""
+AnyTokens = npt.NDArray[np.unsignedinteger[Any]]
+"""The same for a vocabulary of any size."""
 
 BOOK_SEPARATOR = "\f\n"
 # Whole authors are kept out, so that a held-out loss says how well unseen prose is predicted.
@@ -110,7 +113,7 @@ class PieceSampler:
         return self._tokens[start : start + length + 1]
 
 
-def held_out_pieces(tokens: Tokens, length: int, max_pieces: int) -> list[Tokens]:
+def held_out_pieces(tokens: AnyTokens, length: int, max_pieces: int) -> list[AnyTokens]:
     """Return up to `max_pieces` pieces of `length + 1` tokens spread over one book.
 
     Of a book shorter than a piece, the whole. The first token of a piece is only read, never predicted.

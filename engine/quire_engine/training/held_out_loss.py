@@ -13,10 +13,10 @@ import numpy.typing as npt
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import LlamaForCausalLM
+from transformers import PreTrainedModel
 
-from quire_engine.training.corpus import Tokens, held_out_pieces
-from quire_engine.training.language_model import hidden_states
+from quire_engine.training.corpus import AnyTokens, held_out_pieces
+from quire_engine.training.language_model import decoder_of, head_of
 
 PIECE_LENGTH = 1024
 PIECES_PER_BOOK = 16
@@ -47,7 +47,7 @@ class HeldOutLoss:
 
 
 @contextlib.contextmanager
-def _evaluating(model: LlamaForCausalLM) -> Iterator[None]:
+def _evaluating(model: PreTrainedModel) -> Iterator[None]:
     model.train(False)
     try:
         with torch.inference_mode(), torch.autocast(model.device.type, dtype=torch.bfloat16):
@@ -56,16 +56,15 @@ def _evaluating(model: LlamaForCausalLM) -> Iterator[None]:
         model.train()
 
 
-def token_losses(model: LlamaForCausalLM, piece: Tokens) -> npt.NDArray[np.float32]:
+def token_losses(model: PreTrainedModel, piece: AnyTokens) -> npt.NDArray[np.float32]:
     """Return the nats of every token of a piece but its first, shape (len(piece) - 1,)."""
     tokens = torch.from_numpy(piece.astype(np.int64)).to(model.device)
     ids, targets = tokens[None, :-1], tokens[1:]
     with _evaluating(model):
-        hidden = hidden_states(model, ids)[0]
+        hidden: Tensor = decoder_of(model)(ids, use_cache=False).last_hidden_state[0]
+        head: Tensor = head_of(model).weight
         parts = [
-            _cross_entropy(
-                hidden[start : start + _ROWS], model.lm_head.weight, targets[start : start + _ROWS]
-            )
+            _cross_entropy(hidden[start : start + _ROWS], head, targets[start : start + _ROWS])
             for start in range(0, len(hidden), _ROWS)
         ]
     losses: npt.NDArray[np.float32] = torch.cat(parts).cpu().numpy()
@@ -77,7 +76,7 @@ def _cross_entropy(hidden: Tensor, weight: Tensor, targets: Tensor) -> Tensor:
 
 
 def held_out_loss(
-    model: LlamaForCausalLM, tokens: Tokens, length: int = PIECE_LENGTH, max_pieces: int = PIECES_PER_BOOK
+    model: PreTrainedModel, tokens: AnyTokens, length: int = PIECE_LENGTH, max_pieces: int = PIECES_PER_BOOK
 ) -> float:
     """Return nats per token over up to `max_pieces` pieces of `length` tokens spread over one book."""
     pieces = held_out_pieces(tokens, length, max_pieces)
@@ -85,7 +84,7 @@ def held_out_loss(
 
 
 def loss_by_position(
-    model: LlamaForCausalLM, books: Sequence[Tokens], buckets: Sequence[int] = POSITION_BUCKETS
+    model: PreTrainedModel, books: Sequence[AnyTokens], buckets: Sequence[int] = POSITION_BUCKETS
 ) -> dict[str, float]:
     """Return nats per token between each two of `buckets`, as {"0-512": ...}; empty without a book that long.
 
@@ -107,13 +106,15 @@ def loss_by_position(
     return {f"{low}-{high}": float(mean[low:high].mean()) for low, high in itertools.pairwise(edges)}
 
 
-def quick_loss(model: LlamaForCausalLM, books: Mapping[str, Tokens]) -> float:
+def quick_loss(model: PreTrainedModel, books: Mapping[str, AnyTokens]) -> float:
     """Return the mean over the books of two pieces of each: cheap enough to watch a training by."""
     losses = [held_out_loss(model, tokens, max_pieces=2) for tokens in books.values()]
     return sum(losses) / len(losses)
 
 
-def measure(model: LlamaForCausalLM, tokenizer: Tokenizer, books: Mapping[str, Tokens]) -> HeldOutLoss | None:
+def measure(
+    model: PreTrainedModel, tokenizer: Tokenizer, books: Mapping[str, AnyTokens]
+) -> HeldOutLoss | None:
     """Measure a model on held-out books; None without any: no reason to lose a model over."""
     books = {title: tokens for title, tokens in books.items() if len(tokens) > 1}
     if not books:

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from quire_engine.training.training_plan import ModelPreset
@@ -65,6 +65,20 @@ def _causal_attention(
 
 
 ALL_ATTENTION_FUNCTIONS.register(_CAUSAL, _causal_attention)
+
+
+def decoder_of(model: PreTrainedModel) -> nn.Module:
+    """Return all of a model but its head."""
+    library: Any = model  # what the library says of these is not typed
+    decoder: nn.Module = library.get_decoder()
+    return decoder
+
+
+def head_of(model: PreTrainedModel) -> nn.Linear:
+    """Return a model's head, whose weight may be that of its embedding."""
+    library: Any = model
+    head: nn.Linear = library.get_output_embeddings()
+    return head
 
 
 def hidden_states(model: LlamaForCausalLM, ids: Tensor) -> Tensor:

@@ -14,17 +14,22 @@ from quire.domain.drafting.run import RunState
 from quire.domain.manuscript.provenance import Origin
 from quire.services.transactions.closed_projects import read_project
 from quire.storage import backups, migrations, problems, schema
+from quire.storage.codec import row_digest, unpacked
+from quire.storage.commit_link import CommitLink
 from quire.storage.file_format import SCHEMA_VERSION
+from quire.storage.packing import unpacked_ids
 from quire.storage.project_file import open_project_file
 from quire.storage.tables import Base
+from tests.stored_rows import contents, unsound
 
 DATA = Path(__file__).parents[2] / "data"
 FORMATS = range(1, SCHEMA_VERSION)
+COMPACT = "SELECT compact FROM run_chunk ORDER BY run_id, seq"
 
 
 @pytest.fixture(params=FORMATS)
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A project of an earlier format: a finished run, an edit, and a run that was cut off."""
+    """A project of an earlier format: a finished run, an edit, and a run that was cut off or paused."""
     path = tmp_path / "novel.quire"
     shutil.copyfile(DATA / f"project-v{request.param}.quire", path)
     return path
@@ -33,6 +38,10 @@ def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute(query).fetchall()
+
+
+def read_ids(stored: bytes, is_packed: bool) -> tuple[int, ...]:
+    return unpacked_ids(stored) if is_packed else unpacked(stored)
 
 
 def text_of(path: Path) -> str:
@@ -45,19 +54,25 @@ def test_an_earlier_project_keeps_every_byte_of_text_and_every_token(old: Path) 
     (version,) = rows(old, "PRAGMA user_version")[0]
     lengths = "length(prompt_ids) / 4" if version == 1 else "num_prompt"
     prompts = rows(old, f"SELECT {lengths} FROM run ORDER BY run_id")
-    ids = [b"".join(row[1] for row in before)]
+    packed = [bool(one) for (one,) in rows(old, COMPACT)] if version > 1 else [False] * len(before)
+    ids = [
+        token for row, is_packed in zip(before, packed, strict=True) for token in read_ids(row[1], is_packed)
+    ]
+    states = [RunState(state) for (state,) in rows(old, "SELECT state FROM run ORDER BY run_id")]
     file = open_project_file(old)
     with file.reading() as unit:
-        found = [token.to_bytes(4, "little") for run in (1, 2) for token in unit.runs.token_ids(run)]
+        found = [token for run in (1, 2) for token in unit.runs.token_ids(run)]
         starts = [(len(unit.runs.prompt_ids(run)),) for run in (1, 2)]  # each checked against its digest
-        assert [run.state for run in unit.runs.all()] == [RunState.FINISHED, RunState.RUNNING]
-        assert "".join(chunk.text for chunk in unit.runs.unfolded(2)) == unit.runs.text(2)
+        assert [run.state for run in unit.runs.all()] == states
+        waiting = unit.runs.text(2) if states[1] is RunState.RUNNING else ""
+        assert "".join(chunk.text for chunk in unit.runs.unfolded(2)) == waiting
     file.close()
-    assert [b"".join(found)] == ids
+    assert found == ids
     assert starts == prompts
     assert read_project(old).text == text
 
 
+@pytest.mark.parametrize("old", [1, 2], indirect=True)
 def test_what_was_drafted_is_known_again(old: Path) -> None:
     file = open_project_file(old)
     with file.reading() as unit:
@@ -69,6 +84,32 @@ def test_what_was_drafted_is_known_again(old: Path) -> None:
     ]  # fmt: skip
     first, second, _ = document.provenance.spans
     assert document.text[first.length : first.length + second.length] == drafted
+
+
+@pytest.mark.parametrize("old", FORMATS[1:], indirect=True)
+def test_who_wrote_which_part_stays_as_it_was(old: Path) -> None:
+    before = rows(old, "SELECT document_id, spans FROM document ORDER BY document_id")
+    open_project_file(old).close()
+    assert rows(old, "SELECT document_id, spans FROM document ORDER BY document_id") == before
+
+
+def test_every_row_is_sound_afterwards_and_the_project_has_an_identity(old: Path) -> None:
+    open_project_file(old).close()
+    with closing(sqlite3.connect(old)) as connection:
+        assert len(contents(connection)) == 12
+        assert unsound(connection) == []
+        (link,) = connection.execute("SELECT link FROM commit_chain").fetchone()
+    assert CommitLink.unpack(link).sequence == 0
+
+
+def test_a_damaged_snapshot_is_not_vouched_for(tmp_path: Path) -> None:
+    path = Path(shutil.copyfile(DATA / "project-v3.quire", tmp_path / "novel.quire"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE snapshot_text SET spans = x'00'")
+        assert connection.execute("SELECT count(*) FROM snapshot_text").fetchone()[0] > 0
+    open_project_file(path).close()
+    for *content, digest in rows(path, "SELECT * FROM snapshot_text"):
+        assert row_digest("snapshot_text", content) != digest
 
 
 def test_a_backup_is_made_first(old: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import WriterProblem
+from quire.services.model_library.model_places import PlaceKind
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import CPU_CONTEXT, Weights
 from quire_engine.api.user_message import UserMessage
@@ -32,12 +33,18 @@ _MAX_FOLDERS = 500
 
 
 class ModelOrigin(Enum):
-    """Where a model came from; UNFINISHED: a download that was paused or interrupted."""
+    """Where a model came from.
+
+    UNFINISHED: a download that was paused or interrupted. FOUND: of another program, which keeps it.
+    SUGGESTED: it is on the hub, and not on this computer yet.
+    """
 
     BUILT_IN = "built in"
     ADDED = "added"
     DOWNLOADED = "downloaded"
     UNFINISHED = "unfinished"
+    FOUND = "found"
+    SUGGESTED = "suggested"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,8 @@ class KnownModel:
         fit: None until estimated.
         repository: what it was downloaded from; empty for other models.
         weights: how they are to be loaded, which the fit depends on.
+        place: whose folder it was found in; None for models that Quire knows by itself.
+        is_best: the one to recommend for this computer. is_slow: it fits, but drafts slowly here.
     """
 
     path: Path
@@ -61,16 +70,25 @@ class KnownModel:
     repository: str = ""
     licence: str = ""
     weights: Weights = "full"
+    place: PlaceKind | None = None
+    is_best: bool = False
+    is_slow: bool = False
 
     @property
     def can_be_smaller(self) -> bool:
         """Whether its weights can be quantized when they are loaded."""
-        return self.facts is not None and self.facts.roundable[0] > 0
+        return self.is_usable and self.facts is not None and self.facts.roundable[0] > 0
 
     @property
     def is_usable(self) -> bool:
         """Whether it can be used, if there is enough memory."""
-        return self.facts is not None and self.origin is not ModelOrigin.UNFINISHED
+        absent = (ModelOrigin.UNFINISHED, ModelOrigin.SUGGESTED)
+        return self.facts is not None and self.origin not in absent
+
+    @property
+    def is_removable(self) -> bool:
+        """Whether it can be taken off the list."""
+        return self.origin in (ModelOrigin.ADDED, ModelOrigin.DOWNLOADED, ModelOrigin.UNFINISHED)
 
 
 def models_home() -> Path:
@@ -126,7 +144,7 @@ class ModelLibrary:
 
     def with_prepared(self, known: KnownModel) -> KnownModel:
         """Return a model with whether drafters were trained; the first time it may read all weights."""
-        if known.facts is None:
+        if known.facts is None or not known.is_usable:
             return known
         found = find_drafters(known.facts, (self.drafters_place(known.path),), self._cache_folder)
         return replace(known, prepared=found.prepared)
@@ -147,6 +165,8 @@ class ModelLibrary:
         """Remove a model from the list. A download is deleted from the disk; an added folder never is."""
         if known.origin is ModelOrigin.BUILT_IN:
             raise WriterProblem("The built-in model is part of Quire and can't be removed.")
+        if not known.is_removable:
+            raise WriterProblem("{name} does not belong to Quire, so it was not removed.", name=known.name)
         if known.origin is ModelOrigin.ADDED:
             self._write_list([each for each in self._added() if each != known.path])
             return

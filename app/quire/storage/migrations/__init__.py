@@ -7,10 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from quire.storage.file_format import SCHEMA_VERSION
-from quire.storage.migrations import to_2, to_3
+from quire.storage.migrations import to_2, to_3, to_4
 from quire.storage.problems import damaged
 
-STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {1: to_2.migrate, 2: to_3.migrate}
+STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {
+    1: to_2.migrate,
+    2: to_3.migrate,
+    3: to_4.migrate,
+}
 """From each earlier format to the next one."""
 
 

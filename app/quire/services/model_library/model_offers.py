@@ -1,0 +1,86 @@
+"""Models that Quire does not have yet: those of other programs, and those to download."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from quire.services.model_library.model_discovery import FoundModel, find_models, models_below
+from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin
+from quire.services.model_library.model_places import ModelPlace
+from quire.services.model_library.recommended_models import RecommendedModel, recommendations
+from quire_engine.catalog.memory_fit import FreeMemory
+
+MAX_ADDED = 50
+"""Models that are added at once from the folders below a chosen one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOffers:
+    """Where models are looked for, and what is recommended; every method blocks on the disk."""
+
+    places: Sequence[ModelPlace] = ()
+    recommended: Sequence[RecommendedModel] = ()
+
+    def beside(
+        self, library: ModelLibrary, known: Sequence[KnownModel], memory: FreeMemory
+    ) -> tuple[KnownModel, ...]:
+        """Return what can be offered beside the known models."""
+        found = self._found(library, known, memory)
+        return (*found, *self._suggested((*known, *found), memory))
+
+    def _found(
+        self, library: ModelLibrary, known: Sequence[KnownModel], memory: FreeMemory
+    ) -> tuple[KnownModel, ...]:
+        there = {_real(each.path) for each in known}
+        others = [each for each in find_models(self.places) if _real(each.path) not in there]
+        looked_at = [_as_found(library.look_at(each.path, memory), each) for each in others]
+        # other programs keep much that writes no text; it would only be in the way
+        usable = [each for each in looked_at if each.is_usable]
+        return tuple(sorted(usable, key=lambda each: each.name.lower()))
+
+    def _suggested(self, known: Sequence[KnownModel], memory: FreeMemory) -> tuple[KnownModel, ...]:
+        repositories = {each.repository for each in known}
+        names = {each.name for each in known}
+        return tuple(
+            KnownModel(
+                Path(each.model.repository),
+                each.model.name,
+                ModelOrigin.SUGGESTED,
+                each.model.facts,
+                fit=each.fit,
+                repository=each.model.repository,
+                licence=each.model.licence,
+                is_best=each.is_best,
+                is_slow=each.is_slow,
+            )
+            for each in recommendations(memory, self.recommended)
+            if each.model.repository not in repositories
+            and each.model.repository.rpartition("/")[2] not in names
+        )
+
+
+def add_from(library: ModelLibrary, path: Path) -> tuple[KnownModel, ...]:
+    """Add the model in a folder to the list, or else those in the folders below it.
+
+    WriterProblem when there is no usable one; it says what is wrong with the folder itself.
+    """
+    if library.look_at(path).facts is not None:
+        return (library.add(path),)
+    below = [each for each in models_below(path) if each.path != path]
+    usable = [each.path for each in below if library.look_at(each.path).facts is not None]
+    if not usable:
+        return (library.add(path),)  # which says what is missing
+    return tuple(library.add(each) for each in usable[:MAX_ADDED])
+
+
+def _as_found(known: KnownModel, found: FoundModel) -> KnownModel:
+    return replace(known, name=found.name, origin=ModelOrigin.FOUND, place=found.place)
+
+
+def _real(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # a loop of links
+        return path

@@ -1,0 +1,168 @@
+"""The list shows models of other programs and those to download, each with where it is from."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+import quire.model_library.controller
+from quire.errors import WriterProblem
+from quire.model_library.controller import ModelLibraryController
+from quire.model_library.models_dialog import ModelsDialog
+from quire.services.model_library.model_download import ModelDownloads
+from quire.services.model_library.model_library import ModelLibrary, ModelOrigin
+from quire.services.model_library.model_offers import ModelOffers, add_from
+from quire.services.model_library.model_places import ModelPlace, PlaceKind
+from quire.services.model_library.recommended_models import RECOMMENDED, RecommendedModel
+from quire_engine.catalog.hub_token import HubTokenStore
+from quire_engine.catalog.memory_fit import FreeMemory
+from quire_resources import BUILT_IN_MODEL
+from tests.app.project_window import ProjectWindow, play
+from tests.app.services.books import make_book
+from tests.engine.catalog.conftest import serve
+from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer
+
+__all__ = ["serve"]  # the fixture
+NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
+MEMORY = FreeMemory(13 * 10**9, dtype="bfloat16")
+
+
+def put_model(folder: Path) -> Path:
+    """Put a model that works into a folder."""
+    folder.mkdir(parents=True)
+    for name in NEEDED:
+        shutil.copy(BUILT_IN_MODEL / name, folder)
+    return folder
+
+
+def offers_in(tmp_path: Path, *recommended: RecommendedModel) -> ModelOffers:
+    """Return offers of folders below the test's own."""
+    places = (
+        ModelPlace(PlaceKind.LM_STUDIO, tmp_path / "lm"),
+        ModelPlace(PlaceKind.HUB_CACHE, tmp_path / "hub"),
+    )
+    return ModelOffers(places, recommended)
+
+
+def test_usable_models_of_other_programs_are_offered_once(tmp_path: Path) -> None:
+    library = ModelLibrary(tmp_path / "home")
+    mine = put_model(tmp_path / "lm" / "maker" / "mine")
+    library.add(mine)
+    there = put_model(tmp_path / "lm" / "maker" / "there")
+    put_model(tmp_path / "hub" / "models--maker--tale" / "snapshots" / ("a" * 40))
+    broken = put_model(tmp_path / "lm" / "maker" / "broken")
+    (broken / "config.json").write_text('{"model_type": "bert"}', encoding="utf-8")
+    found = offers_in(tmp_path).beside(library, library.models(MEMORY), MEMORY)
+    assert [(each.name, each.origin, each.place) for each in found] == [
+        ("tale", ModelOrigin.FOUND, PlaceKind.HUB_CACHE),
+        ("there", ModelOrigin.FOUND, PlaceKind.LM_STUDIO),
+    ]
+    assert all(each.is_usable and each.fit is not None and each.fit.fits for each in found)
+    for each in found:
+        with pytest.raises(WriterProblem, match="does not belong to Quire"):
+            library.remove(each)
+    assert (there / "config.json").is_file()
+
+
+def test_what_is_there_already_is_not_suggested(tmp_path: Path) -> None:
+    library = ModelLibrary(tmp_path / "home")
+    put_model(tmp_path / "hub" / "models--HuggingFaceTB--SmolLM2-360M" / "snapshots" / ("a" * 40))
+    offered = offers_in(tmp_path, *RECOMMENDED).beside(library, library.models(MEMORY), MEMORY)
+    suggested = [each.name for each in offered if each.origin is ModelOrigin.SUGGESTED]
+    assert suggested == [model.name for model in RECOMMENDED[1:]]
+    assert [each.name for each in offered if each.is_best] == ["Qwen3 4B"]
+    assert not any(each.is_usable or each.is_removable for each in offered[1:])
+
+
+def test_models_in_folders_below_the_chosen_one_are_added_together(tmp_path: Path) -> None:
+    library = ModelLibrary(tmp_path / "home")
+    one = put_model(tmp_path / "models" / "maker" / "one")
+    two = put_model(tmp_path / "models" / "two")
+    (put_model(tmp_path / "models" / "three") / "tokenizer.json").unlink()
+    assert {each.path for each in add_from(library, tmp_path / "models")} == {one, two}
+    assert {each.path for each in library.models()} == {BUILT_IN_MODEL, one, two}
+    assert [each.path for each in add_from(library, one)] == [one]
+
+
+def test_a_folder_without_models_says_what_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(WriterProblem, match=r"config\.json is missing"):
+        add_from(ModelLibrary(tmp_path / "home"), tmp_path / "empty")
+
+
+@pytest.fixture
+def behaviour() -> Behaviour:
+    return Behaviour({name: (BUILT_IN_MODEL / name).read_bytes() for name in NEEDED}, {"license": "mit"})
+
+
+def rows(dialog: ModelsDialog) -> list[list[str]]:
+    """Return what the table shows."""
+    table = dialog.table
+    columns = range(table.columnCount())
+    return [
+        [str(table.data(table.index(row, column))) for column in columns] for row in range(table.rowCount())
+    ]
+
+
+def test_the_list_says_where_each_is_and_downloads_after_showing_the_size(
+    qapp: QApplication,
+    run_async: Callable[..., Any],
+    tmp_path: Path,
+    serve: Callable[[Behaviour], HubServer],
+    behaviour: Behaviour,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(quire.model_library.controller, "ask_for_memory", lambda: MEMORY)
+    monkeypatch.setattr(HubTokenStore, "token", lambda current: "")
+    make_book(tmp_path / "novel.quire")
+    put_model(tmp_path / "lm" / "maker" / "there")
+    endpoint = serve(behaviour).address
+    large = next(model for model in RECOMMENDED if model.name == "Qwen3 14B")
+    small = RecommendedModel(NAME, "Tiny", False, "mit", RECOMMENDED[0].architecture)
+    made: list[ModelLibraryController] = []
+
+    def make(shown: ProjectWindow) -> None:
+        library = ModelLibrary(tmp_path / "home")
+        downloads = ModelDownloads(library.home, endpoint)
+        offers = offers_in(tmp_path, small, large)
+        made.append(
+            ModelLibraryController(
+                shown.window, shown.current, shown.tasks, library, downloads, offers=offers
+            )
+        )
+
+    async def scenario(shown: ProjectWindow) -> None:
+        made[0].actions.models.trigger()
+        await shown.settle()
+        dialog = made[0].show_dialog()
+        assert [(row[0], row[1], row[-1]) for row in rows(dialog)] == [
+            ("\u25cf Built-in model", "Built in", "Fits"),
+            ("there", "LM Studio", "Fits"),
+            ("Tiny", "To download", "Recommended"),
+            ("Qwen3 14B", "To download", "Too large"),
+        ]
+        dialog.choose(Path("Qwen/Qwen3-14B-Base"))
+        assert "Downloads 29.5 GB from huggingface.co/Qwen/Qwen3-14B-Base." in dialog.details.text()
+        assert "Licence: apache-2.0" in dialog.details.text()
+        assert not dialog.remove_button.isEnabled()
+        assert not dialog.prepare_button.isEnabled()
+        assert not dialog.small_box.isEnabled()
+        dialog.choose(Path(NAME))
+        assert dialog.use_button.text() == "Download…"
+        QTest.mouseClick(dialog.use_button, Qt.MouseButton.LeftButton)
+        await shown.settle()
+        assert dialog.downloads.download_button.isVisible()
+        assert "to download. Licence: mit." in dialog.downloads.said.text()
+        assert not (tmp_path / "home").exists()  # nothing before the writer says so
+        QTest.mouseClick(dialog.downloads.download_button, Qt.MouseButton.LeftButton)
+        await shown.settle()
+        assert [row[1] for row in rows(dialog)] == ["Built in", "Downloaded", "LM Studio", "To download"]
+
+    play(qapp, run_async, tmp_path / "novel.quire", scenario, make)
