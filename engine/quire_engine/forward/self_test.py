@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -16,10 +14,7 @@ from quire_engine.forward.yardstick import Deviation, Yardstick
 from quire_engine.models.attention import BLOCK
 
 _PROMPT_TOKENS = 64
-_TIMED_PASSES = 16
-_LONG_PROMPT = 813
 _FAR_BLOCKS = 21  # so many that the cache has several parts (see segments)
-_CHUNK = 512
 _TREE_PARENTS = (-1, 0, 0, 1, 1, 2, 3, 5)
 
 
@@ -43,9 +38,15 @@ def probe_ids(vocab_size: int) -> list[int]:
     return [(7919 * i * i + 104_729 * i + 1) % vocab_size for i in range(_PROMPT_TOKENS + len(_TREE_PARENTS))]
 
 
-def run_self_test(runner: PassRunner, yardstick: Yardstick, vocab_size: int) -> SelfTest:
-    """Judge decode passes over natural text, then compare plain, tree and re-read passes bit for bit."""
-    deviation = yardstick.judge(_scores_of_texts(runner, yardstick))
+def run_self_test(
+    runner: PassRunner, yardstick: Yardstick, vocab_size: int, report: Callable[[], None] = lambda: None
+) -> SelfTest:
+    """Judge decode passes over natural text, then compare plain, tree and re-read passes bit for bit.
+
+    report: called now and then; may raise to stop.
+    """
+    deviation = yardstick.judge(_scores_of_texts(runner, yardstick, report))
+    report()
     text = yardstick.texts[0]
     found = _read_each_way(runner, text[: _PROMPT_TOKENS - 1], text[_PROMPT_TOKENS - 1 :])
     matches = deviation.matches and yardstick.agree(found.in_tree, found.plain)
@@ -54,11 +55,12 @@ def run_self_test(runner: PassRunner, yardstick: Yardstick, vocab_size: int) -> 
     return SelfTest(deviation, matches, reproducible)
 
 
-def _scores_of_texts(runner: PassRunner, yardstick: Yardstick) -> Tensor:
+def _scores_of_texts(runner: PassRunner, yardstick: Yardstick, report: Callable[[], None]) -> Tensor:
     """Read the start of each text and decode the rest by full passes: float32 (positions, vocab), on the
     host."""
     scores: list[Tensor] = []
     for text in yardstick.texts:
+        report()
         runner.reset()
         runner.prefill(text[:READ])
         while (done := runner.length) < READ + JUDGED:
@@ -78,7 +80,7 @@ class _EachWay:
 
 
 def _read_each_way(runner: PassRunner, prompt: Sequence[int], tree: Sequence[int]) -> _EachWay:
-    """Read a prompt that ends one short of its block, a token, and a tree; then its deepest path otherwise."""
+    """Read a prompt that ends one short of its block, a token and a tree; then the same in other ways."""
     width = min(runner.width, len(_TREE_PARENTS))
     runner.reset()
     runner.prefill(prompt)
@@ -127,44 +129,6 @@ def rows_agree(runner: PassRunner, vocab_size: int) -> bool:
     return all(torch.equal(r, r[:, :1].expand_as(r)) for r in rows) and torch.equal(
         logits[1:], logits[1:2].expand_as(logits[1:])
     )
-
-
-def _cache_of_long_prompt(runner: PassRunner, vocab_size: int) -> tuple[Tensor, ...]:
-    """Read a prompt in chunks as large as a run's, the last one odd; the cache it leaves."""
-    runner.reset()
-    count = min(_LONG_PROMPT, runner.context_length - 1)
-    ids = [(7919 * i * i + 31 * i + 1) % vocab_size for i in range(count)]
-    for start in range(0, count, _CHUNK):
-        runner.prefill(ids[start : start + _CHUNK])
-    return runner.store.snapshot()
-
-
-def fastest_threads(runner: PassRunner, vocab_size: int, choices: Sequence[int]) -> int:
-    """Return the number of threads with which a plain pass is fastest.
-
-    The choice must not decide the text: where two numbers leave different bits, the first one stays.
-    """
-    first: tuple[Tensor, ...] | None = None
-    seconds: dict[int, float] = {}
-    for threads in choices:
-        torch.set_num_threads(threads)
-        times: list[float] = []
-        runner.reset()
-        runner.prefill(probe_ids(vocab_size)[: _PROMPT_TOKENS - 1])
-        for token in probe_ids(vocab_size)[:_TIMED_PASSES]:
-            started = time.perf_counter()
-            runner.decode([token], [-1])
-            runner.commit([0])
-            times.append(time.perf_counter() - started)
-        cache = (*runner.store.snapshot(), *_cache_of_long_prompt(runner, vocab_size))
-        if first is None:
-            first = cache
-        elif not all(torch.equal(a, b) for a, b in zip(first, cache, strict=True)):
-            seconds[choices[0]] = 0.0
-            break
-        seconds[threads] = statistics.median(times)
-    runner.reset()
-    return min(seconds, key=lambda threads: seconds[threads])
 
 
 def _deepest_path(width: int) -> list[int]:

@@ -36,7 +36,7 @@ def sense_of_text(yardstick: Yardstick) -> float:
 
     Of three texts the worst is left out, for a model may not know its language.
     """
-    scores = yardstick.wanted.split(JUDGED)
+    scores = torch.split(yardstick.wanted, JUDGED)
     each = [_sense(score, text) for score, text in zip(scores, yardstick.texts, strict=True)]
     best = sorted(each)[-2:]
     return sum(best) / len(best)

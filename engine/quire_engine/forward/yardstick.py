@@ -6,7 +6,7 @@ itself nothing is left to rounding, and a fixed limit holds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -121,17 +121,24 @@ class Yardstick:
 
 
 def measure(
-    model: PreTrainedModel, texts: Sequence[Sequence[int]], dtype: torch.dtype, *, routed: bool = False
+    model: PreTrainedModel,
+    texts: Sequence[Sequence[int]],
+    dtype: torch.dtype,
+    *,
+    routed: bool = False,
+    report: Callable[[], None] = lambda: None,
 ) -> Yardstick:
     """Return what the library scores on texts. The model must be the library's, nothing of ours in it.
 
     Rounded weights count as the model's own: the products are checked, not what rounding changed.
+    report: called now and then; may raise to stop.
     """
     with int8_weights.plainly(model):
         own = library_scores(model, texts, JUDGED).flatten(0, 1)
         if dtype == torch.float32:
             return Yardstick(_fixed(texts), own, None, dtype, routed)
-        with in_float32(model):
+        report()
+        with in_float32(model, report):
             wanted = library_scores(model, texts, JUDGED).flatten(0, 1)
     noise = _errors(own, wanted).typical(routed=routed)
     return Yardstick(_fixed(texts), wanted, noise, dtype, routed)
@@ -144,7 +151,9 @@ def _fixed(texts: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
 def _errors(scores: Tensor, wanted: Tensor) -> _Errors:
     """Compare scores position by position, in float64. Both: (positions, vocab)."""
     found: list[tuple[Tensor, Tensor, Tensor]] = []
-    for ours, right in zip(scores.split(_ROWS_AT_ONCE), wanted.split(_ROWS_AT_ONCE), strict=True):
+    for ours, right in zip(
+        torch.split(scores, _ROWS_AT_ONCE), torch.split(wanted, _ROWS_AT_ONCE), strict=True
+    ):
         a, b = ours.double(), right.double()
         log_b = b.log_softmax(-1)
         kl = log_b.exp().mul_(log_b - a.log_softmax(-1)).sum(-1)

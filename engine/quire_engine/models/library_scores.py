@@ -7,12 +7,14 @@ done, which gives the bits of the whole model in float32.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
+
+from quire_engine.models.int8_weights import SmallLinear
 
 _OUTPUTS_AT_ONCE = 16_384
 """Outputs of the LM head in float32 at a time; it is larger than any layer."""
@@ -33,8 +35,11 @@ def library_scores(model: PreTrainedModel, texts: Sequence[Sequence[int]], last:
 
 
 @contextlib.contextmanager
-def in_float32(model: PreTrainedModel) -> Iterator[None]:
-    """Let a model compute in float32, layer by layer; its weights are as they were afterwards."""
+def in_float32(model: PreTrainedModel, report: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Let a model compute in float32, layer by layer; its weights are as they were afterwards.
+
+    report: called before each layer; may raise to stop.
+    """
     parts: Any = model  # the library types its modules as "tensor or module"
     layers: list[nn.Module] = list(parts.base_model.layers)
     output, embedding = parts.get_output_embeddings(), parts.get_input_embeddings()
@@ -50,16 +55,17 @@ def in_float32(model: PreTrainedModel) -> Iterator[None]:
         stack.enter_context(_few_rows(embedding))
         stack.enter_context(_few_outputs(output))
         for part in (*layers, *others):
-            stack.enter_context(_widened(part))
+            stack.enter_context(_widened(part, report))
         yield
 
 
 @contextlib.contextmanager
-def _widened(part: nn.Module) -> Iterator[None]:
+def _widened(part: nn.Module, report: Callable[[], None]) -> Iterator[None]:
     """Turn a module to float32 whenever it runs."""
     kept: list[tuple[Tensor, Tensor]] = []
 
     def widen(*_: object) -> None:
+        report()
         kept.extend((each, each.data) for each in _numbers(part) if each.dtype != torch.float32)
         for each, own in kept:
             each.data = own.float()
@@ -110,12 +116,15 @@ def _few_outputs(head: Any) -> Iterator[None]:
     """Let the LM head compute in float32 by a part of its outputs at a time."""
 
     def scores(hidden: Tensor) -> Tensor:
-        weight: Tensor = head.weight() if callable(head.weight) else head.weight
+        is_small = isinstance(head, SmallLinear)
+        numbers: Tensor = head.numbers if is_small else head.weight
         parts: list[Tensor] = []
-        for start in range(0, weight.shape[0], _OUTPUTS_AT_ONCE):
+        for start in range(0, numbers.shape[0], _OUTPUTS_AT_ONCE):
             few = slice(start, start + _OUTPUTS_AT_ONCE)
+            weight = numbers[few].float()
+            weight = weight * head.scales[few].float()[:, None] if is_small else weight
             bias = None if head.bias is None else head.bias[few].float()
-            parts.append(nn.functional.linear(hidden, weight[few].float(), bias))
+            parts.append(nn.functional.linear(hidden, weight, bias))
         return torch.cat(parts, dim=-1)
 
     head.forward = scores
