@@ -33,6 +33,7 @@ from quire_engine.api.messages import (
     StepCompleted,
 )
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand
+from quire_resources import BUILT_IN_MODEL
 
 IDENTITY = ModelIdentity("scripted", "f" * 64, "float32", 8, "test")
 _WORDS = ("the", "ferry", "crossed", "a", "black", "river", "while", "nobody", "sang", "and", "every", "lamp")
@@ -105,6 +106,8 @@ class ScriptedBackend:
             raise EnvironmentProblem(self.load_problem)
         dtype = self.identity.dtype if config.dtype == "auto" else config.dtype
         identity = replace(self.identity, dtype=dtype, width=config.width)
+        if config.folder == str(BUILT_IN_MODEL):  # named as the engine names it
+            identity = replace(identity, name=BUILT_IN_MODEL.name)
         size = self.cache_bytes_per_token
         return ModelLoaded(
             identity, self.context_length, 1, self.reproducible, load_s=0.0, cache_bytes_per_token=size

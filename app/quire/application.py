@@ -119,7 +119,7 @@ class Application:
         )  # fmt: skip
         self._context = AppContext(
             self.window, self._current, self._opener, tasks, self._settings, self._go_to_text,
-            projects_folder, settings_file.path.with_name("presets.json"),
+            projects_folder, settings_file.path.with_name("presets.json"), options.model_folder,
         )  # fmt: skip
         self.startup = StartupFeatures(
             self._context, self.controls, drafts, safe_mode, noted, MotionSwitch(app),

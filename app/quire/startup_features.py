@@ -10,6 +10,7 @@ from quire.charts.run_charts import RunCharts
 from quire.diagnostics.crash_reporting import Reporting
 from quire.drafting.controller import DraftingController
 from quire.drafting.draft_controls import DraftControls
+from quire.drafting.project_model_controller import ProjectModelController
 from quire.help.controller import HelpController
 from quire.import_export.controller import ImportExportController
 from quire.manuscript.controller import ManuscriptController
@@ -82,6 +83,7 @@ class StartupFeatures:
             window, context.settings, self.appearance, controls.bar.goal_box, motion, tasks
         )
         self.preferences.fill(window.commands.tools_menu)
+        self.project_model = ProjectModelController(window, context.settings, drafts, context.named_model)
         self._follow(opener, drafts)
 
     def _follow(self, opener: ProjectOpener, drafts: DraftingController) -> None:
@@ -89,6 +91,7 @@ class StartupFeatures:
         opener.shown.append(self.manuscript.show)
         for feature in (
             self.statistics, self.takes, self.search, self.manuscript, self.charts, self.welcome,
+            self.project_model,
         ):  # fmt: skip
             opener.followed.append(feature.follow)
         drafts.observers.add(self.charts)

@@ -17,6 +17,7 @@ from quire.services.model_library.model_library import KnownModel, ModelLibrary,
 from quire.services.model_library.model_memory import ask_for_memory
 from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
+from quire_engine.api.context_size import context_here
 from quire_engine.catalog.description import described
 from quire_engine.catalog.repositories import Repository
 
@@ -86,8 +87,8 @@ def _summary(known: KnownModel) -> str:
     facts = known.facts
     kind = "chat model" if facts.is_chat else "story model"
     return (
-        f"{facts.architecture.model_type}, {size_text(facts.num_bytes)}, {facts.context_length:,} tokens of "
-        f"context, {kind}, licence: {_licence(known)}"
+        f"{facts.architecture.model_type}, {size_text(facts.num_bytes)}, up to "
+        f"{facts.context_length:,} tokens of context, {kind}, licence: {_licence(known)}"
     )
 
 
@@ -101,7 +102,11 @@ def _check(library: ModelLibrary, folder: Path) -> int:
         raise WriterProblem("{folder}: {problem}", folder=folder, problem=known.problem)
     memory = ask_for_memory()
     where = memory.gpu_name or "the CPU"
-    lines = (*described(known.facts), f"On {where}: {reckoned(known.facts, memory).advice}")
+    context = context_here(known.facts.context_length, on_gpu=memory.gpu > 0)
+    lines = (
+        *described(known.facts),
+        f"On {where}: {context:,} tokens of context. {reckoned(known.facts, memory).advice}",
+    )
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()
     return 0

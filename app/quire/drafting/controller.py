@@ -26,6 +26,7 @@ from quire.system.app_folders import cache_folder
 from quire.system.heap_trim import trim_heap
 from quire.system.keep_awake import SleepInhibitor
 from quire_engine.api.config import Dtype, ModelConfig
+from quire_engine.api.context_size import context_here
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.user_message import UserMessage
 
@@ -120,6 +121,7 @@ class DraftingController:
     def steer_by(self, steering: WindowSteering) -> None:
         """Set what composes the prompt."""
         self._steering = steering
+        self._tasks.enqueue(self._expect_context)
 
     def ask_before(self, takes_over: TakesOver) -> None:
         """Set what is asked before a draft starts on Continue."""
@@ -222,6 +224,12 @@ class DraftingController:
         self._model = model
         self.look_for_model()
 
+    def use_for_project(self, model: ModelChoice) -> None:
+        """Use another model for the project that was opened."""
+        self._model, self._drafting = model, None
+        self._status.show_model(model.name, "")
+        self._display.rest(has_model=self.has_model)
+
     def use_as(self, settings: Settings) -> None:
         """Apply the settings from the next draft on."""
         self._keep_awake = settings.keep_awake
@@ -288,6 +296,17 @@ class DraftingController:
         self._display.rest(has_model=self.has_model)
         if not self.has_model:
             self.say_there_is_no_model()
+        await self._expect_context()
+
+    async def _expect_context(self) -> None:
+        """Set the context that the chosen model will get; until one is loaded, no GPU is known of."""
+        from quire_engine.catalog.inspection import ModelFacts, inspect_folder
+
+        facts = await asyncio.to_thread(inspect_folder, self._model.folder)
+        if self._steering is not None and isinstance(facts, ModelFacts):
+            on_gpu = self._in_memory is not None and self._in_memory.is_on_gpu
+            context = context_here(facts.context_length, self._model.context, on_gpu=on_gpu)
+            self._steering.set_context(context)
 
     async def _draft(
         self, session: ProjectSession | None, request: RunRequest, done: asyncio.Future[Run] | None

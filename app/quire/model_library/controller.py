@@ -26,7 +26,7 @@ from quire.services.model_library.model_memory import ask_for_memory
 from quire.services.model_library.model_offers import ModelOffers, add_from
 from quire.services.model_library.model_places import model_places
 from quire.services.model_library.recommended_models import RECOMMENDED
-from quire.settings.settings import Settings
+from quire.settings.settings import ModelChoice, Settings
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
@@ -88,7 +88,7 @@ class ModelLibraryController(QObject):
         before, self._settings = self._settings, settings
         if settings.model_folder != before.model_folder:
             self._take_chosen(settings.model_folder)
-        elif settings.model_weights != before.model_weights:
+        elif (settings.model_weights, settings.model_context) != (before.model_weights, before.model_context):
             self._show()
 
     def show_in_use(self, folder: Path) -> None:
@@ -328,8 +328,11 @@ class ModelLibraryController(QObject):
     # ------------------------------------------------------------ display
     def _show(self) -> None:
         if self._dialog is not None and self._models:
-            weights_of = self._settings.weights_of
-            models = [with_weights(each, weights_of(each.path), self._memory) for each in self._models]
+            chosen = [ModelChoice.of(self._settings, str(each.path)) for each in self._models]
+            models = [
+                with_weights(each, choice.weights, self._memory, choice.context)
+                for each, choice in zip(self._models, chosen, strict=True)
+            ]
             self._dialog.show_models(models, self._in_use, has_book=self._current.session is not None)
 
     def _show_work(self, dialog: ModelsDialog) -> None:

@@ -13,6 +13,7 @@ from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.services.model_library.model_places import PlaceKind
 from quire.system.file_sizes import size_text
 from quire.ui.translated import translated
+from quire_engine.catalog.inspection import ModelFacts
 from quire_engine.catalog.trained_drafters import Prepared
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -145,11 +146,10 @@ class ModelTable(QAbstractTableModel):
             if number
             else self.tr("{0} million parameters").format(f"{facts.num_parameters / 1e6:,.0f}")
         )
-        words = f"{words_in(facts.context_length):,}"
-        space = self.tr("Remembers about {0} words").format(words)
         lines = [
             f"{sizes.model_type} · {count} · {size_text(facts.num_bytes)}",
-            f"{kind}. {space}." + (f" {sizes.rope[0].upper()}{sizes.rope[1:]}." if sizes.rope else ""),
+            f"{kind}. {self._space(known, facts)}."
+            + (f" {sizes.rope[0].upper()}{sizes.rope[1:]}." if sizes.rope else ""),
             "" if known.fit is None else translated(known.fit.advice),
             self._download_text(known),
             self.prepared_text(known),
@@ -199,7 +199,19 @@ class ModelTable(QAbstractTableModel):
             return "\u2013"
         if column is ModelColumn.SIZE:
             return size_text(facts.num_bytes)
-        return self.tr("{0} words").format(f"{words_in(facts.context_length):,}")
+        if not known.context:
+            return self.tr("Checking…")
+        return self.tr("{0} words").format(f"{words_in(known.context):,}")
+
+    def _space(self, known: KnownModel, facts: ModelFacts) -> str:
+        """Return how much a model remembers here, and how much more it could."""
+        own = f"{words_in(facts.context_length):,}"
+        if not known.context:
+            return self.tr("Remembers at most {0} words").format(own)
+        here = f"{words_in(known.context):,}"
+        if known.context == facts.context_length:
+            return self.tr("Remembers about {0} words").format(here)
+        return self.tr("Remembers about {0} words here (at most {1})").format(here, own)
 
 
 def _alignment(column: ModelColumn) -> Qt.AlignmentFlag:

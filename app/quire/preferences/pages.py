@@ -30,6 +30,7 @@ from quire.theme.fonts import READING
 from quire.theme.motion import MotionPreference
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
+from quire_engine.api.config import CPU_CONTEXT
 
 Named = tuple[str, str]
 """A value of a setting, and its name on the screen."""
@@ -170,13 +171,19 @@ class DraftingPage(PreferencePage):
         limits = (0, MAX_CONTEXT, 1024)
         self.context = self.add_number(form, "model_context", self.tr("&Limit context to"), limits)
         self.context.setSuffix(self.tr(" tokens"))
-        self.context.setSpecialValueText(self.tr("No limit"))
+        self.context.setSpecialValueText(self.tr("Automatic"))
         places = (
             (ModelMemory.FULL, self.tr("Normal")),
             (ModelMemory.FLOAT8, self.tr("Half precision (8-bit)")),
             (ModelMemory.COMPUTER, self.tr("In main memory (RAM)")),
         )
         self.memory = self.add_choice(form, "model_memory", self.tr("Model &memory use"), places)
+        self.add_sentence(
+            self.tr(
+                "Automatic: all that the model supports on a GPU, otherwise at most {0} tokens, because a"
+                " longer context makes drafting slower."
+            ).format(f"{CPU_CONTEXT:,}")
+        )
         self.add_sentence(
             self.tr(
                 "A smaller context or half precision changes the wording. Using main memory is slower but"

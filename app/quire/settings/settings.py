@@ -85,7 +85,7 @@ class Settings:
         calibrations: by fingerprint of the model.
         recent: paths of projects, the last one first.
         model_folder: empty for the built-in model.
-        model_context: maximum context length in tokens; 0 for the model's own.
+        model_context: maximum context length in tokens; 0: see quire_engine.api.context_size.
         model_weights: by folder of the model, how its weights are loaded (ModelConfig.weights); others are
             loaded in full.
         geometry: of the window, in Qt's format; empty for the default.
@@ -184,7 +184,7 @@ class ModelChoice:
 
     Attributes:
         chosen: its folder, empty for the built-in one.
-        context: maximum context length in tokens; 0 for the model's own.
+        context: maximum context length in tokens; 0: see quire_engine.api.context_size.
         memory: how the KV cache is stored.
         weights: how its weights are loaded.
     """

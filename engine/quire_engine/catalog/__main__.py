@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from quire_engine.api.config import CPU_CONTEXT, number_format
+from quire_engine.api.config import number_format
+from quire_engine.api.context_size import context_here
 from quire_engine.catalog.description import described
 from quire_engine.catalog.inspection import inspect_folder
 from quire_engine.catalog.memory_fit import fit, free_memory
@@ -46,10 +47,9 @@ def _check(args: argparse.Namespace) -> int:
         sys.stdout.write(f"{found.path}: {found.sentence}\n")
         return 1
     memory = free_memory(ask_gpu=args.gpu)
-    tokens = args.tokens if memory.gpu else min(args.tokens, CPU_CONTEXT)
-    reckoned = fit(
-        found, memory.for_model(found), memory.dtype, tokens, on_gpu=memory.gpu > 0, weights=args.weights
-    )
+    on_gpu = memory.gpu > 0
+    tokens = min(args.tokens, context_here(found.context_length, on_gpu=on_gpu))
+    reckoned = fit(found, memory.for_model(found), memory.dtype, tokens, on_gpu=on_gpu, weights=args.weights)
     sys.stdout.write(
         "\n".join((*described(found), f"{number_format(memory.dtype, args.weights)}: {reckoned.advice}"))
         + "\n"

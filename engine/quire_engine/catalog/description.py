@@ -14,7 +14,7 @@ def described(facts: ModelFacts) -> tuple[str, ...]:
     lines = [
         f"{facts.name}: {sizes.model_type}, {facts.num_parameters:,} parameters ({stored})",
         f"{sizes.num_layers} layers, {sizes.num_heads} heads, {sizes.num_kv_heads} for keys and values",
-        f"{facts.context_length:,} tokens in view{f'; {sizes.rope}' if sizes.rope else ''}",
+        f"up to {facts.context_length:,} tokens of context{f'; {sizes.rope}' if sizes.rope else ''}",
         f"{facts.kv_bytes_per_token('bfloat16'):,} bytes of keys and values per token in bfloat16, "
         f"{facts.kv_bytes_per_token('float32'):,} in float32; embedding {tied}",
         f"{'takes requests' if facts.is_chat else 'writes on from a text'}; "

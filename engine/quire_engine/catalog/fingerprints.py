@@ -12,7 +12,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -39,16 +39,27 @@ def fingerprint(files: Sequence[Path], cache_folder: Path | None = None, *, larg
             damaged entries are ignored.
         large: size from which a file is not read each time.
     """
-    if cache_folder is None:
-        return _computed(files)
-    before = _key(files, large)
-    if before is None:
-        return _computed(files)
+    return _cached(files, lambda: _computed(files), cache_folder, "", large)
+
+
+def cached_digest(
+    files: Sequence[Path], compute: Callable[[], str], cache_folder: Path | None = None, *, large: int = LARGE
+) -> str:
+    """Return another digest over files, computed unless it is cached; apart from their fingerprint."""
+    return _cached(files, compute, cache_folder, "content", large)
+
+
+def _cached(
+    files: Sequence[Path], compute: Callable[[], str], cache_folder: Path | None, kind: str, large: int
+) -> str:
+    before = None if cache_folder is None else _key(files, large, kind)
+    if cache_folder is None or before is None:
+        return compute()
     known = _read(cache_folder / FILE_NAME)
     if (found := known.get(before)) is not None:
         return found
-    computed = _computed(files)
-    if _key(files, large) == before:  # nothing changed while it was read
+    computed = compute()
+    if _key(files, large, kind) == before:  # nothing changed while it was read
         kept = dict([*known.items(), (before, computed)][-_MAX_ENTRIES:])
         _write(cache_folder / FILE_NAME, kept)
     return computed
@@ -80,7 +91,7 @@ class PendingFingerprint:
         try:
             if all(file.stat().st_size < LARGE for file in self._files):
                 self._compute()
-            elif self._cache_folder is not None and (key := _key(self._files, LARGE)) is not None:
+            elif self._cache_folder is not None and (key := _key(self._files, LARGE, "")) is not None:
                 known = _read(self._cache_folder / FILE_NAME)
                 if key in known:
                     self._future.set_result(known[key])
@@ -115,9 +126,9 @@ def _computed(files: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
-def _key(files: Sequence[Path], large: int) -> str | None:
+def _key(files: Sequence[Path], large: int, kind: str) -> str | None:
     """Return the cache key; None where nothing is to be cached: all files are small, or just written."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(kind.encode())
     num_large = 0
     now = time.time()
     for file in files:

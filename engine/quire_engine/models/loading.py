@@ -20,6 +20,7 @@ from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import PendingFingerprint, stamp
 from quire_engine.catalog.inspection import FolderContents, look_into
 from quire_engine.catalog.rejection import ModelRejected, Rejection
+from quire_engine.catalog.text_parts import KEY_MAPPING
 from quire_engine.catalog.tokenizer_files import check_vocabulary
 from quire_engine.models import int8_weights
 from quire_engine.models.model_folder import ModelFolder, unreadable
@@ -46,7 +47,8 @@ def inspect_folder(path: Path, cache_folder: Path | None = None) -> ModelFolder:
         before = stamp(files)
     except OSError as error:
         raise unreadable(path, error) from error
-    return ModelFolder(path, config, found.facts.weights, before, PendingFingerprint(files, cache_folder))
+    pending = PendingFingerprint(files, cache_folder)
+    return ModelFolder(path, config, found.facts.weights, before, pending, found.is_part)
 
 
 def load_tokenizer(folder: ModelFolder) -> Tokenizer:
@@ -117,7 +119,11 @@ def build_model(
 def _built(folder: ModelFolder, dtype: torch.dtype, report: Report) -> tuple[Any, dict[str, Any]]:
     """Return the library's model with the weights in it, and which of them were missing."""
     library: Any = transformers  # parts of it carry no types
-    library.utils.logging.disable_progress_bar()
+    said = library.utils.logging
+    said.disable_progress_bar()
+    loudness = said.get_verbosity()
+    if folder.is_part:
+        said.set_verbosity_error()  # it would list all that is left alone
     reader = WeightReader(folder, report)
     try:
         with reader.opened() as tensors:
@@ -129,6 +135,7 @@ def _built(folder: ModelFolder, dtype: torch.dtype, report: Report) -> tuple[Any
                 generation_config=library.GenerationConfig(),  # or the folder's own would be read
                 ignore_mismatched_sizes=True,  # they are reported, and rejected below
                 output_loading_info=True,
+                key_mapping=KEY_MAPPING if folder.is_part else None,
             )
     except Exception as error:  # the library has no error of its own for a value that it cannot use
         if reader.problem is not None:
@@ -140,6 +147,8 @@ def _built(folder: ModelFolder, dtype: torch.dtype, report: Report) -> tuple[Any
             folder=folder.path,
             reason=_first_line(error),
         ) from error
+    finally:
+        said.set_verbosity(loudness)
     if reader.problem is not None:
         raise reader.problem
     return model, found

@@ -8,7 +8,7 @@ from pathlib import Path
 from transformers import PreTrainedConfig
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.catalog import model_families
+from quire_engine.catalog import weight_shapes
 from quire_engine.catalog.fingerprints import PendingFingerprint, stamp
 from quire_engine.models.attention import BLOCK
 
@@ -20,6 +20,7 @@ class ModelFolder:
     Attributes:
         stamp: where and of when the files were that it was made of; see `fingerprints.stamp`.
         pending: the fingerprint, which may still be computed.
+        is_part: it is the language model in a folder that contains more, which is never read.
     """
 
     path: Path
@@ -27,6 +28,7 @@ class ModelFolder:
     weights: tuple[Path, ...]
     stamp: tuple[object, ...]
     pending: PendingFingerprint
+    is_part: bool = False
 
     @property
     def fingerprint(self) -> str:
@@ -49,7 +51,7 @@ class ModelFolder:
     @property
     def is_mixture(self) -> bool:
         """Whether its layers choose among experts."""
-        return model_families.num_experts(self.config) > 0
+        return weight_shapes.num_experts(self.config) > 0
 
     @property
     def context_length(self) -> int:

@@ -90,9 +90,9 @@ def prompt_of_texts(
     num_fixed = num_front + tokens.origins.count(PromptSource.NOTE)
     if num_fixed > capacity // 2:
         raise EnvironmentProblem(
-            "Memory, Lorebook and notes have {num_tokens:,} tokens; they may use at most half of "
-            "this model's context of {capacity:,}. Shorten them, or choose a model with a longer "
-            "context.",
+            "Memory, Lorebook and notes have {num_tokens:,} tokens; they may use at most half of the "
+            "context, which has {capacity:,} tokens here. Shorten them, or choose a longer context in "
+            "Preferences or a model that has one.",
             num_tokens=num_fixed,
             capacity=capacity,
         )
@@ -123,9 +123,9 @@ def _nothing() -> EnvironmentProblem:
 
 def _too_long(num_tokens: int, capacity: int) -> EnvironmentProblem:
     return EnvironmentProblem(
-        "The text has {num_tokens:,} tokens, but this model's context is {capacity:,}. Let it read "
-        "only the latest part (in commands: --read-tail), shorten the text, or choose a model with a "
-        "longer context.",
+        "The text has {num_tokens:,} tokens, but the model's context is {capacity:,} here. Let it read "
+        "only the latest part (in commands: --read-tail), shorten the text, or choose a longer context "
+        "in Preferences or a model that has one.",
         num_tokens=num_tokens,
         capacity=capacity,
     )

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quire_engine.api.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
+from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
 from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
+from quire_engine.api.context_size import context_here
 from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.api.load_progress import LoadReport, LoadStage, unreported
 from quire_engine.api.messages import ModelIdentity, ModelLoaded
@@ -143,7 +144,7 @@ def _decided(config: ModelConfig, folder: ModelFolder, device: torch.device) -> 
     """Return the configuration with device defaults filled in."""
     on_cpu = device.type == "cpu"
     width = config.width or (PASS_WIDTH if on_cpu else GPU_PASS_WIDTH)
-    context = config.context or (CPU_CONTEXT if on_cpu else folder.context_length)
+    context = context_here(folder.context_length, config.context, on_gpu=not on_cpu)
     return replace(config, width=width, context=context)
 
 

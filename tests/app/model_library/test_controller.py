@@ -111,7 +111,8 @@ def test_a_folder_is_added_used_and_taken_off(run: Callable[..., None], tmp_path
 
     async def scenario(room: Room) -> None:
         dialog = await room.open()
-        assert text_of(dialog, 0) == ["\u25cf Built-in model", "Built in", "10 MB", "98,000 words", "Fits"]
+        assert text_of(dialog, 0) == ["\u25cf Built-in model", "Built in", "10 MB", "12,000 words", "Fits"]
+        assert "Remembers about 12,000 words here (at most 98,000)" in dialog.details.text()
         assert "Accelerated (draft model trained)" in dialog.details.text()
         assert not dialog.remove_button.isEnabled()
         dialog.add_asked.emit(mine)

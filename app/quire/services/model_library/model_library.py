@@ -15,7 +15,8 @@ from typing import Any
 from quire.errors import WriterProblem
 from quire.services.model_library.model_places import PlaceKind
 from quire_engine.api.atomic_file import replace_file
-from quire_engine.api.config import CPU_CONTEXT, Weights
+from quire_engine.api.config import Weights
+from quire_engine.api.context_size import context_here
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.download import read_source
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
@@ -25,7 +26,7 @@ from quire_engine.catalog.trained_drafters import Prepared, find_drafters
 from quire_resources import BUILT_IN_MODEL
 
 GOAL_TOKENS = 131_072
-"""Length of the text for which room is reckoned on a graphics card: a whole novel."""
+"""Length of the longest text for which room is reckoned: a whole novel."""
 LIST_NAME = "models.json"
 _FORMAT = 1
 _MAX_LIST = 1 << 20
@@ -54,6 +55,7 @@ class KnownModel:
     Attributes:
         facts: None where it cannot be used; problem says why.
         fit: None until estimated.
+        context: tokens of context that it gets here; 0 until estimated.
         repository: what it was downloaded from; empty for other models.
         weights: how they are to be loaded, which the fit depends on.
         place: whose folder it was found in; None for models that Quire knows by itself.
@@ -70,6 +72,7 @@ class KnownModel:
     repository: str = ""
     licence: str = ""
     weights: Weights = "full"
+    context: int = 0
     place: PlaceKind | None = None
     is_best: bool = False
     is_slow: bool = False
@@ -140,7 +143,7 @@ class ModelLibrary:
         if isinstance(found, Rejection):
             return replace(known, problem=found.sentence)
         known = replace(known, facts=found, licence=found.licence or licence)
-        return known if memory is None else replace(known, fit=reckoned(found, memory))
+        return with_weights(known, known.weights, memory)
 
     def with_prepared(self, known: KnownModel) -> KnownModel:
         """Return a model with whether drafters were trained; the first time it may read all weights."""
@@ -225,21 +228,28 @@ class ModelLibrary:
             ) from error
 
 
-def with_weights(known: KnownModel, weights: Weights, memory: FreeMemory | None) -> KnownModel:
-    """Return a model with how its weights are to be loaded, and whether it fits then."""
+def with_weights(
+    known: KnownModel, weights: Weights, memory: FreeMemory | None, limit: int = 0
+) -> KnownModel:
+    """Return a model with how its weights are to be loaded, and what then fits.
+
+    limit: of the context, as in ModelConfig.
+    """
     if known.facts is None or memory is None:
         return replace(known, weights=weights)
-    return replace(known, weights=weights, fit=reckoned(known.facts, memory, weights))
+    context = context_here(known.facts.context_length, limit, on_gpu=memory.gpu > 0)
+    fitting = reckoned(known.facts, memory, weights, limit)
+    return replace(known, weights=weights, fit=fitting, context=context)
 
 
-def reckoned(facts: ModelFacts, memory: FreeMemory, weights: Weights = "full") -> Fit:
-    """Estimate whether a model fits for a whole novel, or on a processor for its context there."""
+def reckoned(facts: ModelFacts, memory: FreeMemory, weights: Weights = "full", limit: int = 0) -> Fit:
+    """Estimate whether a model fits with all of the context that it gets here; limit: the writer's own."""
     on_gpu = memory.gpu > 0
     return fit(
         facts,
         memory.for_model(facts),
         memory.dtype,
-        GOAL_TOKENS if on_gpu else CPU_CONTEXT,
+        min(GOAL_TOKENS, context_here(facts.context_length, limit, on_gpu=on_gpu)),
         on_gpu=on_gpu,
         weights=weights,
     )

@@ -1,0 +1,1 @@
+"""Imports foreign model files: a GGUF file becomes an ordinary model folder, tensor by tensor."""

@@ -1,0 +1,385 @@
+"""From the metadata of a GGUF file to config.json."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from quire_engine.api.user_message import UserMessage
+from quire_engine.catalog.gguf_header import GgufArray, GgufHeader, GgufTensor, damaged
+from quire_engine.catalog.gguf_support import model_type_of
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
+
+_MAX_LIST = 1 << 16
+_NEUTRAL: dict[str, tuple[object, ...]] = {
+    "attention.causal": (True,),
+    "attention.clamp_kqv": (0,),
+    "attention.max_alibi_bias": (0,),
+    "attention.scale": (0,),
+    "attention.temperature_scale": (0,),
+    "attn_logit_softcapping": (0,),
+    "embedding_scale": (0, 1),
+    "expert_gating_func": (0, 1),
+    "expert_shared_count": (0,),
+    "expert_weights_scale": (0, 1),
+    "final_logit_softcapping": (0,),
+    "logit_scale": (0, 1),
+    "nextn_predict_layers": (0,),
+    "residual_scale": (0, 1),
+    "router_logit_softcapping": (0,),
+    "swin_norm": (False,),
+}
+"""Settings that change the arithmetic, and the values that change nothing."""
+_PARTIAL = frozenset({"glm4", "gpt_neox", "phi", "phi3", "stablelm"})
+"""Model types that may rotate only part of a head."""
+
+
+class GgufSettings:
+    """The metadata of one model, by names without the architecture; keeps which of them were used."""
+
+    def __init__(self, header: GgufHeader) -> None:
+        self.header = header
+        self.model_type = model_type_of(header)
+        self.tensors: Mapping[str, GgufTensor] = {tensor.name: tensor for tensor in header.tensors}
+        self._prefix = header.text("general.architecture") + "."
+        self._used: set[str] = set()
+
+    def has(self, tensor: str) -> bool:
+        """Say whether there is a tensor of this name."""
+        return tensor in self.tensors
+
+    def size(self, key: str, default: int | None = None) -> int:
+        """Return a whole number above 0, the same for all layers; ModelRejected if it is missing."""
+        value = self._value(key)
+        found = value if type(value) is int and value > 0 else default
+        if found is None:
+            raise damaged(
+                self.header.file, UserMessage("{key} is missing or impossible", key=self._prefix + key)
+            )
+        return found
+
+    def number(self, key: str, default: float) -> float:
+        """Return a number, or the default."""
+        value = self._value(key)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return default
+        return _shortest(float(value))
+
+    def text(self, key: str) -> str:
+        """Return a text; empty if it is missing."""
+        return self.header.text(self._prefix + key)
+
+    def layers(self, key: str) -> tuple[Any, ...]:
+        """Return a value per layer; empty if it is missing or one for all."""
+        found = self.header.fields.get(self._prefix + key)
+        if not isinstance(found, GgufArray) or found.count > _MAX_LIST:
+            return ()
+        self._used.add(key)
+        return self.header.numbers(self._prefix + key)
+
+    def check_unused(self) -> None:
+        """Reject a file with a setting that changes the arithmetic and that the family does not have."""
+        for key, neutral in _NEUTRAL.items():
+            value = self.header.fields.get(self._prefix + key)
+            if value is None or key in self._used or any(value == each for each in neutral):
+                continue
+            raise ModelRejected(
+                RejectionKind.UNSUPPORTED,
+                "This GGUF file has a setting that Quire doesn't know ({name}). Choose another model.",
+                name=printable(self._prefix + key, 60),
+            )
+
+    def _value(self, key: str) -> Any:
+        self._used.add(key)
+        value = self.header.fields.get(self._prefix + key)
+        if not isinstance(value, GgufArray):
+            return value
+        each = set(self.header.numbers(self._prefix + key)) if value.count <= _MAX_LIST else set()
+        if len(each) == 1:
+            return each.pop()
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "The layers of this model differ in size ({name}); Quire doesn't support that yet. Choose "
+            "another model.",
+            name=printable(self._prefix + key, 60),
+        )
+
+
+def config_of(header: GgufHeader, scaling: dict[str, Any]) -> dict[str, Any]:
+    """Return the content of config.json; ModelRejected if the metadata are incomplete.
+
+    header: with the tensors of all parts. scaling: of positions, as the weights say; empty if they do not.
+    """
+    settings = GgufSettings(header)
+    config = _common(settings)
+    config["rope_parameters"] = _rope(settings, config, scaling)
+    if add := _ADDED.get(settings.model_type):
+        add(settings, config)
+    settings.check_unused()
+    return config
+
+
+def rotated(header: GgufHeader) -> tuple[float, int]:
+    """Return the rope's base and the numbers of a head that are rotated."""
+    settings = GgufSettings(header)
+    return settings.number("rope.freq_base", 10_000.0), _rotated(settings, _head_dim(settings))
+
+
+def _common(settings: GgufSettings) -> dict[str, Any]:
+    embedding = settings.tensors.get("token_embd.weight")
+    if embedding is None or len(embedding.shape) != 2:
+        raise damaged(settings.header.file, UserMessage("its embedding is missing"))
+    heads = settings.size("attention.head_count")
+    dim = _head_dim(settings)
+    if settings.size("attention.value_length", dim) != dim:
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "Keys and values of this model differ in size; Quire doesn't support that yet. Choose another "
+            "model.",
+        )
+    return {
+        "model_type": settings.model_type,
+        "vocab_size": embedding.shape[0],
+        "hidden_size": settings.size("embedding_length"),
+        "intermediate_size": settings.size("feed_forward_length"),
+        "num_hidden_layers": settings.size("block_count"),
+        "num_attention_heads": heads,
+        "num_key_value_heads": settings.size("attention.head_count_kv", heads),
+        "head_dim": dim,
+        "max_position_embeddings": settings.size("context_length"),
+        "tie_word_embeddings": not settings.has("output.weight"),
+        "attention_bias": settings.has("blk.0.attn_q.bias"),
+        "mlp_bias": settings.has("blk.0.ffn_gate.bias"),
+        "hidden_act": "silu",
+        "rms_norm_eps": settings.number("attention.layer_norm_rms_epsilon", 1e-6),
+    }
+
+
+def _head_dim(settings: GgufSettings) -> int:
+    heads = settings.size("attention.head_count")
+    return settings.size("attention.key_length", max(1, settings.size("embedding_length") // heads))
+
+
+def _rotated(settings: GgufSettings, dim: int) -> int:
+    return settings.size("rope.dimension_count", dim)
+
+
+# ---------------------------------------------------------------- positions
+def _rope(settings: GgufSettings, config: Mapping[str, Any], scaling: dict[str, Any]) -> dict[str, Any]:
+    rope: dict[str, Any] = {"rope_type": "default", "rope_theta": settings.number("rope.freq_base", 10_000.0)}
+    count = _rotated(settings, config["head_dim"])
+    if count != config["head_dim"]:
+        if settings.model_type not in _PARTIAL or not 0 < count < config["head_dim"]:
+            raise damaged(settings.header.file, UserMessage("its size of a rotated head is impossible"))
+        rope["partial_rotary_factor"] = count / config["head_dim"]
+    if any(settings.has(f"rope_factors_{which}.weight") for which in ("long", "short")):
+        raise _unknown_rope("longrope")
+    if scaling:
+        return rope | scaling
+    kind = settings.text("rope.scaling.type") or (
+        "linear" if settings.number("rope.scale_linear", 1) != 1 else ""
+    )
+    if kind in ("", "none"):
+        return rope
+    factor = settings.number("rope.scaling.factor", settings.number("rope.scale_linear", 1.0))
+    if kind == "linear":
+        return rope if factor == 1 else rope | {"rope_type": "linear", "factor": factor}
+    if kind != "yarn":
+        raise _unknown_rope(kind)
+    return rope | _yarn(settings, factor)
+
+
+def _yarn(settings: GgufSettings, factor: float) -> dict[str, Any]:
+    yarn: dict[str, Any] = {
+        "rope_type": "yarn",
+        "factor": factor,
+        "original_max_position_embeddings": settings.size("rope.scaling.original_context_length"),
+    }
+    for name in ("beta_fast", "beta_slow"):
+        if found := settings.number(f"rope.scaling.yarn_{name}", 0):
+            yarn[name] = found
+    strength = settings.number("rope.scaling.attn_factor", 1.0)
+    if strength != 1:
+        yarn["attention_factor"] = strength * (0.1 * math.log(factor) + 1.0)
+    if settings.number("rope.scaling.yarn_log_multiplier", 0):
+        raise _unknown_rope("yarn")
+    return yarn
+
+
+def _unknown_rope(kind: str) -> ModelRejected:
+    return ModelRejected(
+        RejectionKind.UNSUPPORTED,
+        "This model uses an unsupported position scaling ({kind}). Choose another model.",
+        kind=printable(kind, 30),
+    )
+
+
+# ---------------------------------------------------------------- families
+Added = Callable[[GgufSettings, dict[str, Any]], None]
+
+
+def _windows(settings: GgufSettings, config: dict[str, Any], pattern: int, window: int | None = None) -> None:
+    """Say which layers look back over a window only: all but every `pattern`th, or as the file lists."""
+    config["sliding_window"] = settings.size("attention.sliding_window", window)
+    listed = settings.layers("attention.sliding_window_pattern")
+    count = config["num_hidden_layers"]
+    if len(listed) != count:
+        every = settings.number("attention.sliding_window_pattern", pattern) if not listed else pattern
+        listed = tuple(every > 0 and (layer + 1) % int(every) != 0 for layer in range(count))
+    config["layer_types"] = ["sliding_attention" if each else "full_attention" for each in listed]
+
+
+def _gemma(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["hidden_activation"] = config["hidden_act"] = "gelu_pytorch_tanh"
+
+
+def _gemma2(settings: GgufSettings, config: dict[str, Any]) -> None:
+    _gemma(settings, config)
+    _windows(settings, config, 2, 4096)
+    config["attn_logit_softcapping"] = settings.number("attn_logit_softcapping", 50.0)
+    config["final_logit_softcapping"] = settings.number("final_logit_softcapping", 30.0)
+    config["query_pre_attn_scalar"] = _query_scalar(settings, config, of_27b=46)
+
+
+def _gemma3(settings: GgufSettings, config: dict[str, Any]) -> None:
+    _gemma(settings, config)
+    _windows(settings, config, 6, 1024)
+    config["attn_logit_softcapping"] = None
+    config["final_logit_softcapping"] = settings.number("final_logit_softcapping", 0) or None
+    config["query_pre_attn_scalar"] = _query_scalar(settings, config, of_27b=62)
+    rope = config["rope_parameters"]
+    if "gemma3.rope.freq_base" not in settings.header.fields:
+        rope["rope_theta"] = 1_000_000.0
+    local = {"rope_type": "default", "rope_theta": settings.number("rope.freq_base_swa", 10_000.0)}
+    config["rope_parameters"] = {"full_attention": rope, "sliding_attention": local}
+
+
+def _query_scalar(settings: GgufSettings, config: Mapping[str, Any], of_27b: int) -> int:
+    """Return what scores are divided by the root of; the files do not say it, and one size has its own."""
+    if scale := settings.number("attention.scale", 0):
+        return round(scale**-2)
+    if config["num_hidden_layers"] == of_27b:
+        return int(config["hidden_size"] // config["num_attention_heads"])
+    return int(config["head_dim"])
+
+
+def _qwen(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["use_sliding_window"] = False
+
+
+def _qwen3_moe(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config |= {
+        "use_sliding_window": False,
+        "moe_intermediate_size": settings.size("expert_feed_forward_length"),
+        "num_experts": settings.size("expert_count"),
+        "num_experts_per_tok": settings.size("expert_used_count"),
+        "norm_topk_prob": True,
+        "decoder_sparse_step": 1,
+        "mlp_only_layers": [],
+    }
+
+
+def _mixtral(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["num_local_experts"] = settings.size("expert_count")
+    config["num_experts_per_tok"] = settings.size("expert_used_count")
+
+
+def _phi(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["hidden_act"] = "gelu_new"
+    config["layer_norm_eps"] = settings.number("attention.layer_norm_epsilon", 1e-5)
+    config["qk_layernorm"] = False
+
+
+def _phi3(settings: GgufSettings, config: dict[str, Any]) -> None:
+    window = settings.number("attention.sliding_window", 0)
+    config["sliding_window"] = int(window) if window > 0 else None
+    config["original_max_position_embeddings"] = settings.size(
+        "rope.scaling.original_context_length", config["max_position_embeddings"]
+    )
+
+
+def _olmo3(settings: GgufSettings, config: dict[str, Any]) -> None:
+    _windows(settings, config, 4)
+    rope = config["rope_parameters"]
+    theta = settings.number("rope.freq_base_swa", rope["rope_theta"])
+    local = {"rope_type": "default", "rope_theta": theta}
+    config["rope_parameters"] = {"full_attention": rope, "sliding_attention": local}
+
+
+def _granite(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["attention_multiplier"] = settings.number("attention.scale", config["head_dim"] ** -0.5)
+    config["embedding_multiplier"] = settings.number("embedding_scale", 1.0)
+    config["residual_multiplier"] = settings.number("residual_scale", 1.0)
+    config["logits_scaling"] = settings.number("logit_scale", 1.0)
+
+
+def _cohere2(settings: GgufSettings, config: dict[str, Any]) -> None:
+    _windows(settings, config, 4)
+    config["layer_norm_eps"] = settings.number("attention.layer_norm_epsilon", 1e-5)
+    config["logit_scale"] = settings.number("logit_scale", 0.0625)
+
+
+def _stablelm(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["layer_norm_eps"] = settings.number("attention.layer_norm_epsilon", 1e-5)
+    config["use_qkv_bias"] = config["attention_bias"]
+    config["qk_layernorm"] = settings.has("blk.0.attn_q_norm.weight")
+    parallel = settings.header.switch("stablelm.use_parallel_residual")
+    config["use_parallel_residual"] = bool(parallel)
+
+
+def _gpt_neox(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["hidden_act"] = "gelu"
+    config["attention_bias"] = settings.has("blk.0.attn_qkv.bias")
+    config["num_key_value_heads"] = config["num_attention_heads"]
+    config["layer_norm_eps"] = settings.number("attention.layer_norm_epsilon", 1e-5)
+    parallel = settings.header.switch("gptneox.use_parallel_residual")
+    config["use_parallel_residual"] = parallel is not False
+    config["rotary_pct"] = config["rope_parameters"].get("partial_rotary_factor", 1.0)
+    config["rope_parameters"].setdefault("partial_rotary_factor", 1.0)
+
+
+def _starcoder2(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["hidden_act"] = "gelu_pytorch_tanh"
+    config["norm_epsilon"] = settings.number("attention.layer_norm_epsilon", 1e-5)
+    config["use_bias"] = config["attention_bias"]
+    config["sliding_window"] = None
+
+
+def _smollm3(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["use_sliding_window"] = False
+    config["no_rope_layers"] = [int((n + 1) % 4 != 0) for n in range(config["num_hidden_layers"])]
+
+
+_ADDED: dict[str, Added] = {
+    "cohere2": _cohere2,
+    "gemma": _gemma,
+    "gemma2": _gemma2,
+    "gemma3_text": _gemma3,
+    "gpt_neox": _gpt_neox,
+    "granite": _granite,
+    "mixtral": _mixtral,
+    "olmo3": _olmo3,
+    "phi": _phi,
+    "phi3": _phi3,
+    "qwen2": _qwen,
+    "qwen3": _qwen,
+    "qwen3_moe": _qwen3_moe,
+    "smollm3": _smollm3,
+    "stablelm": _stablelm,
+    "starcoder2": _starcoder2,
+}
+
+
+def _shortest(value: float) -> float:
+    """Return the shortest decimal that is the same number in the file's 32 bits."""
+    try:
+        packed = struct.pack("<f", value)
+    except OverflowError:
+        return value
+    for digits in range(1, 10):
+        short = float(f"{value:.{digits}g}")
+        if struct.pack("<f", short) == packed:
+            return short
+    return value

@@ -1,0 +1,151 @@
+"""What an import leaves on the disk, and when it leaves nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog.gguf_files import GgufSource, inspect_gguf
+from quire_engine.catalog.imported_models import find_imported, read_record, shown_name, source_digest
+from quire_engine.catalog.rejection import Rejection
+from quire_engine.importing.model_import import ImportProgress, ImportStopped, import_model
+from quire_engine.importing.stored_form import Floats, stored
+from tests.engine.gguf_samples import write_gguf
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write_gguf("llama", tmp_path / "Tiny-7B.Q8_0.gguf", kind="Q8_0")
+
+
+def test_the_folder_says_where_it_comes_from(file: Path, tmp_path: Path) -> None:
+    folder = import_model(file, tmp_path / "imported")
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    assert folder == tmp_path / "imported" / f"Tiny-7B.Q8_0-{digest[:12]}"
+    assert shown_name(folder) == "Tiny-7B.Q8_0"
+    record = read_record(folder)
+    assert record is not None
+    assert (record.source, record.source_bytes) == (file.name, file.stat().st_size)
+    assert (record.source_sha256, record.adapter_sha256) == (digest, None)
+    assert record.quantisations.keys() == {"F32", "Q8_0"}
+    assert source_digest((file,)) == digest
+    assert find_imported(tmp_path / "imported", digest) == folder
+    assert find_imported(tmp_path / "imported", digest, "0" * 64) is None
+    assert "license: apache-2.0" in (folder / "README.md").read_text(encoding="utf-8")
+    assert (folder / "chat_template.jinja").is_file()
+    assert json.loads((folder / "generation_config.json").read_text(encoding="utf-8"))["eos_token_id"] == [0]
+
+
+def test_what_a_file_is_can_be_said_before_it_is_imported(file: Path, tmp_path: Path) -> None:
+    source = inspect_gguf(file)
+    assert isinstance(source, GgufSource)
+    assert (source.title, source.licence, source.quantisation) == ("Tiny", "apache-2.0", "Q8_0")
+    assert source.is_chat
+    folder = import_model(file, tmp_path / "imported")
+    weights = load_file(folder / "model.safetensors")
+    assert source.num_parameters == sum(weight.numel() for weight in weights.values())
+
+
+def test_rounding_is_that_of_torch() -> None:
+    bits = np.random.default_rng(1).integers(0, 2**32, 1 << 16, dtype=np.uint32)
+    ties = np.arange(1 << 12, dtype=np.uint32) << np.uint32(16) | np.uint32(0x8000)
+    numbers = np.concatenate([bits, ties]).view(np.float32)
+    numbers = numbers[np.isfinite(numbers)]
+    wanted = torch.from_numpy(numbers.copy()).to(torch.bfloat16).view(torch.int16).numpy()
+    assert np.array_equal(np.frombuffer(stored(numbers), dtype=np.int16), wanted)
+
+
+def test_progress_goes_over_every_byte(file: Path, tmp_path: Path) -> None:
+    seen: list[ImportProgress] = []
+    import_model(file, tmp_path / "imported", on_progress=seen.append)
+    size = file.stat().st_size
+    assert seen[-1] == ImportProgress(size, size)
+    assert [each.done for each in seen] == sorted({each.done for each in seen})
+
+
+@pytest.mark.parametrize("after", [1, 5, 20])
+def test_a_stopped_import_leaves_nothing(file: Path, tmp_path: Path, after: int) -> None:
+    seen: list[ImportProgress] = []
+    with pytest.raises(ImportStopped):
+        import_model(
+            file, tmp_path / "imported", on_progress=seen.append, is_stopped=lambda: len(seen) >= after
+        )
+    assert len(seen) == after
+    assert list((tmp_path / "imported").iterdir()) == []
+
+
+def test_a_model_in_several_files_is_the_same_model(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    whole = write_gguf("llama", tmp_path / "whole.gguf")
+    first = write_gguf("llama", tmp_path / "parts" / "m.gguf", parts=7)
+    parts = sorted(first.parent.iterdir())
+    assert len(parts) > 2
+    folders = [import_model(file, tmp_path / "imported") for file in (whole, parts[1], first)]
+    assert folders[1] == folders[2]
+    one, other = (load_file(folder / "model.safetensors") for folder in folders[:2])
+    assert one.keys() == other.keys()
+    assert all(torch.equal(one[name], other[name]) for name in one)
+    assert source_digest(tuple(parts)).startswith(folders[1].name[-12:])
+    parts[2].unlink()
+    found = inspect_gguf(first)
+    assert isinstance(found, Rejection)
+    assert parts[2].name in found.sentence
+
+
+class Doubling:
+    """An adapter that doubles one weight."""
+
+    digest = "5" * 64
+    names = frozenset({"model.layers.1.self_attn.q_proj.weight"})
+
+    def merged(self, name: str, weight: Floats) -> Floats:
+        assert name in self.names
+        return weight * np.float32(2)
+
+
+def test_an_adapter_is_merged_into_the_weights_it_names(file: Path, tmp_path: Path) -> None:
+    plain = load_file(import_model(file, tmp_path / "imported") / "model.safetensors")
+    folder = import_model(file, tmp_path / "imported", adapter=Doubling())
+    adapted = load_file(folder / "model.safetensors")
+    changed = {name for name in plain if not torch.equal(plain[name], adapted[name])}
+    assert changed == Doubling.names
+    (name,) = changed
+    assert torch.equal(plain[name] * 2, adapted[name])
+    record = read_record(folder)
+    assert record is not None
+    assert record.adapter_sha256 == Doubling.digest
+    assert find_imported(tmp_path / "imported", record.source_sha256, Doubling.digest) == folder
+
+
+def test_an_adapter_of_another_model_is_refused(file: Path, tmp_path: Path) -> None:
+    other = Doubling()
+    other.names = frozenset({"model.layers.9.self_attn.q_proj.weight"})
+    with pytest.raises(EnvironmentProblem, match="doesn't belong"):
+        import_model(file, tmp_path / "imported", adapter=other)
+    assert list((tmp_path / "imported").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"general.architecture": "mamba"}, "mamba"),
+        ({"tokenizer.ggml.pre": "never-heard"}, "never-heard"),
+        ({"tokenizer.ggml.model": "t5"}, "t5"),
+        ({"llama.attention.clamp_kqv": 8.0}, "clamp_kqv"),
+        ({"llama.rope.scaling.type": "longrope"}, "longrope"),
+    ],
+)
+def test_what_is_unknown_is_named(tmp_path: Path, change: dict[str, object], words: str) -> None:
+    file = write_gguf("llama", tmp_path / "m.gguf", extra=change)
+    with pytest.raises(EnvironmentProblem) as caught:
+        import_model(file, tmp_path / "imported")
+    assert words in str(caught.value)
+    assert "Choose" in str(caught.value)
+    assert list((tmp_path / "imported").iterdir()) == []
