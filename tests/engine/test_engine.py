@@ -22,6 +22,7 @@ from quire_engine.api.messages import (
     GenerationPaused,
     GenerationStarted,
     LoadModel,
+    LoadProgressed,
     ModelLoaded,
     ModelLoadFailed,
     PauseGeneration,
@@ -347,7 +348,9 @@ class Desk:
 
     def load(self, folder: Path) -> Event:
         self.worker.send(LoadModel(config_of(folder)))
-        return self.events.get(timeout=PATIENCE_S)
+        while isinstance(event := self.events.get(timeout=PATIENCE_S), LoadProgressed):
+            pass
+        return event
 
     def run(self, command: StartCommand, *, pause: bool = False) -> list[Event]:
         """Send a run, and where wanted its pause right behind; return its events."""

@@ -5,8 +5,11 @@ Random ids would measure the rounding of scores that no text ever asks for.
 
 from __future__ import annotations
 
+import contextlib
+
 from tokenizers import Tokenizer
 
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.prompt.tokenization import encode_text
 
 READ = 64
@@ -78,7 +81,9 @@ def natural_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[tuple[int, ...],
     count = READ + JUDGED
     found: list[tuple[int, ...]] = []
     for number, piece in enumerate(PIECES):
-        ids = [token for token in encode_text(tokenizer, piece).ids if token < vocab_size]
+        ids: list[int] = []
+        with contextlib.suppress(EnvironmentProblem):  # of a tokenizer of few characters, say
+            ids = [token for token in encode_text(tokenizer, piece).ids if token < vocab_size]
         ids = ids or [(7919 * i * i + 104_729 * i + number) % vocab_size for i in range(count)]
         found.append(tuple((ids * (count // len(ids) + 1))[:count]))
     return tuple(found)

@@ -6,6 +6,7 @@ itself nothing is left to rounding, and a fixed limit holds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -164,7 +165,10 @@ def _errors(scores: Tensor, wanted: Tensor) -> _Errors:
 
 
 def _over(error: float, own: float) -> float:
-    """Return an error as a multiple of another; nothing over nothing is 0."""
+    """Return an error as a multiple of another; nothing over nothing is 0, and what is not finite has no
+    multiple."""
+    if not math.isfinite(own):
+        return math.inf
     if own > 0:
         return error / own
-    return 0.0 if error == 0 else float("inf")
+    return 0.0 if error == 0 else math.inf

@@ -213,9 +213,8 @@ class Drafting:
 
         def show(progress: LoadProgressed) -> None:
             checking = progress.stage is LoadStage.CHECKING
-            share = 0.0 if checking else progress.fraction
-            status = DraftStatus(DraftState.LOADING, decision.notice, share, is_checking=checking)
-            self._observer.status_changed(status)
+            status = DraftStatus(DraftState.LOADING, decision.notice, is_checking=checking)
+            self._observer.status_changed(replace(status, load_fraction=0 if checking else progress.fraction))
 
         match await self._loads.load(self._model if last is None else self._as_computed(last), show):
             case ModelLoaded() as loaded:
