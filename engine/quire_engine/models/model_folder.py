@@ -10,6 +10,7 @@ from transformers import PreTrainedConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog import weight_shapes
 from quire_engine.catalog.fingerprints import PendingFingerprint, stamp
+from quire_engine.catalog.inspection import name_of
 from quire_engine.models.attention import BLOCK
 
 
@@ -45,8 +46,8 @@ class ModelFolder:
 
     @property
     def name(self) -> str:
-        """The folder's name, for people."""
-        return self.path.name
+        """The model's name, for people."""
+        return name_of(self.path)
 
     @property
     def is_mixture(self) -> bool:

@@ -71,6 +71,7 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
     from quire_engine.models import loading, memory_footprint
     from quire_engine.models.end_of_text import end_of_text_ids
     from quire_engine.prompt.chat_template import find_template
+    from quire_engine.runtime import sampling_scale
     from quire_engine.runtime.checked_load import load_checked
     from quire_engine.runtime.session import PassCost
 
@@ -84,9 +85,11 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
     vocab_size = int(folder.config.vocab_size)
     with _as_user_message(folder):
         checked = load_checked(folder, tokenizer, decided, dtype, device, report)
-    built = checked.built
+        built = checked.built
+        named = f"{folder.fingerprint}, {checked.number_format}"
+        scale = sampling_scale.scale_of(built.target, tokenizer, vocab_size, named, _cache_folder(config))
     trained, background, notice = _find_drafters(folder, config)
-    chat = find_template(folder.path)
+    chat, end_ids = find_template(folder.path), end_of_text_ids(folder.path, vocab_size)
     description = ModelLoaded(
         identity=_identity_of(folder, built, checked.number_format, device),
         context_length=built.target.context_length,
@@ -101,13 +104,14 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
         has_chat_template=chat is not None,
         cache=built.target.form,
         held_bytes_per_token=_held_bytes(built.target),
+        scale=scale,
     )
     near_tie = _NEAR_TIE.get(_name(checked.dtype), 0.0)
     return LoadedModel(
         target=built.target,
         tokenizer=tokenizer,
-        suppressed=loading.special_token_ids(tokenizer, vocab_size),
-        end_ids=end_of_text_ids(folder.path, vocab_size),
+        suppressed=tuple(sorted({*loading.special_token_ids(tokenizer, vocab_size), *end_ids})),
+        end_ids=end_ids,
         description=description,
         vocab_size=vocab_size,
         trained=trained,
