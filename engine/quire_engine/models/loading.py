@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -29,6 +30,8 @@ from quire_engine.models.attention import BLOCK
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
 """The library's defaults for them may be outside of a vocabulary; the arithmetic needs none."""
+_MARK = re.compile(r"<(?!0x)[^<>\s]{1,60}>|\[/?[A-Z][A-Z_ ]{2,40}\]")
+"""What looks like a mark and not like a word: `<think>`, `<|fim_prefix|>`, `[INST]`; no byte (`<0x0A>`)."""
 _DEFAULT_THREADS = torch.get_num_threads()
 
 
@@ -115,8 +118,12 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
 
 
 def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
-    """Return the ids that are never written into a manuscript: marks, and rows beyond the tokenizer."""
-    marks = {number for number, token in tokenizer.get_added_tokens_decoder().items() if token.special}
+    """Return the ids that are never written into a manuscript: marks, and rows beyond the tokenizer.
+
+    Tokenizers call some of their marks ordinary text, such as those that a thought begins and ends with.
+    """
+    added = tokenizer.get_added_tokens_decoder().items()
+    marks = {number for number, token in added if token.special or _MARK.fullmatch(token.content.strip())}
     written = set(tokenizer.get_vocab().values()) - marks
     return tuple(number for number in range(vocab_size) if number not in written)
 

@@ -83,7 +83,7 @@ def load_model(config: ModelConfig) -> LoadedModel:
         named = f"{folder.fingerprint}, {number_format(_name(dtype), config.weights)}"
         scale = sampling_scale.scale_of(built.target, tokenizer, vocab_size, named, _cache_folder(config))
     trained, background, notice = _find_drafters(folder, config)
-    chat = find_template(folder.path)
+    chat, end_ids = find_template(folder.path), end_of_text_ids(folder.path, vocab_size)
     description = ModelLoaded(
         identity=_identity_of(folder, built, number_format(_name(dtype), config.weights), device),
         context_length=built.target.context_length,
@@ -103,8 +103,8 @@ def load_model(config: ModelConfig) -> LoadedModel:
     return LoadedModel(
         target=built.target,
         tokenizer=tokenizer,
-        suppressed=loading.special_token_ids(tokenizer, vocab_size),
-        end_ids=end_of_text_ids(folder.path, vocab_size),
+        suppressed=tuple(sorted({*loading.special_token_ids(tokenizer, vocab_size), *end_ids})),
+        end_ids=end_ids,
         description=description,
         vocab_size=vocab_size,
         trained=trained,
