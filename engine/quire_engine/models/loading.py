@@ -28,6 +28,8 @@ from quire_engine.models.attention import BLOCK
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
 """The library's defaults for them may be outside of a vocabulary; the arithmetic needs none."""
+_PROBE = "“A page of 12 words,” she wrote…\n\n  It's   naïve — \U0001f40b and so on.\n"
+"""What every tokenizer must be able to read: a pattern in it may only fail where it is used."""
 _DEFAULT_THREADS = torch.get_num_threads()
 
 
@@ -91,6 +93,7 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
     """Return the folder's tokenizer; it never cuts or pads."""
     try:
         tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
+        tokenizer.decode(tokenizer.encode(_PROBE).ids)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # a fault is a bare Exception, or a panic of the Rust part, which is none
