@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-COMMANDS = frozenset({"new", "import", "draft", "info", "models", "text", "runs", "backup", "restore"})
+COMMANDS = frozenset(
+    {"new", "import", "draft", "info", "models", "text", "runs", "backup", "restore", "check"}
+)
 ENGINE_THREAD = "engine"
 WITHOUT_WINDOW = COMMANDS | {"-h", "--help", "--version"}
 PROBLEM = 1

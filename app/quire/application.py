@@ -172,6 +172,7 @@ class Application:
         self.startup.manuscript.panel.flush()
         self._status.show_leaving(leaving=True)
         self._deadline.start()
+        self.startup.starter.stop()
         self.drafts.pause()
         self._ask(self._finish)
 
@@ -220,7 +221,7 @@ class Application:
         self._ask(partial(self._switched, action))
 
     def _choose_model(self, folder: str) -> None:
-        self._settings.change(model_folder=folder)
+        self._settings.change(model_folder=folder, starter_done=True)
         self.drafts.choose_model(ModelChoice.of(self._settings.settings, folder))
 
     def _show_models(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from quire.app_context import AppContext
@@ -20,8 +21,11 @@ from quire.projects.backup_controller import BackupController
 from quire.projects.project_dialogs import ProjectDialogs
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.safe_mode import SafeMode
+from quire.projects.starter_setup import StarterSetup
 from quire.projects.welcome_controller import WelcomeController, WelcomeDependencies
 from quire.search.controller import SearchController
+from quire.settings.settings import ModelChoice
+from quire.settings.settings_store import SettingsStore
 from quire.shell.window_appearance import WindowAppearance
 from quire.takes.controller import TakesController
 from quire.theme.motion import MotionSwitch
@@ -63,6 +67,12 @@ class StartupFeatures:
         self.backups = BackupController(window, current, tasks, opener.adopt, lambda: drafts.fast_resume)
         self.import_export = ImportExportController(window, current, tasks, opener.adopt)
         self.statistics = StatisticsController(window, tasks)
+        self.starter = StarterSetup(
+            context.settings,
+            partial(_use_usual, drafts, context.settings),
+            is_named=bool(context.named_model),
+        )
+        controls.bar.pause_asked.connect(self.starter.stop)
         self.welcome = WelcomeController(
             window,
             current,
@@ -77,13 +87,18 @@ class StartupFeatures:
                 drafts.look_for_model,
                 reporting.last_time,
                 notes_folder,
+                self.starter,
+                lambda: drafts.model,
             ),
         )
         self.preferences = PreferencesController(
             window, context.settings, self.appearance, controls.bar.goal_box, motion, tasks
         )
         self.preferences.fill(window.commands.tools_menu)
-        self.project_model = ProjectModelController(window, context.settings, drafts, context.named_model)
+        self.project_model = ProjectModelController(
+            window, context.settings, drafts, self.starter, context.named_model
+        )
+        drafts.choosing.append(self.project_model.before_draft)
         self._follow(opener, drafts)
 
     def _follow(self, opener: ProjectOpener, drafts: DraftingController) -> None:
@@ -98,3 +113,8 @@ class StartupFeatures:
         drafts.before.append(self.charts.prepare)
         drafts.after += [self.takes.draft_ended, self.manuscript.draft_ended]
         drafts.pages.turned_to += [self.charts.page_turned, self.manuscript.advanced]
+
+
+def _use_usual(drafts: DraftingController, settings: SettingsStore) -> None:
+    """Draft with the model that the settings name."""
+    drafts.use_for_project(ModelChoice.of(settings.settings, settings.settings.model_folder))

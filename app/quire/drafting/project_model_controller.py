@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire.drafting.controller import DraftingController
+from quire.errors import WriterProblem
+from quire.projects.starter_setup import StarterSetup, not_set_up
+from quire.services.model_library.starter_model import NAME
 from quire.settings.settings import ModelChoice
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
@@ -34,6 +37,9 @@ def model_gone(name: str, other: str) -> UserMessage:
     )
 
 
+_SETTING_UP = UserMessage("Setting up {name}, once. This takes a few seconds.", name=NAME)
+
+
 class ProjectModelController:
     """Chooses the model when another project is opened; a choice of the writer's holds from then on.
 
@@ -45,10 +51,15 @@ class ProjectModelController:
     """
 
     def __init__(
-        self, window: MainWindow, settings: SettingsStore, drafts: DraftingController, named: str
+        self,
+        window: MainWindow,
+        settings: SettingsStore,
+        drafts: DraftingController,
+        starter: StarterSetup,
+        named: str,
     ) -> None:
         self._window, self._settings, self._drafts = window, settings, drafts
-        self._is_named = bool(named)
+        self._starter, self._is_named = starter, bool(named)
         self._followed: ProjectSession | None = None
         self.chosen: list[Callable[[Path], None]] = []
 
@@ -77,6 +88,21 @@ class ProjectModelController:
         self._use(ModelChoice.of(self._settings.settings, own))
         self._say(NoticeKind.NOTE, continued_with(self._drafts.model.name))
 
+    async def before_draft(self, session: ProjectSession) -> None:
+        """Set up the starter model before the first draft of a new project, unless it was declined."""
+        if not self._starter.is_due or any(run.started for run in session.runs):
+            return
+        bar = self._window.notice_bar
+        bar.show_notice(Notice(NoticeKind.NOTE, _SETTING_UP))
+        try:
+            await self._starter.ready(_ignore)
+        except WriterProblem as problem:
+            text = not_set_up(problem.message)
+            bar.show_notice(Notice(NoticeKind.WARNING, text, NoticeAction.CHOOSE_MODEL))
+        else:
+            if bar.notice is not None and bar.notice.text == _SETTING_UP:
+                bar.clear()
+
     def _use(self, model: ModelChoice) -> None:
         if model != self._drafts.model:
             self._drafts.use_for_project(model)
@@ -89,6 +115,10 @@ class ProjectModelController:
         lacks_model = shown is not None and NoticeAction.LOAD_AGAIN in shown.actions
         if (shown is None or lacks_model) and self._drafts.has_model:
             self._window.notice_bar.show_notice(Notice(kind, text, NoticeAction.CHOOSE_MODEL))
+
+
+def _ignore(_share: float) -> None:
+    """Show no progress: the draft shows that the model is loaded."""
 
 
 def _find(name: str) -> Path | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from quire_engine.catalog.model_families import num_experts
+from quire_engine.catalog.weight_shapes import num_experts
 from quire_engine.catalog.workspace_size import workspace_bytes
 
 

@@ -101,6 +101,10 @@ def test_a_template_is_found_where_models_keep_it(tmp_path: Path) -> None:
     several = [{"name": "tools", "template": "t"}, {"name": "default", "template": "d"}]
     config.write_text(json.dumps({"chat_template": several}), encoding="utf-8")
     assert find_template(tmp_path) == ChatTemplate("d", ())
+    (tmp_path / "chat_template.json").write_text('{"chat_template": "j"}', encoding="utf-8")
+    assert find_template(tmp_path) == ChatTemplate("d", ())
+    config.write_text("{}", encoding="utf-8")
+    assert find_template(tmp_path) == ChatTemplate("j", ())
     (tmp_path / "chat_template.jinja").write_text("own", encoding="utf-8")
     assert find_template(tmp_path) == ChatTemplate("own", ())
     (tmp_path / "chat_template.jinja").write_text("x" * 200_000, encoding="utf-8")

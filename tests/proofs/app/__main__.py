@@ -28,6 +28,7 @@ from tests.proofs.app import (
     resume_equality,
     session_faults,
     side_effects,
+    silent_rows,
     stop_draft,
     stop_session,
 )
@@ -141,6 +142,10 @@ def _damaged_files(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from damaged_files.changed_bits(folder / f"{turn}", turn, _BITS)
 
 
+def _silent_rows(folder: Path, turn: int) -> Iterator[ProofCase]:
+    yield from silent_rows.turned_over(folder, turn)
+
+
 def _stop_draft(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from stop_draft.stops(folder, turn, _STOPS)
 
@@ -159,6 +164,7 @@ PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "damaged-files": ("hostile project files", _damaged_files),
     "malicious-files": ("project files made to do harm", _malicious_files),
     "hostile-documents": ("documents that take all there is", _hostile_documents),
+    "silent-rows": ("one bit in every column of every table", _silent_rows),
     "stop-draft": ("asked to stop", _stop_draft),
     "stop-session": ("stopped at an exact place", _stop_session),
     "side-effects": ("walls", _side_effects),
