@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Collection
 from difflib import get_close_matches
-from typing import Any, NoReturn
+from typing import NoReturn
 
 USAGE = 2
 _ONE = re.compile(r"argument (?P<name>[^:]+): (?P<message>.*)", re.DOTALL)
@@ -22,20 +22,6 @@ _AMBIGUOUS = re.compile(r"ambiguous option: (?P<given>\S+) could match (?P<choic
 
 class CommandParser(argparse.ArgumentParser):
     """Ends the process with exit status 2 and a sentence when the command line is not understood."""
-
-    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Return the options; what is not understood is the complaint of the command that was named."""
-        options, unknown = self.parse_known_args(args, namespace)
-        if unknown:
-            self._chosen(options).error(f"unrecognized arguments: {' '.join(unknown)}")
-        return options
-
-    def _chosen(self, options: argparse.Namespace) -> argparse.ArgumentParser:
-        for action in self._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                parser = action.choices.get(getattr(options, action.dest, None))
-                return parser._chosen(options) if isinstance(parser, CommandParser) else self
-        return self
 
     def error(self, message: str) -> NoReturn:
         """Print the sentence, and where the help is."""
@@ -55,12 +41,21 @@ class CommandParser(argparse.ArgumentParser):
             given = found["names"].split()[0]
             if not given.startswith("-"):
                 return f"“{given}” is one argument too many."
-            return f"{self.prog} has no option {given}.{did_you_mean(given, self._option_string_actions)}"
+            return f"There is no option {given}.{did_you_mean(given, self._options())}"
         if found := _AMBIGUOUS.fullmatch(message):
             return f"{found['given']} can mean {_listed(found['choices'].split(', '), 'or')}."
         if found := _ONE.fullmatch(message):
             return self._about_one(found["name"], found["message"])
         return message[:1].upper() + message[1:].rstrip(".") + "."
+
+    def _options(self) -> list[str]:
+        """Return the options of this parser and of those below it."""
+        options = list(self._option_string_actions)
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for parser in action.choices.values():
+                    options += parser._options() if isinstance(parser, CommandParser) else []
+        return options
 
     def _about_one(self, name: str, message: str) -> str:
         if found := _CHOICE.fullmatch(message):

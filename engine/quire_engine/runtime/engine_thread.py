@@ -206,8 +206,8 @@ class EngineWorker:
         except BaseException as error:  # noqa: BLE001  the thread must outlive a model that fails in a new way
             if self._has_lost(error):
                 self._publish(ModelLoadFailed(_LOST, is_bug=False, needs_restart=True))
-            elif (problem := tokenizer_problem(error)) is not None:
-                self._publish(ModelLoadFailed(problem.message, is_bug=False))
+            elif (panic := tokenizer_problem(error)) is not None:
+                self._publish(ModelLoadFailed(panic.message, is_bug=False))
             else:
                 self._publish(ModelLoadFailed(repr(error), is_bug=True))
 
