@@ -95,7 +95,10 @@ def run_check(environment: Environment, check: str, arguments: Sequence[str]) ->
         raise Problem(f"{name} is not in .venv; remove that folder and run the same command again.")
     variables = environment.variables() | {"PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
     if name == "pytest":
-        variables["QT_QPA_PLATFORM"] = "offscreen"
+        variables |= {
+            "QT_QPA_PLATFORM": "offscreen",
+            "PYTHONHASHSEED": "0",
+        }  # the same order of sets at every run
         say("pytest")
         command = [executable, *options, *arguments]
         return subprocess.call(command, cwd=environment.root, env=variables) == 0

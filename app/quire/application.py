@@ -48,6 +48,7 @@ from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
     from quire.deferred_features import DeferredFeatures
+    from quire.services.project.project_session import ProjectSession
     from quire_engine.runtime.engine_thread import Backend
 
 _log = logging.getLogger(__name__)
@@ -116,6 +117,7 @@ class Application:
         self._opener = ProjectOpener(
             self.window, self._current, self._display,
             lambda: drafts.has_model, drafts.say_there_is_no_model, self._taken,
+            lambda: drafts.model.name if drafts.model.chosen else "",
         )  # fmt: skip
         self._context = AppContext(
             self.window, self._current, self._opener, tasks, self._settings, self._go_to_text,
@@ -130,6 +132,7 @@ class Application:
         self._showing = asyncio.Lock()
         self._beside: set[asyncio.Task[None]] = set()
         self._damaged: Path | None = None
+        self._opener.followed.insert(0, self._note_damage)  # before there is a notice
         self._inbox: asyncio.Queue[_Action] = asyncio.Queue()
         self._switches_due = 0
         self._exit_code: int | None = None
@@ -253,6 +256,10 @@ class Application:
                 self._switch(partial(self.startup.backups.open_backup, self._damaged))
             case NoticeAction.OPEN_BACKUP:
                 pass
+
+    async def _note_damage(self, session: ProjectSession) -> None:
+        """Remember which project's backup a notice about damage offers."""
+        self._damaged = session.path if session.has_damage else None
 
     # ------------------------------------------------------------ tasks, one at a time
     def _ask(self, action: _Action) -> None:

@@ -111,7 +111,9 @@ class StartupFeatures:
             opener.followed.append(feature.follow)
         drafts.observers.add(self.charts)
         drafts.before.append(self.charts.prepare)
-        drafts.after += [self.takes.draft_ended, self.manuscript.draft_ended]
+        drafts.after += [
+            self.takes.draft_ended, self.manuscript.draft_ended, self.project_model.draft_ended,
+        ]  # fmt: skip
         drafts.pages.turned_to += [self.charts.page_turned, self.manuscript.advanced]
 
 

@@ -60,6 +60,17 @@ _ROPE_BY_LAYER = {
     "sliding_attention": {"rope_type": "default", "rope_theta": 100.0},
     "full_attention": {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 4.0},
 }
+_PER_LAYER = {"hidden_size_per_layer_input": 8, "vocab_size_per_layer_input": VOCAB_SIZE}
+_GEMMA4 = {
+    "num_hidden_layers": 4,
+    "layer_types": _ALTERNATING * 2,
+    "sliding_window": _WINDOW,
+    "head_dim": 16,
+    "global_head_dim": 32,
+    "num_global_key_value_heads": 1,
+    "attention_k_eq_v": True,
+    "final_logit_softcapping": 20.0,
+}
 _OWN: dict[str, dict[str, Any]] = {
     "llama": {},
     "mistral": {"sliding_window": None, "head_dim": 24},
@@ -95,6 +106,36 @@ _OWN: dict[str, dict[str, Any]] = {
     "stablelm": {"use_qkv_bias": True, "partial_rotary_factor": 0.5},
     "gpt_neox": {"rotary_pct": 0.5, "intermediate_size": 192},
     "starcoder2": {"sliding_window": _WINDOW, "use_bias": True},
+    "gemma3n_text": {
+        "num_hidden_layers": 4,
+        "intermediate_size": [96] * 4,
+        "layer_types": _ALTERNATING * 2,
+        "sliding_window": _WINDOW,
+        "head_dim": 16,
+        "num_kv_shared_layers": 2,
+        "laurel_rank": 8,
+        "activation_sparsity_pattern": [0.5, 0.0, 0.0, 0.0],
+        "tie_word_embeddings": True,
+        **_PER_LAYER,
+    },
+    "gemma4_text": {**_GEMMA4, "hidden_size_per_layer_input": 0},
+    "gemma4_text small": {
+        **_GEMMA4,
+        "num_hidden_layers": 6,
+        "layer_types": _ALTERNATING * 3,
+        "num_kv_shared_layers": 2,
+        "use_double_wide_mlp": True,
+        "tie_word_embeddings": True,
+        **_PER_LAYER,
+    },
+    "gemma4_text experts": {
+        **_GEMMA4,
+        "hidden_size_per_layer_input": 0,
+        "enable_moe_block": True,
+        "num_experts": 4,
+        "top_k_experts": 2,
+        "moe_intermediate_size": 48,
+    },
     "apertus": {"hidden_act": "xielu"},
     "arcee": {},
     "cohere": {"logit_scale": 0.5, "use_qk_norm": True},
@@ -146,7 +187,16 @@ _OWN: dict[str, dict[str, Any]] = {
     "qwen2_moe": {"num_experts": 6, "shared_expert_intermediate_size": 80, **_EXPERTS},
     "seed_oss": {"head_dim": 24, "attention_bias": True, "attention_out_bias": False},
 }
-MIXTURES = ("mixtral", "qwen3_moe", "glm4_moe", "gpt_oss", "granitemoe", "olmoe", "qwen2_moe")
+MIXTURES = (
+    "gemma4_text experts",
+    "mixtral",
+    "qwen3_moe",
+    "glm4_moe",
+    "gpt_oss",
+    "granitemoe",
+    "olmoe",
+    "qwen2_moe",
+)
 """Families with layers that choose among experts."""
 LIBRARY_FAMILIES = tuple(family for family in _OWN if family not in FAMILIES)
 """Families, and settings of a family, beyond FAMILIES; "sliding" ones have a fused form too."""
@@ -172,6 +222,8 @@ def build(family: str, **changes: Any) -> PreTrainedModel:
                 nn.init.normal_(weight, std=0.2)
             elif weight.ndim == 1:
                 nn.init.uniform_(weight, 0.6, 1.4)
+            if family.startswith("gemma4") and name.endswith(("q_norm.weight", "k_norm.weight")):
+                weight.mul_(0.4)  # scores are not scaled: in a trained model these weights do it
         model.get_output_embeddings().weight.mul_(4)
     built: PreTrainedModel = model.eval().requires_grad_(False)
     return built

@@ -51,6 +51,26 @@ _WHOLE: dict[str, dict[str, Any]] = {
         "boi_token_index": 311,
         "eoi_token_index": 312,
     },
+    "gemma4": {
+        "text_config": _text("gemma4_text", tie_word_embeddings=True, use_bidirectional_attention="vision"),
+        "vision_config": _TOWER
+        | {
+            "model_type": "gemma4_vision",
+            "num_key_value_heads": 2,
+            "head_dim": 16,
+            "position_embedding_size": 64,
+        },
+        "image_token_id": 310,
+        "video_token_id": 311,
+        "audio_token_id": 312,
+    },
+    "gemma4 small": {
+        "text_config": _text("gemma4_text small", kind="gemma4_text"),
+        "vision_config": None,
+        "image_token_id": 310,
+        "video_token_id": 311,
+        "audio_token_id": 312,
+    },
     "idefics3": {
         "text_config": _text("llama"),
         "vision_config": _TOWER | {"model_type": "idefics3_vision"},
@@ -148,6 +168,23 @@ def save_whole(model: PreTrainedModel, folder: Path, *, as_in_memory: bool = Fal
             stored.pop("lm_head.weight", None)
         save_file(stored, folder / "model.safetensors", metadata={"format": "pt"})
     return folder
+
+
+def save_gemma3n(folder: Path) -> PreTrainedModel:
+    """Write a Gemma 3n by hand, for the library wants another package; return its language model."""
+    model = tiny.build("gemma3n_text")
+    tiny.save("gemma3n_text", folder)
+    stored = {
+        name.replace("model.", "model.language_model.", 1): weight.clone()
+        for name, weight in model.state_dict().items()
+        if name != "lm_head.weight"
+    }
+    stored |= {"model.vision_tower.timm_model.x": torch.zeros(3), "model.audio_tower.y": torch.zeros(2, 2)}
+    save_file(stored, folder / "model.safetensors", metadata={"format": "pt"})
+    text = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    whole = {"model_type": "gemma3n", "text_config": text, "vision_config": {}, "audio_config": {}}
+    (folder / "config.json").write_text(json.dumps(whole), encoding="utf-8")
+    return model
 
 
 def edit_text_config(folder: Path, **changes: Any) -> Path:

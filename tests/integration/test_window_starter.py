@@ -115,7 +115,7 @@ def test_the_page_is_quiet_about_it_from_then_on(desktop: Desktop, qtbot: Any, f
     assert desktop.start(ScriptedBackend(), second, tries=False, named=False) == 0
 
 
-def test_stopping_it_writes_with_the_built_in_model(desktop: Desktop, qtbot: Any, fetched: Path) -> None:
+def test_skipping_it_writes_with_the_built_in_model(desktop: Desktop, qtbot: Any, fetched: Path) -> None:
     backend = ScriptedBackend()
 
     async def scenario(quire: Application) -> None:
@@ -150,6 +150,28 @@ def test_a_damaged_file_is_said_once_and_the_built_in_model_writes(
 
     assert desktop.start(ScriptedBackend(), scenario, tries=False, named=False) == 0
     assert SettingsFile(desktop.ini).load().starter_done
+
+
+@pytest.mark.usefixtures("fetched")
+def test_where_it_does_not_load_the_built_in_model_takes_over(desktop: Desktop, qtbot: Any) -> None:
+    backend = ScriptedBackend(load_problem="This computer is too small.")
+
+    async def scenario(quire: Application) -> None:
+        qtbot.mouseClick(page_of(quire).try_button, LEFT)
+        await opened(quire)
+        await drafted(quire, qtbot)
+        await turns_until(lambda: quire.drafts.model.folder == BUILT_IN_MODEL)
+        notice = quire.window.notice_bar.notice
+        assert notice is not None
+        assert notice.text == not_set_up("This computer is too small.")
+        backend.load_problem = ""
+        qtbot.mouseClick(quire.window.notice_bar.action_button, LEFT)
+        await turns_until(lambda: quire.window.status.is_busy)
+        await ended(quire)
+
+    assert desktop.start(backend, scenario, tries=False, named=False) == 0
+    assert backend.configs[-1].folder == str(BUILT_IN_MODEL)
+    assert SettingsFile(desktop.ini).load().model_folder == ""
 
 
 @pytest.mark.usefixtures("installed")

@@ -29,6 +29,7 @@ from quire.services.model_library.model_by_name import find_by_name
 from quire.services.model_library.model_library import prepared_elsewhere
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
+from quire.services.transactions.damage_notice import named_damage
 from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
 from quire_engine.api.command_parser import CommandParser, whole_number
@@ -148,6 +149,8 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 console.say(
                     f"The last draft was interrupted; its {session.recovered_words:,} saved words are kept."
                 )
+            if damage := await session.read(named_damage):
+                console.say(f"Damaged in this project: {'; '.join(damage)}. `quire check` says more.")
             await _go_to_the_end(session, console)
             async with EngineClient(make_backend()) as client:
                 folder = await _own_model(session, console) if options.model is None else options.model

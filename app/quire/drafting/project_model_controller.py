@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quire.domain.drafting.run import RunState
 from quire.drafting.controller import DraftingController
 from quire.errors import WriterProblem
 from quire.projects.starter_setup import StarterSetup, not_set_up
-from quire.services.model_library.starter_model import NAME
+from quire.services.model_library.starter_model import NAME, is_starter
 from quire.settings.settings import ModelChoice
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
@@ -19,6 +20,7 @@ from quire_engine.api.user_message import UserMessage
 from quire_resources import BUILT_IN_MODEL
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
+    from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
 
 
@@ -102,6 +104,18 @@ class ProjectModelController:
         else:
             if bar.notice is not None and bar.notice.text == _SETTING_UP:
                 bar.clear()
+
+    async def draft_ended(self, _session: ProjectSession, run: Run | None) -> None:
+        """Go back to the built-in model if the starter model, which nobody chose, can't be loaded here."""
+        usual = self._settings.settings.model_folder
+        if run is None or run.state is not RunState.FAILED or run.model is not None:
+            return
+        if usual and is_starter(Path(usual)) and self._drafts.model.chosen == usual:
+            self._starter.give_up()
+            text = not_set_up(run.error)
+            self._window.notice_bar.show_notice(
+                Notice(NoticeKind.WARNING, text, NoticeAction.RESUME, (NoticeAction.CHOOSE_MODEL,))
+            )
 
     def _use(self, model: ModelChoice) -> None:
         if model != self._drafts.model:

@@ -58,11 +58,6 @@ class StarterSetup:
         self._is_stopped = self._is_declined = False
 
     @property
-    def file(self) -> Path | None:
-        """Return the file of the model; None where it was not fetched."""
-        return self._find()
-
-    @property
     def is_due(self) -> bool:
         """Whether the model is there, and neither set up nor declined."""
         settings = self._settings.settings
@@ -85,6 +80,11 @@ class StarterSetup:
             return await asyncio.shield(self._running)
         finally:
             self._watchers.remove(on_share)
+
+    def give_up(self) -> None:
+        """Use the built-in model from now on: this computer cannot load the starter model."""
+        self._settings.change(model_folder="", starter_done=True)
+        self._use()
 
     def stop(self, *, for_good: bool = False) -> None:
         """Stop the import. for_good: the writer does not want it; the built-in model is used from then on."""

@@ -22,7 +22,7 @@ from quire.projects.recent_projects import RecentNotes
 from quire.projects.safe_mode import SafeMode
 from quire.projects.starter_setup import StarterSetup, not_set_up
 from quire.projects.welcome_page import WelcomePage
-from quire.services.model_library.starter_model import NAME
+from quire.services.model_library.starter_model import NAME, is_starter
 from quire.settings.settings import ModelChoice
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
@@ -150,6 +150,7 @@ class WelcomeController:
 
     async def follow(self, session: ProjectSession) -> None:
         """Record which project is open, for the list, and show what was recovered in it."""
+        from quire.services.transactions.damage_notice import damage_notice, notice_shown
         from quire.services.transactions.recovered_texts import recovered_texts, told
 
         if session is self._followed:
@@ -163,6 +164,12 @@ class WelcomeController:
             self._say(NoticeKind.WARNING, RECOVERED_ONE if one else recovered(number))
             if not session.read_only:
                 await session.write(told)
+        damage = await session.read(damage_notice)
+        if damage is not None:
+            has_backup = "made" in damage.arguments
+            self._say(NoticeKind.WARNING, damage, *([NoticeAction.OPEN_BACKUP] if has_backup else []))
+            if not session.read_only:
+                await session.write(notice_shown)
 
     def show(self) -> None:
         """Show the page; the files in the list are checked in the background."""
@@ -264,11 +271,10 @@ class WelcomeController:
     def _show_model(self) -> None:
         """Show the model that the next new project is written with."""
         chosen, is_due = self._model(), self._starter.is_due
-        file = self._starter.file
-        is_starter = is_due or (file is not None and chosen.folder.name.startswith(file.stem))
+        writes_with_starter = is_due or is_starter(chosen.folder)
         self.page.show_model(
-            NAME if is_starter else (chosen.name if chosen.chosen else ""),
-            is_small=is_starter or not chosen.chosen,
+            NAME if writes_with_starter else (chosen.name if chosen.chosen else ""),
+            is_small=writes_with_starter or not chosen.chosen,
             is_set_up=not is_due,
             free_memory=self._free_memory,
         )

@@ -76,6 +76,9 @@ class WelcomePage(QScrollArea):
         self.import_button = self._button(self.tr("Import…"))
         self.model_button = self._button(self.tr("Set Up a Larger Model…"))
         self.setup_row = WorkRow(self._sheet)
+        self.setup_row.setContentsMargins(0, 8, 0, 0)
+        self.setup_row.stop_button.setText(self.tr("Skip"))
+        self.setup_row.stop_button.setToolTip(self.tr("Write with the built-in model"))
         self.try_about = self._caption("")
         self.model_about = self._caption("")
         self.recent_list = RecentList(self._sheet)
@@ -125,6 +128,7 @@ class WelcomePage(QScrollArea):
     def begin_setup(self, name: str) -> None:
         """Show that a model is being set up."""
         self.setup_row.begin(self.tr("Setting up {0}…").format(name))
+        self.setup_row.stop_button.setFocus()
         self.try_button.setEnabled(False)
 
     def show_setup(self, share: float) -> None:

@@ -12,12 +12,24 @@ from typing import Any
 from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.catalog import model_families, text_parts, unsupported_families
 from quire_engine.catalog.bounded_files import read_json
+from quire_engine.catalog.config_names import in_todays_words
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
-from quire_engine.catalog.weight_shapes import head_size, num_experts, num_key_value_heads
+from quire_engine.catalog.weight_shapes import head_size, num_experts, num_key_value_heads, uneven_kv_numbers
 
 TIED_BY_DEFAULT = frozenset(
-    {"cohere", "cohere2", "ernie4_5", "gemma", "gemma2", "gemma3_text", "smollm3", "starcoder2"}
+    {
+        "cohere",
+        "cohere2",
+        "ernie4_5",
+        "gemma",
+        "gemma2",
+        "gemma3_text",
+        "gemma3n_text",
+        "gemma4_text",
+        "smollm3",
+        "starcoder2",
+    }
 )
 """Model types that tie the LM head to the embedding unless config.json says otherwise."""
 OUTPUTS = ("embed_out.weight", "lm_head.weight")
@@ -34,6 +46,7 @@ _NEEDED = (
     "max_position_embeddings",
 )
 _FRACTIONS = (
+    "altup_coef_clip",
     "attention_multiplier",
     "attn_logit_softcapping",
     "clip_qkv",
@@ -57,14 +70,18 @@ _FRACTIONS = (
     "swiglu_limit",
 )
 _SWITCHES = (
+    "altup_correct_scale",
     "attention_bias",
+    "attention_k_eq_v",
     "attention_out_bias",
+    "enable_moe_block",
     "mlp_bias",
     "norm_topk_prob",
     "qk_layernorm",
     "qkv_bias",
     "tie_word_embeddings",
     "use_bias",
+    "use_double_wide_mlp",
     "use_parallel_residual",
     "use_qk_norm",
     "use_qkv_bias",
@@ -81,7 +98,12 @@ _ACTIVATIONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """A model's sizes. rope: the scaling of its positions, in words; empty for none."""
+    """A model's sizes.
+
+    Attributes:
+        rope: the scaling of its positions, in words; empty for none.
+        uneven_kv_numbers: numbers in the KV cache per token, where layers differ in that; 0 for all others.
+    """
 
     model_type: str
     num_layers: int
@@ -96,11 +118,12 @@ class Architecture:
     is_tied: bool
     rope: str
     names_program: bool
+    uneven_kv_numbers: int = 0
 
     @property
     def kv_numbers_per_token(self) -> int:
         """Numbers in the KV cache per token, over all layers."""
-        return 2 * self.num_layers * self.num_kv_heads * self.head_dim
+        return self.uneven_kv_numbers or 2 * self.num_layers * self.num_kv_heads * self.head_dim
 
 
 def read_config(folder: Path) -> tuple[dict[str, Any], bool]:
@@ -117,11 +140,25 @@ def read_config(folder: Path) -> tuple[dict[str, Any], bool]:
     found: dict[str, Any] = text_parts.part_of(raw) if is_part else raw
     _check_support(found)
     if raw.get("quantization_config") is not None:
-        raise ModelRejected(
+        raise _packed(raw["quantization_config"])
+    return in_todays_words(found), is_part
+
+
+def _packed(settings: object) -> ModelRejected:
+    """Return the rejection of packed weights: some kinds can be imported."""
+    method = str(settings.get("quant_method", "")) if isinstance(settings, dict) else ""
+    if method.lower() in ("awq", "gptq"):
+        return ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "Quire can't read quantised weights. Download the bfloat16 version.",
+            "The weights are packed ({method}). Import this folder: Quire unpacks them into a new one.",
+            method=method.upper(),
         )
-    return _in_todays_words(found), is_part
+    return ModelRejected(
+        RejectionKind.UNSUPPORTED,
+        "Quire can't read weights quantised with {method}. Choose the original model, or its GGUF, AWQ or "
+        "GPTQ version.",
+        method=printable(method or "?", 40),
+    )
 
 
 def _check_support(raw: Mapping[str, Any]) -> None:
@@ -140,19 +177,6 @@ def _check_support(raw: Mapping[str, Any]) -> None:
                 unsupported_families.instead_of(raw["model_type"]),
             ),
         )
-
-
-def _in_todays_words(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration with what older or other makers write put as the library writes it."""
-    kept = dict(raw)
-    types = kept.get("layer_types", kept.get("layers_block_type"))
-    if isinstance(types, list):
-        kept["layer_types"] = ["full_attention" if each == "attention" else each for each in types]
-        if isinstance(kept.get("sliding_window_pattern"), str):  # EXAONE 4 writes "LLLG" beside the list
-            del kept["sliding_window_pattern"]
-    if kept.get("sliding_window") == 0 and not kept.get("use_sliding_window", True):
-        kept["sliding_window"] = None  # Qwen with experts, as the library saves it
-    return kept
 
 
 def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Architecture:
@@ -185,6 +209,7 @@ def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Ar
         is_tied=is_tied,
         rope=rope_in_words(scaling, config.max_position_embeddings),
         names_program=bool(raw.get("auto_map")),
+        uneven_kv_numbers=uneven_kv_numbers(config),
     )
 
 
@@ -278,6 +303,11 @@ def _check_lists(kept: Mapping[str, Any]) -> None:
         is_list = isinstance(types, list) and all(isinstance(each, str) for each in types)
         if not is_list or len(types) != layers:
             raise _no_sense("layer_types does not name every layer")
+    sparsity = kept.get("activation_sparsity_pattern")
+    if sparsity is not None and not (
+        isinstance(sparsity, list) and len(sparsity) == layers and all(_is_share(each) for each in sparsity)
+    ):
+        raise _no_sense("activation_sparsity_pattern is no list of shares")
     for key in ("mlp_only_layers", "no_rope_layers"):
         if key in kept and not (isinstance(kept[key], list) and all(type(n) is int for n in kept[key])):
             raise _no_sense(f"{key} is no list of numbers")
@@ -356,6 +386,10 @@ def _check_output(config: Any, is_tied: bool, tensors: Mapping[str, Tensor]) -> 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_share(value: object) -> bool:
+    return _is_number(value) and 0 <= float(str(value)) < 1
 
 
 def _no_sense(what: str) -> ModelRejected:

@@ -12,6 +12,7 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import OUTPUTS, Architecture, architecture_of, read_config
 from quire_engine.catalog.bounded_files import check_file
+from quire_engine.catalog.imported_models import shown_name
 from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
 from quire_engine.catalog.text_parts import tensors_of_part
@@ -21,7 +22,7 @@ from quire_engine.catalog.weight_files import find_weights, read_tensors
 _ITEM_BYTES = {"float32": 4, "bfloat16": 2}
 _BLOCK = 64  # positions of a model come in whole blocks of the engine's store
 _MIN_CONTEXT = 4 * _BLOCK
-_CONSTANTS = ("act_fn.beta", "act_fn.eps", "e_score_correction_bias")
+_CONSTANTS = ("act_fn.beta", "act_fn.eps", "e_score_correction_bias", "layer_scalar")
 """Ends of names of tensors that are stored with the weights and are none."""
 
 
@@ -117,10 +118,10 @@ def look_into(path: Path) -> FolderContents | Rejection:
 
 
 def name_of(path: Path) -> str:
-    """Return a model's name: its folder's, or its repository's in the hub's download cache."""
+    """Return a model's name: its folder's, its file's, or its repository's in the hub's download cache."""
     if path.parent.name == "snapshots" and path.parent.parent.name.startswith("models--"):
         return path.parent.parent.name.removeprefix("models--").split("--")[-1]
-    return path.name or str(path)
+    return shown_name(path) or str(path)
 
 
 def _look(path: Path) -> FolderContents:
@@ -207,10 +208,12 @@ def _roundable(architecture: Architecture, tensors: Mapping[str, Tensor]) -> tup
     """Count the numbers of the linear layers and their outputs; none for a mixture of experts."""
     if architecture.num_experts:
         return 0, 0
-    layers = model_families.FAMILIES[architecture.model_type].layers
-    names = [name for name in tensors if name.startswith(layers) and name.endswith(".weight")]
+    body = model_families.FAMILIES[architecture.model_type].layers.removesuffix("layers.")
+    names = [name for name in tensors if name.startswith(body) and name.endswith(".weight")]
     names += [] if architecture.is_tied else [name for name in OUTPUTS if name in tensors]
-    matrices = [tensors[name] for name in names if len(tensors[name].shape) == 2 and "norm" not in name]
+    kept = ("norm", "embed_tokens", "embed_in")
+    matrices = [tensors[name] for name in names if not any(part in name for part in kept)]
+    matrices = [matrix for matrix in matrices if len(matrix.shape) == 2]
     return sum(matrix.count for matrix in matrices), sum(matrix.shape[0] for matrix in matrices)
 
 

@@ -45,6 +45,36 @@ _GEMMA2 = _LAYER_WINDOWS | {
     "hidden_activation",
     "query_pre_attn_scalar",
 }
+_PER_LAYER = frozenset(
+    {
+        "final_logit_softcapping",
+        "hidden_activation",
+        "hidden_size_per_layer_input",
+        "layer_types",
+        "num_kv_shared_layers",
+        "sliding_window",
+        "vocab_size_per_layer_input",
+    }
+)
+_GEMMA3N = _PER_LAYER | {
+    "activation_sparsity_pattern",
+    "altup_active_idx",
+    "altup_coef_clip",
+    "altup_correct_scale",
+    "altup_num_inputs",
+    "laurel_rank",
+    "rope_local_base_freq",
+}
+_GEMMA4 = _PER_LAYER | {
+    "attention_k_eq_v",
+    "enable_moe_block",
+    "global_head_dim",
+    "moe_intermediate_size",
+    "num_experts",
+    "num_global_key_value_heads",
+    "top_k_experts",
+    "use_double_wide_mlp",
+}
 _GRANITE = frozenset(
     {"attention_multiplier", "embedding_multiplier", "logits_scaling", "residual_multiplier"}
 )
@@ -79,12 +109,14 @@ class Family:
         keys: keys of config.json beyond those of every model.
         layer_shapes: shapes of one layer's weights, by name within the layer.
         embedding, layers: names in the weight table.
+        others: shapes of weights that are in no layer.
     """
 
     keys: frozenset[str]
     layer_shapes: Callable[[Any, int], Shapes]
     embedding: str = "model.embed_tokens.weight"
     layers: str = "model.layers."
+    others: Callable[[Any], Shapes] = lambda config: {}
 
     @property
     def allowed(self) -> frozenset[str]:
@@ -93,7 +125,7 @@ class Family:
 
     def shapes(self, config: Any) -> Shapes:
         """Return the shapes that the weights must have, before anything is built."""
-        wanted: Shapes = {self.embedding: (config.vocab_size, config.hidden_size)}
+        wanted: Shapes = {self.embedding: (config.vocab_size, config.hidden_size), **self.others(config)}
         for layer in range(config.num_hidden_layers):
             for name, shape in self.layer_shapes(config, layer).items():
                 wanted[f"{self.layers}{layer}.{name}"] = shape
@@ -122,6 +154,8 @@ FAMILIES: dict[str, Family] = {
     "gemma": Family(frozenset({"hidden_activation"}), gated),
     "gemma2": Family(_GEMMA2, gated),
     "gemma3_text": Family(_GEMMA2 | {"rope_local_base_freq"}, gated),
+    "gemma3n_text": Family(_GEMMA3N, weight_shapes.gemma3n, others=weight_shapes.table_per_layer),
+    "gemma4_text": Family(_GEMMA4, weight_shapes.gemma4, others=weight_shapes.table_per_layer),
     "glm": Family(frozenset(), weight_shapes.joined_gate),
     "glm4": Family(frozenset(), weight_shapes.joined_gate),
     "glm4_moe": Family(_GLM4_MOE, weight_shapes.glm4_moe),
@@ -187,9 +221,15 @@ _LARGEST = {
     "head_dim": 1 << 16,
     "max_position_embeddings": 1 << 24,
     "original_max_position_embeddings": 1 << 24,
+    "altup_num_inputs": 1 << 6,
+    "global_head_dim": 1 << 16,
+    "laurel_rank": 1 << 16,
     "n_group": 1 << 16,
     "n_shared_experts": 1 << 12,
     "num_experts_per_tok": 1 << 16,
+    "num_global_key_value_heads": 1 << 16,
+    "top_k_experts": 1 << 16,
+    "vocab_size_per_layer_input": 1 << 24,
     "topk_group": 1 << 16,
     "decoder_sparse_step": 1 << 12,
     "no_rope_layer_interval": 1 << 12,
@@ -197,6 +237,9 @@ _LARGEST = {
     "sliding_window_pattern": 1 << 12,
 }
 _MAY_BE_NONE = {
+    "altup_active_idx": 1 << 6,
+    "hidden_size_per_layer_input": 1 << 20,
+    "num_kv_shared_layers": 1 << 12,
     "first_k_dense_replace": 1 << 12,
     "n_routed_experts": 1 << 16,
     "num_experts": 1 << 16,

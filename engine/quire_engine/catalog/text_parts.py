@@ -18,6 +18,8 @@ MULTIMODAL = frozenset(
     {
         "aya_vision",
         "gemma3",
+        "gemma3n",
+        "gemma4",
         "idefics3",
         "internvl",
         "llava",

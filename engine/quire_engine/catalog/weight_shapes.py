@@ -8,20 +8,32 @@ Shapes = dict[str, tuple[int, ...]]
 """Shapes of tensors, by name."""
 
 
+def _common(config: Any, key: str) -> Any:
+    """Return the value for most layers, which the library does not tell where layers differ in it."""
+    own = vars(config)
+    return own[key] if key in own else getattr(config, key, None)
+
+
 def head_size(config: Any) -> int:
     """Return the width of an attention head."""
-    return int(getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads)
+    return int(_common(config, "head_dim") or config.hidden_size // config.num_attention_heads)
 
 
 def num_key_value_heads(config: Any) -> int:
     """Return the number of key and value heads of a layer."""
-    return int(getattr(config, "num_key_value_heads", None) or config.num_attention_heads)
+    return int(_common(config, "num_key_value_heads") or config.num_attention_heads)
 
 
 def num_experts(config: Any) -> int:
     """Return the number of experts of a layer; 0 for a dense model."""
     keys = ("num_local_experts", "num_experts", "n_routed_experts")
     return next((int(number) for key in keys if (number := getattr(config, key, None))), 0)
+
+
+def inner_size(config: Any) -> int:
+    """Return the inner width of the MLPs; Gemma 3n has one for each layer."""
+    size: Any = config.intermediate_size
+    return int(size) if not isinstance(size, list | tuple) else max(size)
 
 
 def separate(config: Any) -> Shapes:
@@ -35,7 +47,7 @@ def separate(config: Any) -> Shapes:
 
 def gated(config: Any, layer: int) -> Shapes:
     """Separate projections and a gated MLP: Llama and most others."""
-    return separate(config) | {"mlp.gate_proj.weight": (config.intermediate_size, config.hidden_size)}
+    return separate(config) | {"mlp.gate_proj.weight": (inner_size(config), config.hidden_size)}
 
 
 def ungated(config: Any, layer: int) -> Shapes:
@@ -143,3 +155,64 @@ def gpt_oss(config: Any, layer: int) -> Shapes:
         "mlp.router.weight": (experts, hidden),
         "mlp.experts.gate_up_proj": (experts, hidden, 2 * config.intermediate_size),
     }
+
+
+def gemma3n(config: Any, layer: int) -> Shapes:
+    """Gemma 3n: several streams, an embedding for each layer, and keys that the last layers share."""
+    hidden, streams = config.hidden_size, config.altup_num_inputs
+    sizes = gated(config, layer)
+    if layer >= config.num_hidden_layers - config.num_kv_shared_layers:
+        del sizes["self_attn.k_proj.weight"]
+    return sizes | {
+        "altup.prediction_coefs.weight": (streams * streams, streams),
+        "laurel.linear_left.weight": (config.laurel_rank, hidden),
+        "per_layer_input_gate.weight": (config.hidden_size_per_layer_input, hidden),
+    }
+
+
+def gemma4_heads(config: Any, layer: int) -> tuple[int, int]:
+    """Return the width and the number of key and value heads of a layer of Gemma 4."""
+    if config.layer_types[layer] != "full_attention":
+        return head_size(config), num_key_value_heads(config)
+    by_layer = getattr(config, "per_layer_config", None)
+    if by_layer is not None:  # what the library made of the other two
+        return int(by_layer[layer].head_dim), int(by_layer[layer].num_key_value_heads)
+    own = getattr(config, "num_global_key_value_heads", None) if config.attention_k_eq_v else None
+    return int(config.global_head_dim), int(own or num_key_value_heads(config))
+
+
+def gemma4(config: Any, layer: int) -> Shapes:
+    """Gemma 4: layers of two widths, of which the last may share keys and be twice as wide."""
+    hidden = config.hidden_size
+    dim, kv_heads = gemma4_heads(config, layer)
+    shares = layer >= config.num_hidden_layers - config.num_kv_shared_layers
+    inner = config.intermediate_size * (2 if shares and config.use_double_wide_mlp else 1)
+    sizes: Shapes = {
+        "self_attn.q_proj.weight": (config.num_attention_heads * dim, hidden),
+        "mlp.gate_proj.weight": (inner, hidden),
+    }
+    if not shares:
+        sizes["self_attn.k_proj.weight"] = (kv_heads * dim, hidden)
+    if config.hidden_size_per_layer_input:
+        sizes["per_layer_input_gate.weight"] = (config.hidden_size_per_layer_input, hidden)
+    if config.enable_moe_block:
+        experts = num_experts(config)
+        sizes["router.proj.weight"] = (experts, hidden)
+        sizes["experts.gate_up_proj"] = (experts, 2 * config.moe_intermediate_size, hidden)
+    return sizes
+
+
+def table_per_layer(config: Any) -> Shapes:
+    """The embeddings that Gemma 3n and some of Gemma 4 have for each layer, in one table."""
+    if not config.hidden_size_per_layer_input:
+        return {}
+    width = config.num_hidden_layers * config.hidden_size_per_layer_input
+    return {"model.embed_tokens_per_layer.weight": (config.vocab_size_per_layer_input, width)}
+
+
+def uneven_kv_numbers(config: Any) -> int:
+    """Return the numbers in the KV cache per token where layers differ in that; 0 for all others."""
+    if config.model_type != "gemma4_text":
+        return 0
+    heads = (gemma4_heads(config, layer) for layer in range(config.num_hidden_layers))
+    return sum(2 * dim * kv_heads for dim, kv_heads in heads)

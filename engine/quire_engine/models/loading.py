@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +21,7 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import model_families, weight_shapes
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import fingerprint, stamp
-from quire_engine.catalog.inspection import FolderContents, look_into
+from quire_engine.catalog.inspection import FolderContents, look_into, name_of
 from quire_engine.catalog.rejection import ModelRejected, Rejection
 from quire_engine.catalog.text_parts import KEY_MAPPING
 from quire_engine.catalog.tokenizer_files import check_vocabulary
@@ -30,7 +32,9 @@ DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
 """The library's defaults for them may be outside of a vocabulary; the arithmetic needs none."""
 _PROBE = "“A page of 12 words,” she wrote…\n\n  It's   naïve — \U0001f40b and so on.\n"
-"""What every tokenizer must be able to read: a pattern in it may only fail where it is used."""
+"""Read once at a load: a pattern that panics does so only where it is used."""
+_MARK = re.compile(r"<(?!0x)[^<>\s]{1,60}>|\[/?[A-Z][A-Z_ ]{2,40}\]")
+"""What looks like a mark and not like a word: `<think>`, `<|fim_prefix|>`, `[INST]`; no byte (`<0x0A>`)."""
 _DEFAULT_THREADS = torch.get_num_threads()
 
 
@@ -56,8 +60,8 @@ class ModelFolder:
 
     @property
     def name(self) -> str:
-        """The folder's name, for people."""
-        return self.path.name
+        """The model's name, for people."""
+        return name_of(self.path)
 
     @property
     def is_mixture(self) -> bool:
@@ -97,7 +101,8 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
     """Return the folder's tokenizer; it never cuts or pads."""
     try:
         tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
-        tokenizer.decode(tokenizer.encode(_PROBE).ids)
+        with contextlib.suppress(Exception):  # some cannot read every character, which is no fault
+            tokenizer.decode(tokenizer.encode(_PROBE).ids)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # a fault is a bare Exception, or a panic of the Rust part, which is none
@@ -118,8 +123,12 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
 
 
 def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
-    """Return the ids that are never written into a manuscript: marks, and rows beyond the tokenizer."""
-    marks = {number for number, token in tokenizer.get_added_tokens_decoder().items() if token.special}
+    """Return the ids that are never written into a manuscript: marks, and rows beyond the tokenizer.
+
+    Tokenizers call some of their marks ordinary text, such as those that a thought begins and ends with.
+    """
+    added = tokenizer.get_added_tokens_decoder().items()
+    marks = {number for number, token in added if token.special or _MARK.fullmatch(token.content.strip())}
     written = set(tokenizer.get_vocab().values()) - marks
     return tuple(number for number in range(vocab_size) if number not in written)
 

@@ -120,3 +120,17 @@ def test_a_backup_from_before_projects_had_identities_is_known_by_its_creation(
     assert say("backup", path).code == 0  # migrated, after a backup of format 3
     for backup in backups_of(path):
         assert say("restore", path, "--backup", backup).code == 0
+
+
+def test_a_draft_does_not_go_on_with_a_changed_seed(project: Path, say: Say) -> None:
+    assert say("draft", project, "--words", 20, "--seed", 7).code == 0
+    changed(project, "UPDATE run SET seed = 8, sampling = replace(sampling, '\"seed\": 7', '\"seed\": 8')")
+    said = say("draft", project, "--words", 40)
+    assert said.code == 0
+    assert "Damaged in this project: The record of run 1 of" in said.err
+    assert (
+        "The record of the last draft is damaged in the project file, so this starts a new draft." in said.err
+    )
+    runs = say("info", project).out
+    assert "run 1: finished, " in runs
+    assert "run 2: finished, " in runs

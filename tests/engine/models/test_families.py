@@ -136,7 +136,8 @@ def test_embeddings_and_logits_are_the_librarys(
     ids = torch.tensor(prompt_ids(5))
     states: list[Tensor] = []
     first = next(module for name, module in model.named_modules() if name.endswith("layers.0"))
-    handle = first.register_forward_pre_hook(lambda _, args: states.append(args[0][0]))
+    # Gemma 3n's first layer sees several streams, of which the first is the embedding
+    handle = first.register_forward_pre_hook(lambda _, args: states.append(args[0].flatten(0, -3)[0]))
     model.set_attn_implementation("eager")
     with torch.inference_mode():
         out = model(input_ids=ids[None], use_cache=False)

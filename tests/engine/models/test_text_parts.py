@@ -28,7 +28,14 @@ from tests.engine.desk import Desk
 from tests.engine.folders import WEIGHTS, problem_of, resaved
 from tests.engine.models.test_families import read_in_chains
 from tests.engine.tiny import OPENING, edit_config, prompt_ids
-from tests.engine.tiny_multimodal import KINDS, MARKS, build_whole, edit_text_config, save_whole
+from tests.engine.tiny_multimodal import (
+    KINDS,
+    MARKS,
+    build_whole,
+    edit_text_config,
+    save_gemma3n,
+    save_whole,
+)
 
 LENGTH, PROMPT = 266, 200
 Whole = Callable[[str], PreTrainedModel]
@@ -61,7 +68,8 @@ def scores_of(model: PreTrainedModel, ids: list[int]) -> Tensor:
     with torch.inference_mode():
         logits: Tensor = parts(input_ids=torch.tensor([ids]), use_cache=False).logits[0]
     # the library forgets this factor in Cohere's whole models, though not in the part by itself
-    return logits * float(getattr(parts.config.text_config, "logit_scale", None) or 1)
+    text = getattr(parts.config, "text_config", None)
+    return logits * float(getattr(text, "logit_scale", None) or 1)
 
 
 def assert_scores_as_in_the_whole(folder: Path, model: PreTrainedModel, share: float = 1e-4) -> None:
@@ -74,7 +82,7 @@ def assert_scores_as_in_the_whole(folder: Path, model: PreTrainedModel, share: f
 
 # ---------------------------------------------------------------- what is loaded
 def test_there_is_a_tiny_model_of_every_kind() -> None:
-    assert {kind.split()[0] for kind in KINDS} == MULTIMODAL
+    assert {kind.split()[0] for kind in KINDS} | {"gemma3n"} == MULTIMODAL
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -100,7 +108,18 @@ def test_everything_but_the_language_model_is_left_alone(whole: Whole, folder_of
     language = sum(weight.numel() for weight in parts.get_decoder().parameters())
     head = 0 if tied else parts.get_output_embeddings().weight.numel()
     assert loaded == facts.num_parameters == language + head
-    assert facts.num_bytes == 4 * facts.num_parameters < (folder_of(kind) / WEIGHTS).stat().st_size
+    constants = 4 * 16  # Gemma 4 stores a number beside each layer's weights
+    assert 4 * facts.num_parameters <= facts.num_bytes <= 4 * facts.num_parameters + constants
+    whole_size = (folder_of(kind) / WEIGHTS).stat().st_size
+    assert (whole_size - facts.num_bytes > 10_000) == (parts.config.vision_config is not None)
+
+
+def test_gemma3n_is_taken_out_of_its_three_parts(tmp_path: Path) -> None:
+    model: Any = save_gemma3n(tmp_path / "model")
+    assert_scores_as_in_the_whole(tmp_path / "model", model)
+    facts = look_at(tmp_path / "model")
+    assert isinstance(facts, ModelFacts)
+    assert facts.num_parameters == sum(weight.numel() for weight in model.parameters())
 
 
 def test_the_vision_tower_may_be_of_any_shape(whole: Whole, own: Folder) -> None:
