@@ -25,7 +25,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str, prog: str = "tide"
         (["--turns", "11", "flow", "a"], "--turns: “11” is not a whole number from 1 to 10."),
         (["--turns"], "--turns needs a value."),
         (["--he", "1", "flow", "a"], "--he can mean --help, --height or --heat."),
-        (["flow", "a", "--hite"], "There is no option --hite. Did you mean “--height”?"),
+        (["flow", "a", "--hieght"], "There is no option --hieght. Did you mean “--height”?"),
         (["flwo"], "There is no command or file “flwo”. Did you mean “flow”?"),
         (["flow"], "tide flow needs name."),
         ([], "tide needs one of flow."),
