@@ -55,11 +55,14 @@ def backed_up(path: Path, reason: Reason) -> BackupMade:
         made = file.back_up(reason)
     finally:
         file.close()
-    if made is None:
-        return BackupMade(path)
-    copy = open_project_reader(made)
+    return BackupMade(path) if made is None else BackupMade(made, damage_in(made))
+
+
+def damage_in(backup: Path) -> tuple[UserMessage, ...]:
+    """Read every row of a backup; return what is not as it was stored."""
+    copy = open_project_reader(backup)
     try:
-        return BackupMade(made, copy.named_damage())
+        return copy.named_damage()
     finally:
         copy.close()
 
