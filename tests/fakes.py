@@ -32,7 +32,9 @@ from quire_engine.api.messages import (
     StartGeneration,
     StepCompleted,
 )
+from quire_engine.api.sampling_scale import SamplingScale
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand
+from quire_resources import BUILT_IN_MODEL
 
 IDENTITY = ModelIdentity("scripted", "f" * 64, "float32", 8, "test")
 _WORDS = ("the", "ferry", "crossed", "a", "black", "river", "while", "nobody", "sang", "and", "every", "lamp")
@@ -76,6 +78,7 @@ class ScriptedBackend:
         identity: ModelIdentity = IDENTITY,
         reproducible: bool = True,
         cache_bytes_per_token: int = 0,
+        scale: SamplingScale | None = None,
         before: Callable[[str], None] = _ignore,
     ) -> None:
         self.gated = gated
@@ -90,7 +93,7 @@ class ScriptedBackend:
         self.paragraphs, self.chapters = paragraphs, chapters
         self.identity = identity
         self.reproducible = reproducible
-        self.cache_bytes_per_token = cache_bytes_per_token
+        self.cache_bytes_per_token, self.scale = cache_bytes_per_token, scale
         self._before = before
         self.num_unloads = 0
         self.configs: list[ModelConfig] = []
@@ -105,10 +108,10 @@ class ScriptedBackend:
             raise EnvironmentProblem(self.load_problem)
         dtype = self.identity.dtype if config.dtype == "auto" else config.dtype
         identity = replace(self.identity, dtype=dtype, width=config.width)
-        size = self.cache_bytes_per_token
-        return ModelLoaded(
-            identity, self.context_length, 1, self.reproducible, load_s=0.0, cache_bytes_per_token=size
-        )
+        if config.folder == str(BUILT_IN_MODEL):  # named as the engine names it
+            identity = replace(identity, name=BUILT_IN_MODEL.name)
+        loaded = ModelLoaded(identity, self.context_length, 1, self.reproducible, load_s=0.0)
+        return replace(loaded, cache_bytes_per_token=self.cache_bytes_per_token, scale=self.scale)
 
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
         if not self.begins or self.begins[-1].run_id != command.run_id:

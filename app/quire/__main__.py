@@ -9,7 +9,9 @@ import threading
 from collections.abc import Sequence
 from typing import NoReturn
 
-COMMANDS = frozenset({"new", "import", "draft", "info", "models", "text", "runs", "backup", "restore"})
+COMMANDS = frozenset(
+    {"new", "import", "draft", "info", "models", "text", "runs", "backup", "restore", "check"}
+)
 ENGINE_THREAD = "engine"
 WITHOUT_WINDOW = COMMANDS | {"-h", "--help", "--version"}
 

@@ -21,6 +21,7 @@ class AppContext:
         go_to_text: shows a place of a text, in characters.
         projects_folder: where new projects are created.
         presets_path: where the writer's presets are stored.
+        named_model: the folder of the model on the command line; empty for none.
     """
 
     window: MainWindow
@@ -31,3 +32,4 @@ class AppContext:
     go_to_text: Callable[[int, int], None]
     projects_folder: Path
     presets_path: Path
+    named_model: str = ""

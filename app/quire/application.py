@@ -48,6 +48,7 @@ from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
     from quire.deferred_features import DeferredFeatures
+    from quire.services.project.project_session import ProjectSession
     from quire_engine.runtime.engine_thread import Backend
 
 _log = logging.getLogger(__name__)
@@ -116,10 +117,11 @@ class Application:
         self._opener = ProjectOpener(
             self.window, self._current, self._display,
             lambda: drafts.has_model, drafts.say_there_is_no_model, self._taken,
+            lambda: drafts.model.name if drafts.model.chosen else "",
         )  # fmt: skip
         self._context = AppContext(
             self.window, self._current, self._opener, tasks, self._settings, self._go_to_text,
-            projects_folder, settings_file.path.with_name("presets.json"),
+            projects_folder, settings_file.path.with_name("presets.json"), options.model_folder,
         )  # fmt: skip
         self.startup = StartupFeatures(
             self._context, self.controls, drafts, safe_mode, noted, MotionSwitch(app),
@@ -130,6 +132,7 @@ class Application:
         self._showing = asyncio.Lock()
         self._beside: set[asyncio.Task[None]] = set()
         self._damaged: Path | None = None
+        self._opener.followed.insert(0, self._note_damage)  # before there is a notice
         self._inbox: asyncio.Queue[_Action] = asyncio.Queue()
         self._switches_due = 0
         self._exit_code: int | None = None
@@ -172,6 +175,7 @@ class Application:
         self.startup.manuscript.panel.flush()
         self._status.show_leaving(leaving=True)
         self._deadline.start()
+        self.startup.starter.stop()
         self.drafts.pause()
         self._ask(self._finish)
 
@@ -220,7 +224,7 @@ class Application:
         self._ask(partial(self._switched, action))
 
     def _choose_model(self, folder: str) -> None:
-        self._settings.change(model_folder=folder)
+        self._settings.change(model_folder=folder, starter_done=True)
         self.drafts.choose_model(ModelChoice.of(self._settings.settings, folder))
 
     def _show_models(self) -> None:
@@ -252,6 +256,10 @@ class Application:
                 self._switch(partial(self.startup.backups.open_backup, self._damaged))
             case NoticeAction.OPEN_BACKUP:
                 pass
+
+    async def _note_damage(self, session: ProjectSession) -> None:
+        """Remember which project's backup a notice about damage offers."""
+        self._damaged = session.path if session.has_damage else None
 
     # ------------------------------------------------------------ tasks, one at a time
     def _ask(self, action: _Action) -> None:

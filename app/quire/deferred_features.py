@@ -95,6 +95,7 @@ class DeferredFeatures:
         self.spelling.language_taken.connect(self._take_language)
         self.spelling.follow_settings(settings)
         self.model_library.show_in_use(drafts.model.folder)  # the command line may have named it
+        self._startup.project_model.chosen.append(self.model_library.show_in_use)
         self.model_library.weights_chosen.connect(self._keep_weights)
         self.steering.actions.panel.toggled.connect(self._keep_right_panel)
         self.reading.focus.hint_shown.connect(self._note_hint)

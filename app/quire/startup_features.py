@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from quire.app_context import AppContext
@@ -10,6 +11,7 @@ from quire.charts.run_charts import RunCharts
 from quire.diagnostics.crash_reporting import Reporting
 from quire.drafting.controller import DraftingController
 from quire.drafting.draft_controls import DraftControls
+from quire.drafting.project_model_controller import ProjectModelController
 from quire.help.controller import HelpController
 from quire.import_export.controller import ImportExportController
 from quire.manuscript.controller import ManuscriptController
@@ -19,8 +21,11 @@ from quire.projects.backup_controller import BackupController
 from quire.projects.project_dialogs import ProjectDialogs
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.safe_mode import SafeMode
+from quire.projects.starter_setup import StarterSetup
 from quire.projects.welcome_controller import WelcomeController, WelcomeDependencies
 from quire.search.controller import SearchController
+from quire.settings.settings import ModelChoice
+from quire.settings.settings_store import SettingsStore
 from quire.shell.window_appearance import WindowAppearance
 from quire.takes.controller import TakesController
 from quire.theme.motion import MotionSwitch
@@ -62,6 +67,12 @@ class StartupFeatures:
         self.backups = BackupController(window, current, tasks, opener.adopt, lambda: drafts.fast_resume)
         self.import_export = ImportExportController(window, current, tasks, opener.adopt)
         self.statistics = StatisticsController(window, tasks)
+        self.starter = StarterSetup(
+            context.settings,
+            partial(_use_usual, drafts, context.settings),
+            is_named=bool(context.named_model),
+        )
+        controls.bar.pause_asked.connect(self.starter.stop)
         self.welcome = WelcomeController(
             window,
             current,
@@ -76,12 +87,18 @@ class StartupFeatures:
                 drafts.look_for_model,
                 reporting.last_time,
                 notes_folder,
+                self.starter,
+                lambda: drafts.model,
             ),
         )
         self.preferences = PreferencesController(
             window, context.settings, self.appearance, controls.bar.goal_box, motion, tasks
         )
         self.preferences.fill(window.commands.tools_menu)
+        self.project_model = ProjectModelController(
+            window, context.settings, drafts, self.starter, context.named_model
+        )
+        drafts.choosing.append(self.project_model.before_draft)
         self._follow(opener, drafts)
 
     def _follow(self, opener: ProjectOpener, drafts: DraftingController) -> None:
@@ -89,9 +106,17 @@ class StartupFeatures:
         opener.shown.append(self.manuscript.show)
         for feature in (
             self.statistics, self.takes, self.search, self.manuscript, self.charts, self.welcome,
+            self.project_model,
         ):  # fmt: skip
             opener.followed.append(feature.follow)
         drafts.observers.add(self.charts)
         drafts.before.append(self.charts.prepare)
-        drafts.after += [self.takes.draft_ended, self.manuscript.draft_ended]
+        drafts.after += [
+            self.takes.draft_ended, self.manuscript.draft_ended, self.project_model.draft_ended,
+        ]  # fmt: skip
         drafts.pages.turned_to += [self.charts.page_turned, self.manuscript.advanced]
+
+
+def _use_usual(drafts: DraftingController, settings: SettingsStore) -> None:
+    """Draft with the model that the settings name."""
+    drafts.use_for_project(ModelChoice.of(settings.settings, settings.settings.model_folder))

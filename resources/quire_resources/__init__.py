@@ -6,5 +6,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 BUILT_IN_MODEL = ROOT / "model"
+ADAPTERS = ROOT / "adapters"
 SAMPLE_OPENING = ROOT / "sample" / "opening.txt"
 FONTS = ROOT / "fonts"

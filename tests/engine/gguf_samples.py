@@ -23,9 +23,11 @@ _ARCHITECTURES = {
     "gemma": gguf.MODEL_ARCH.GEMMA,
     "gemma2": gguf.MODEL_ARCH.GEMMA2,
     "gemma3_text": gguf.MODEL_ARCH.GEMMA3,
+    "glm4": gguf.MODEL_ARCH.GLM4,
     "gpt_neox": gguf.MODEL_ARCH.GPTNEOX,
     "granite": gguf.MODEL_ARCH.GRANITE,
     "llama": gguf.MODEL_ARCH.LLAMA,
+    "ministral3": gguf.MODEL_ARCH.MISTRAL3,
     "mistral": gguf.MODEL_ARCH.LLAMA,
     "mixtral": gguf.MODEL_ARCH.LLAMA,
     "olmo2": gguf.MODEL_ARCH.OLMO2,
@@ -45,7 +47,7 @@ _LIKE_PUBLISHED: dict[str, dict[str, Any]] = {
     "starcoder2": {"sliding_window": None},
 }
 """What the files of a family do not say, because all of its published models have it."""
-_PAIRED = ("granite", "llama", "mistral", "mixtral", "smollm3")
+_PAIRED = ("granite", "llama", "ministral3", "mistral", "mixtral", "smollm3")
 _RAISED = ("gemma", "gemma2", "gemma3_text")
 _PACKED: dict[str, gguf.GGMLQuantizationType] = {kind.name: kind for kind in gguf.GGMLQuantizationType}
 
@@ -165,6 +167,9 @@ def _add_family(writer: gguf.GGUFWriter, family: str, config: Any) -> None:
         writer.add_expert_used_count(config.num_experts_per_tok)
     if family == "qwen3_moe":
         writer.add_expert_feed_forward_length(config.moe_intermediate_size)
+    if family == "ministral3":
+        beta = config.rope_parameters["llama_4_scaling_beta"]
+        _add(writer, f"{writer.arch}.attention.temperature_scale", float(beta))
     if family in ("stablelm", "gpt_neox"):
         writer.add_parallel_residual(config.use_parallel_residual)
 

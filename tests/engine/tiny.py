@@ -49,10 +49,27 @@ _SIZES: dict[str, Any] = {
 }
 _WINDOW = 150  # not a whole number of blocks, so that the window's edge is within one
 _EXPERTS = {"num_experts_per_tok": 2, "moe_intermediate_size": 48}
+_SCALED = {
+    "attention_multiplier": 0.2,
+    "embedding_multiplier": 3.0,
+    "residual_multiplier": 0.7,
+    "logits_scaling": 2.0,
+}
 _ALTERNATING = ["sliding_attention", "full_attention"]
 _ROPE_BY_LAYER = {
     "sliding_attention": {"rope_type": "default", "rope_theta": 100.0},
     "full_attention": {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 4.0},
+}
+_PER_LAYER = {"hidden_size_per_layer_input": 8, "vocab_size_per_layer_input": VOCAB_SIZE}
+_GEMMA4 = {
+    "num_hidden_layers": 4,
+    "layer_types": _ALTERNATING * 2,
+    "sliding_window": _WINDOW,
+    "head_dim": 16,
+    "global_head_dim": 32,
+    "num_global_key_value_heads": 1,
+    "attention_k_eq_v": True,
+    "final_logit_softcapping": 20.0,
 }
 _OWN: dict[str, dict[str, Any]] = {
     "llama": {},
@@ -81,12 +98,7 @@ _OWN: dict[str, dict[str, Any]] = {
     "phi": {"partial_rotary_factor": 0.5, "qk_layernorm": False},
     "olmo2": {},
     "olmo3": {"sliding_window": _WINDOW, "layer_types": _ALTERNATING, "rope_parameters": _ROPE_BY_LAYER},
-    "granite": {
-        "attention_multiplier": 0.2,
-        "embedding_multiplier": 3.0,
-        "residual_multiplier": 0.7,
-        "logits_scaling": 2.0,
-    },
+    "granite": _SCALED,
     "smollm3": {"no_rope_layers": [1, 0]},
     "cohere2": {"sliding_window": _WINDOW, "layer_types": _ALTERNATING, "logit_scale": 0.5},
     "mixtral": {"num_local_experts": 4, "num_experts_per_tok": 2, "intermediate_size": 48},
@@ -94,9 +106,105 @@ _OWN: dict[str, dict[str, Any]] = {
     "stablelm": {"use_qkv_bias": True, "partial_rotary_factor": 0.5},
     "gpt_neox": {"rotary_pct": 0.5, "intermediate_size": 192},
     "starcoder2": {"sliding_window": _WINDOW, "use_bias": True},
+    "gemma3n_text": {
+        "num_hidden_layers": 4,
+        "intermediate_size": [96] * 4,
+        "layer_types": _ALTERNATING * 2,
+        "sliding_window": _WINDOW,
+        "head_dim": 16,
+        "num_kv_shared_layers": 2,
+        "laurel_rank": 8,
+        "activation_sparsity_pattern": [0.5, 0.0, 0.0, 0.0],
+        "tie_word_embeddings": True,
+        **_PER_LAYER,
+    },
+    "gemma4_text": {**_GEMMA4, "hidden_size_per_layer_input": 0},
+    "gemma4_text small": {
+        **_GEMMA4,
+        "num_hidden_layers": 6,
+        "layer_types": _ALTERNATING * 3,
+        "num_kv_shared_layers": 2,
+        "use_double_wide_mlp": True,
+        "tie_word_embeddings": True,
+        **_PER_LAYER,
+    },
+    "gemma4_text experts": {
+        **_GEMMA4,
+        "hidden_size_per_layer_input": 0,
+        "enable_moe_block": True,
+        "num_experts": 4,
+        "top_k_experts": 2,
+        "moe_intermediate_size": 48,
+    },
+    "apertus": {"hidden_act": "xielu"},
+    "arcee": {},
+    "cohere": {"logit_scale": 0.5, "use_qk_norm": True},
+    "ernie4_5": {"head_dim": 24, "use_bias": True},
+    "exaone4": {"sliding_window": _WINDOW, "layer_types": _ALTERNATING},
+    "glm": {"head_dim": 16, "attention_bias": True},
+    "glm4": {"head_dim": 16, "attention_bias": True},
+    "glm4_moe": {
+        "num_hidden_layers": 3,
+        "n_routed_experts": 4,
+        "n_shared_experts": 1,
+        "first_k_dense_replace": 1,
+        "use_qk_norm": True,
+        "routed_scaling_factor": 1.5,
+        **_EXPERTS,
+    },
+    "granitemoe": {"num_local_experts": 4, "num_experts_per_tok": 2, "intermediate_size": 48, **_SCALED},
+    "granitemoehybrid": {
+        "num_local_experts": 0,
+        "shared_intermediate_size": 80,
+        "layer_types": ["full_attention"] * 2,
+        "position_embedding_type": "rope",
+        **_SCALED,
+    },
+    "gpt_oss": {
+        "num_local_experts": 4,
+        "num_experts_per_tok": 2,
+        "intermediate_size": 48,
+        "head_dim": 16,
+        "sliding_window": _WINDOW,
+        "rope_parameters": {"rope_type": "default", "rope_theta": 10_000.0},
+    },
+    "helium": {"head_dim": 16},
+    "hunyuan_v1_dense": {"head_dim": 24},
+    "ministral": {"sliding_window": _WINDOW, "layer_types": _ALTERNATING, "head_dim": 24},
+    "ministral3": {
+        "head_dim": 24,
+        "rope_parameters": {
+            "rope_type": "yarn",
+            "rope_theta": 10_000.0,
+            "factor": 4.0,
+            "original_max_position_embeddings": 100,
+            "llama_4_scaling_beta": 0.3,
+        },
+    },
+    "nemotron": {"partial_rotary_factor": 0.5},
+    "olmo": {"clip_qkv": 2.0},
+    "olmoe": {"num_experts": 6, "num_experts_per_tok": 2, "intermediate_size": 48, "norm_topk_prob": True},
+    "qwen2_moe": {"num_experts": 6, "shared_expert_intermediate_size": 80, **_EXPERTS},
+    "seed_oss": {"head_dim": 24, "attention_bias": True, "attention_out_bias": False},
 }
+MIXTURES = (
+    "gemma4_text experts",
+    "mixtral",
+    "qwen3_moe",
+    "glm4_moe",
+    "gpt_oss",
+    "granitemoe",
+    "olmoe",
+    "qwen2_moe",
+)
+"""Families with layers that choose among experts."""
 LIBRARY_FAMILIES = tuple(family for family in _OWN if family not in FAMILIES)
 """Families, and settings of a family, beyond FAMILIES; "sliding" ones have a fused form too."""
+
+
+def settings_of(family: str) -> dict[str, Any]:
+    """Return a family's sizes and what is special about it."""
+    return _SIZES | _OWN[family]
 
 
 def build(family: str, **changes: Any) -> PreTrainedModel:
@@ -106,7 +214,7 @@ def build(family: str, **changes: Any) -> PreTrainedModel:
     """
     torch.manual_seed(3)
     library: Any = AutoModelForCausalLM  # parts of the library carry no types
-    config = CONFIG_MAPPING[family.split()[0]](**_SIZES | _OWN[family] | changes)
+    config = CONFIG_MAPPING[family.split()[0]](**settings_of(family) | changes)
     model: Any = library.from_config(config)
     with torch.no_grad():
         for name, weight in model.named_parameters():
@@ -114,6 +222,8 @@ def build(family: str, **changes: Any) -> PreTrainedModel:
                 nn.init.normal_(weight, std=0.2)
             elif weight.ndim == 1:
                 nn.init.uniform_(weight, 0.6, 1.4)
+            if family.startswith("gemma4") and name.endswith(("q_norm.weight", "k_norm.weight")):
+                weight.mul_(0.4)  # scores are not scaled: in a trained model these weights do it
         model.get_output_embeddings().weight.mul_(4)
     built: PreTrainedModel = model.eval().requires_grad_(False)
     return built

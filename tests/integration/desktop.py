@@ -54,13 +54,17 @@ class Desktop:
         leave: bool = True,
         tries: bool = True,
         reporting: Reporting | None = None,
+        named: bool = True,
     ) -> int:
-        """Run Quire until the scenario is over; return the exit code. tries: from the welcome page try it."""
+        """Run Quire until the scenario is over; return the exit code.
+
+        tries: from the welcome page try it. named: the command line names a model.
+        """
 
         windows: list[MainWindow] = []
 
         async def run() -> int:
-            options = Options(project, str(self.model))
+            options = Options(project, str(self.model) if named else "")
             quire = Application(
                 self.qapp, SettingsFile(self.ini), options, self.projects, lambda: backend, reporting
             )

@@ -84,6 +84,30 @@ def test_a_damaged_project_offers_its_last_good_backup(desktop: Desktop, qtbot: 
     assert restored(book.parent) == [TEXT]
 
 
+def test_damage_that_leaves_the_text_sound_is_named_once_with_the_backup(
+    desktop: Desktop, qtbot: Any, book: Path
+) -> None:
+    change(book, "UPDATE node SET synopsis = 'Not mine.' WHERE kind = 'chapter'")
+    words = "Damaged in this project: The title, the summary, the status or the place of “Book”."
+
+    async def scenario(quire: Application) -> None:
+        quire.window.open_asked.emit(book)
+        await says(quire, words)
+        assert quire.window.editor.text() == TEXT
+        qtbot.mouseClick(quire.window.notice_bar.action_button, LEFT)
+        await says(quire, "was restored from the backup")
+        assert quire.window.editor.text() == TEXT
+
+    async def again(quire: Application) -> None:
+        quire.window.open_asked.emit(book)
+        await turns_until(lambda: quire.window.status.is_open)
+        assert words not in said(quire)
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert restored(book.parent) == [TEXT]
+    assert desktop.start(ScriptedBackend(), again) == 0
+
+
 def test_a_damaged_project_at_the_start_offers_it_too(desktop: Desktop, qtbot: Any, book: Path) -> None:
     change(book, "DELETE FROM document")
 

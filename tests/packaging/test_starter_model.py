@@ -16,6 +16,7 @@ import pytest
 import starter_model
 from environment import Environment, Finished
 from quire.services.model_library import starter_model as in_quire
+from quire_engine.catalog import imported_models
 from starter_model import SMOLLM2, PinnedModel, StarterModel
 
 CONTENT = bytes(range(256)) * 5000
@@ -261,6 +262,10 @@ def test_how_much_has_arrived_is_shown(tmp_path: Path) -> None:
     assert shown == "  41 MB of 93 MB"
     shutil.rmtree(tmp_path)
     assert starter_model.shown_progress(tmp_path, 93_000_000) == ""
+
+
+def test_imports_are_where_the_engine_puts_them() -> None:
+    assert in_quire.IMPORTED == imported_models.FOLDER
 
 
 def test_quire_looks_for_the_file_that_is_fetched() -> None:

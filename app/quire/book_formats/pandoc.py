@@ -15,11 +15,15 @@ from typing import IO
 
 from quire.book_formats.work_progress import WorkProgress
 from quire.errors import WriterProblem
+from quire.system.resource_limits import is_limit_passed
 
 API_VERSION = (1, 23, 1)
 """Of the document tree that goes to Pandoc and comes back, as JSON."""
 MAX_HEAP_MIB = 2048
-"""A book of 300,000 words takes less than a third of it."""
+"""For an export; a book of 300,000 words takes less than a third of it."""
+_HEAP_EXHAUSTED = 251
+_NO_MEMORY = (b"Heap exhausted", b"Unable to commit", b"out of memory")
+_MAX_SAID = 10_000
 _POLL_S = 0.05
 _BYTES_PER_S = 3_000_000
 """What it gets through, measured; only for the progress that is shown."""
@@ -53,60 +57,76 @@ def pandoc_path() -> Path:
     return Path(elsewhere)
 
 
-def converted(arguments: Sequence[str], content: bytes, watch: WorkProgress, *, limit_s: float) -> bytes:
+def converted(
+    arguments: Sequence[str],
+    content: bytes,
+    watch: WorkProgress,
+    *,
+    limit_s: float,
+    heap_mib: int = MAX_HEAP_MIB,
+) -> bytes:
     """Return Pandoc's conversion of a file's content.
 
     PandocFailed when it fails; Cancelled, with the process ended, when the writer stopped it.
     """
-    command = [str(pandoc_path()), "+RTS", f"-M{MAX_HEAP_MIB}m", "-RTS", "--sandbox", *arguments]
-    try:
-        with TemporaryFile() as given:
+    command = [str(pandoc_path()), "+RTS", f"-M{heap_mib}m", "-RTS", "--sandbox", *arguments]
+    with TemporaryFile() as given, TemporaryFile() as made, TemporaryFile() as said:
+        try:
             given.write(content)
             given.seek(0)
-            process = _started(command, given)
-    except OSError as error:
-        raise WriterProblem(
-            "Pandoc could not be started ({reason}). Free some disk space, or install Quire again.",
-            reason=error.strerror,
-        ) from error
-    with process:
+            process = _started(command, given, made, said)
+        except OSError as error:
+            raise WriterProblem(
+                "Pandoc could not be started ({reason}). Free some disk space, or install Quire again.",
+                reason=error.strerror,
+            ) from error
         try:
-            output, said = _heard(process, len(content), watch, limit_s)
-        except BaseException:
+            _wait(process, len(content), watch, limit_s)
+        finally:
             process.kill()
-            raise
+            process.wait()
+        made.seek(0)
+        said.seek(0)
+        _check(process.returncode, said.read(_MAX_SAID))
+        return made.read()
+
+
+def _check(returncode: int, said: bytes) -> None:
+    if not returncode:
+        return
     words = said.decode(errors="replace").strip()
-    if process.returncode == 251 or "Heap exhausted" in words:
+    has_no_memory = returncode == _HEAP_EXHAUSTED or any(sign in said for sign in _NO_MEMORY)
+    if has_no_memory or is_limit_passed(returncode):
         raise PandocTooLong(words)
-    if process.returncode:
-        raise PandocFailed(words or f"exit status {process.returncode}")
-    return output
+    raise PandocFailed(words or f"exit status {returncode}")
 
 
-def _started(command: Sequence[str], given: IO[bytes]) -> subprocess.Popen[bytes]:
-    """Start it on a file: a pipe would have to be filled while its output is read."""
+def _started(
+    command: Sequence[str], given: IO[bytes], made: IO[bytes], said: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    """Start it on files: pipes would have to be filled and emptied at once, and no limit holds for them."""
     return subprocess.Popen(
         command,
         stdin=given,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stdout=made,
+        stderr=said,
         env=_environment(),
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
 
 
-def _heard(
-    process: subprocess.Popen[bytes], num_bytes: int, watch: WorkProgress, limit_s: float
-) -> tuple[bytes, bytes]:
+def _wait(process: subprocess.Popen[bytes], num_bytes: int, watch: WorkProgress, limit_s: float) -> None:
     began, expected_s = time.monotonic(), 0.3 + num_bytes / _BYTES_PER_S
     while True:
         try:
-            return process.communicate(timeout=_POLL_S)
+            process.wait(_POLL_S)
         except subprocess.TimeoutExpired:
             seconds = time.monotonic() - began
             watch.step(min(seconds / expected_s, 0.95))
             if seconds > limit_s:
                 raise PandocTooLong(f"more than {limit_s:.0f} seconds") from None
+        else:
+            return
 
 
 def _environment() -> dict[str, str]:

@@ -25,9 +25,11 @@ from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.drafting.drafting import ACCELERATED, Drafting
 from quire.services.drafting.stored_steering import ProjectSteering
+from quire.services.model_library.model_by_name import find_by_name
 from quire.services.model_library.model_library import prepared_elsewhere
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
+from quire.services.transactions.damage_notice import named_damage
 from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
 from quire_engine.api.config import PLAIN, Dtype, ModelConfig, Weights
@@ -99,7 +101,10 @@ def _parser() -> argparse.ArgumentParser:
         "--plain", action="store_true", help="draft without acceleration: same text, usually slower"
     )
     draft.add_argument(
-        "--model", type=Path, default=BUILT_IN_MODEL, metavar="DIR", help="a Hugging Face folder"
+        "--model",
+        type=Path,
+        metavar="DIR",
+        help="the folder of a model; by default the one the project was drafted with, or the built-in one",
     )
     draft.add_argument(
         "--read-tail", action="store_true", help="if the text is too long, read only the newest part"
@@ -140,11 +145,14 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 console.say(
                     f"The last draft was interrupted; its {session.recovered_words:,} saved words are kept."
                 )
+            if damage := await session.read(named_damage):
+                console.say(f"Damaged in this project: {'; '.join(damage)}. `quire check` says more.")
             await _go_to_the_end(session, console)
             async with EngineClient(make_backend()) as client:
+                folder = await _own_model(session, console) if options.model is None else options.model
                 model = ModelConfig(
-                    str(options.model), options.dtype, cache_folder=str(cache_folder()),
-                    drafters_folder=prepared_elsewhere(options.model), weights=options.weights,
+                    str(folder), options.dtype, cache_folder=str(cache_folder()),
+                    drafters_folder=prepared_elsewhere(folder), weights=options.weights,
                 )  # fmt: skip
                 drafting = Drafting(
                     client, session, console, model, PLAIN if options.plain else ACCELERATED,
@@ -162,6 +170,20 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
             console.clear()
             await session.close()
     return _report(run, options.words, console, paused=signals.asked)
+
+
+async def _own_model(session: ProjectSession, console: DraftConsole) -> Path:
+    """Return the model that the newest draft was made with, or the built-in one; print which is missing."""
+    names = [run.model.name for run in session.runs if run.started and run.model is not None]
+    if not names or names[-1] == BUILT_IN_MODEL.name:
+        return BUILT_IN_MODEL
+    found = await asyncio.to_thread(find_by_name, names[-1])
+    if found is None:
+        console.say(
+            f"This project was drafted with {names[-1]}, which is not on this computer (--model names its "
+            "folder). Drafting with the built-in model."
+        )
+    return BUILT_IN_MODEL if found is None else found
 
 
 async def _go_to_the_end(session: ProjectSession, console: DraftConsole) -> None:

@@ -1,10 +1,12 @@
-"""Commands on project files that need no model: new, import, info, text, runs, backup, restore."""
+"""Commands on project files that need no model: new, import, info, text, runs, backup, restore, check."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +14,21 @@ from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.manuscript import cleaned
 from quire.errors import WriterProblem
 from quire.services.project.project_session import ProjectSession
-from quire.services.transactions.closed_projects import ProjectOverview, backed_up, read_project, restored
+from quire.services.transactions.closed_projects import (
+    ProjectOverview,
+    backed_up,
+    checked,
+    read_project,
+    restored,
+)
 from quire.services.transactions.run_data_export import read_runs, run_facts, write_csv, write_json
 from quire.system import text_file
 from quire.system.text_file import decoded, read_text
 from quire_engine.metrics.word_count import count_words
 
 SUFFIX = ".quire"
+_NOT_SOUND = 1
+_WIDTH = 100
 
 
 def add_parsers(commands: Any) -> None:
@@ -55,6 +65,14 @@ def add_parsers(commands: Any) -> None:
     restore = commands.add_parser("restore", help="create a new project from the last good backup")
     restore.add_argument("file", type=Path, metavar="FILE.quire")
     restore.add_argument("--backup", type=Path, metavar="BACKUP", help="use this backup instead")
+    restore.add_argument(
+        "--other-project", action="store_true", help="restore BACKUP even if it is of another project"
+    )
+
+    check = commands.add_parser(
+        "check", help="say what in a project is sound, what is damaged, and what can be had back"
+    )
+    check.add_argument("file", type=Path, metavar="FILE.quire")
 
 
 async def run(options: argparse.Namespace) -> int:
@@ -72,8 +90,10 @@ async def run(options: argparse.Namespace) -> int:
             return _runs(options.file, options.run, as_json=options.json)
         case "backup":
             return _backup(options.file)
+        case "check":
+            return _check(options.file)
         case _:
-            return _restore(options.file, options.backup)
+            return _restore(options.file, options.backup, other_project=options.other_project)
 
 
 # ---------------------------------------------------------------- new, import
@@ -177,13 +197,51 @@ def _runs(path: Path, run_id: int | None, *, as_json: bool) -> int:
     return 0
 
 
-# ---------------------------------------------------------------- backup, restore
+# ---------------------------------------------------------------- backup, restore, check
 def _backup(path: Path) -> int:
-    sys.stderr.write(f"Backup made and checked: {backed_up(path, Reason.ASKED)}\n")
-    return 0
+    made = backed_up(path, Reason.ASKED)
+    if not made.damage:
+        sys.stderr.write(f"Backup made and checked: {made.path}\n")
+        return 0
+    sys.stderr.write(
+        f"Backup made: {made.path}\nIt is an exact copy, but parts of the project are damaged:\n"
+        + "".join(f"- {what}\n" for what in made.damage)
+        + f"`quire check {path}` says what can be had back.\n"
+    )
+    return _NOT_SOUND
 
 
-def _restore(path: Path, backup: Path | None) -> int:
-    new, made_of = restored(path, backup)
+def _restore(path: Path, backup: Path | None, *, other_project: bool) -> int:
+    new, made_of = restored(path, backup, other_project=other_project)
     sys.stderr.write(f"Created {new} from {made_of}. {path.name} was not changed.\n")
     return 0
+
+
+def _check(path: Path) -> int:
+    report = checked(path)
+    lines = [f"{path.name} is {'damaged' if report.findings else 'sound'}."]
+    if report.findings:
+        lines += ["", "Damaged:"]
+        for finding in report.findings:
+            lines.append(f"- {finding.what}")
+            lines += [f"    {way}" for way in finding.ways]
+    if report.sound:
+        lines += ["", "Sound:", *(f"- {what}" for what in report.sound)]
+    lines += ["", str(report.about_backups)]
+    output = [line for whole in lines for line in _wrapped(whole)]
+    if report.good_backup is not None:
+        output.append(f"  {report.good_backup}")  # whole, to be copied
+    if report.findings and report.good_backup is not None:
+        output += _wrapped("`quire restore` makes a new project from it. Your file stays as it is.")
+    sys.stdout.write("".join(f"{line}\n" for line in output))
+    sys.stdout.flush()
+    return _NOT_SOUND if report.findings else 0
+
+
+def _wrapped(line: str) -> list[str]:
+    """Return a line in the width of the terminal, with what follows indented; paths stay whole."""
+    width = min(shutil.get_terminal_size((_WIDTH, 24)).columns, _WIDTH)
+    indent = " " * (len(line) - len(line.lstrip(" -")))
+    return textwrap.wrap(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    ) or [""]

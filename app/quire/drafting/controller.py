@@ -72,6 +72,7 @@ class DraftingController:
 
     Attributes:
         observers: observe every draft.
+        choosing: awaited before every draft; may still choose another model.
         before: awaited before every draft.
         after: awaited after every draft.
 
@@ -107,6 +108,7 @@ class DraftingController:
         self._off_because = off_because
         self._takes_over: TakesOver = _never
         self.observers = DraftObservers(display)
+        self.choosing: list[BeforeDraft] = []
         self.before: list[BeforeDraft] = []
         self.after: list[AfterDraft] = []
         self._questions: EngineQuestions | None = None
@@ -224,6 +226,13 @@ class DraftingController:
         self._model = model
         self.look_for_model()
 
+    def use_for_project(self, model: ModelChoice) -> None:
+        """Use another model for the project that was opened."""
+        self._model, self._drafting = model, None
+        self._status.show_model(model.name, "")
+        if not self._status.is_busy:
+            self._display.rest(has_model=self.has_model)
+
     def use_as(self, settings: Settings) -> None:
         """Apply the settings from the next draft on."""
         self._keep_awake = settings.keep_awake
@@ -310,6 +319,8 @@ class DraftingController:
             if session is None or session is not self._current.session:
                 return  # it was requested for a project that is no longer open
             await self._current.autosave.store()
+            for choose in self.choosing:
+                await choose(session)
             drafting = await self._drafting_of(session)
             for prepare in self.before:
                 await prepare(session)

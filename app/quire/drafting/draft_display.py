@@ -130,13 +130,17 @@ class DraftDisplay:
         """Show a message that needs no response."""
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text))
 
-    def show_welcome(self) -> None:
-        """Show what can be done with the sample, and what to expect of the built-in model."""
+    def show_welcome(self, model: str) -> None:
+        """Show what can be done with the sample, and what to expect of the model; empty: the built-in one."""
         if self._window.notice_bar.notice is None:
             text = UserMessage(
                 "This is a sample to try: press Continue and Quire will write. The built-in model is "
                 "small; a larger one writes better."
             )
+            if model:
+                text = UserMessage(
+                    "This is a sample to try: press Continue and Quire will write with {name}.", name=model
+                )
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text, NoticeAction.CHOOSE_MODEL))
 
     def begin(self, asked_words: int, *, unread: bool = False) -> None:

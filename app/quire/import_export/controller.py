@@ -26,7 +26,7 @@ from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported on demand: reading and writing files takes a tenth of a second to import
     from quire.book_formats.export_settings import ExportSettings, Scope
-    from quire.book_formats.importer import ImportDecision
+    from quire.book_formats.importing.import_plan import ImportDecision
     from quire.domain.manuscript.manuscript import Document
     from quire.import_export.export_dialog import ExportDialog
     from quire.import_export.import_dialog import ImportDialog
@@ -190,7 +190,7 @@ class ImportExportController:
         self._tasks.enqueue_exclusive(partial(self._make, folder, decision))
 
     async def _make(self, folder: Path, decision: ImportDecision) -> None:
-        from quire.book_formats.importer import divided
+        from quire.book_formats.importing.import_plan import divided
 
         pieces = await asyncio.to_thread(divided, decision.plan.manuscript.text, decision.division)
         project = free_path(folder, decision.title)

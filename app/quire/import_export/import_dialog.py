@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.book_formats.importer import Division, ImportDecision, ImportPlan, PreviewPiece
+from quire.book_formats.importing.import_plan import Division, ImportDecision, ImportPlan, PreviewPiece
 from quire.domain.manuscript.tree import NodeKind
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_row import WorkRow

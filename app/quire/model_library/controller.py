@@ -21,6 +21,7 @@ from quire.services.model_library.drafter_training import (
     keep_text,
 )
 from quire.services.model_library.model_download import DownloadState, ModelDownloads, TokenNeeded
+from quire.services.model_library.model_imports import ImportState, ModelImports
 from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, with_weights
 from quire.services.model_library.model_memory import ask_for_memory
 from quire.services.model_library.model_offers import ModelOffers, add_from
@@ -70,6 +71,8 @@ class ModelLibraryController(QObject):
         self._offers = usual if offers is None else offers
         self._library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
         self._downloads = ModelDownloads(self._library.home) if downloads is None else downloads
+        self._imports = ModelImports(self._library.home, cache_folder=cache_folder())
+        self._importing = ""
         self._settings = Settings()
         self._in_use = BUILT_IN_MODEL
         self._models: tuple[KnownModel, ...] = ()
@@ -99,6 +102,7 @@ class ModelLibraryController(QObject):
     def close(self) -> None:
         """Stop running work; it is resumed the next time."""
         self._downloads.pause()
+        self._imports.stop()
         if self._preparing is not None:
             self._preparing.stop()
 
@@ -109,6 +113,8 @@ class ModelLibraryController(QObject):
             dialog = self._dialog = ModelsDialog(self._window)
             dialog.use_asked.connect(self._use)
             dialog.weights_asked.connect(self._ask_for_weights)
+            dialog.import_asked.connect(self._ask_to_import)
+            dialog.import_stopped.connect(self._imports.stop)
             dialog.add_asked.connect(self._ask_to_add)
             dialog.remove_asked.connect(self._ask_to_remove)
             dialog.resume_asked.connect(self._ask_to_resume)
@@ -150,6 +156,10 @@ class ModelLibraryController(QObject):
     @Slot(object)
     def _ask_to_remove(self, known: KnownModel) -> None:
         self._tasks.run_now(partial(self._remove, known))
+
+    @Slot(object)
+    def _ask_to_import(self, known: KnownModel) -> None:
+        self._tasks.run_now(partial(self._import, known))
 
     @Slot(object)
     def _ask_to_resume(self, known: KnownModel) -> None:
@@ -223,6 +233,33 @@ class ModelLibraryController(QObject):
         gone = known.origin is not ModelOrigin.ADDED
         said = self.tr("{0} deleted.") if gone else self.tr("{0} removed from the list. Its folder was kept.")
         self._notify(said.format(known.name))
+
+    # ------------------------------------------------------------ imports
+    async def _import(self, known: KnownModel) -> None:
+        """Import a GGUF file; it can be used from then on."""
+        if self._imports.is_running:
+            return
+        self._importing = known.name
+        if self._dialog is not None:
+            self._dialog.begin_import(known.name)
+        folder, said = None, self.tr("Import stopped.")
+        try:
+            folder = await self._imports.bring(known.path, self._show_import)
+        except WriterProblem as problem:
+            said = problem.message
+        if folder is not None:
+            said = self.tr("{0} is imported. Choose Use to draft with it.").format(known.name)
+            await self._look()
+        if self._dialog is None:
+            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, said))
+            return
+        if folder is not None:
+            self._dialog.choose(folder)
+        self._dialog.end_import(said)
+
+    def _show_import(self, state: ImportState) -> None:
+        if self._dialog is not None:
+            self._dialog.import_row.show_share(state.share)
 
     # ------------------------------------------------------------ downloads
     async def _look_up(self, name: str, token: str) -> None:
@@ -339,6 +376,8 @@ class ModelLibraryController(QObject):
         """Show running work in a dialog that was opened again."""
         if self._downloads.is_running:
             dialog.downloads.begin("")
+        if self._imports.is_running:
+            dialog.begin_import(self._importing)
         if self._preparing is not None:
             dialog.show_preparing(self._prepared_name)
 

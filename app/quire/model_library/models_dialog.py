@@ -46,6 +46,8 @@ class ModelsDialog(QDialog):
 
     Signals:
         use_asked: a KnownModel.
+        import_asked: a KnownModel in a GGUF file.
+        import_stopped: stop the import.
         resume_asked: a KnownModel.
         remove_asked: a KnownModel.
         weights_asked: a KnownModel, and how its weights are loaded.
@@ -54,6 +56,8 @@ class ModelsDialog(QDialog):
     """
 
     use_asked = Signal(object)
+    import_asked = Signal(object)
+    import_stopped = Signal()
     weights_asked = Signal(object, str)
     add_asked = Signal(Path)
     remove_asked = Signal(object)
@@ -86,6 +90,8 @@ class ModelsDialog(QDialog):
         self.downloads = ModelDownloadBox(self)
         self.row = WorkRow(self)
         self.row.bar.setMaximumWidth(_BAR_PX)
+        self.import_row = WorkRow(self)
+        self.import_row.bar.setMaximumWidth(_BAR_PX)
         self.said = caption(self)
         self.close_button = self._button(self.tr("Close"))
         self._lay_out()
@@ -145,6 +151,18 @@ class ModelsDialog(QDialog):
             words += self.tr(", about {0} min left").format(f"{state.minutes_left:,}")
         self.row.label.show_text(words)
 
+    def begin_import(self, name: str) -> None:
+        """Show that a file is being imported."""
+        self.import_row.begin(self.tr("Importing {0}…").format(name))
+        self.say("")
+        self._refresh()
+
+    def end_import(self, sentence: str) -> None:
+        """Show that the import has ended."""
+        self.import_row.end()
+        self.say(sentence)
+        self._refresh()
+
     def end_preparing(self, sentence: str) -> None:
         """Show that training has ended."""
         self._is_preparing = False
@@ -186,6 +204,8 @@ class ModelsDialog(QDialog):
             self.resume_asked.emit(known)
         elif known.origin is ModelOrigin.SUGGESTED:
             self.downloads.look_up(known.repository)
+        elif known.gguf is not None:
+            self.import_asked.emit(known)
         else:
             self.use_asked.emit(known)
 
@@ -223,13 +243,17 @@ class ModelsDialog(QDialog):
         self.details.setText("" if known is None else "\n".join(self.table.details(known)))
         self._show_weights(known)
         suggested = known is not None and known.origin is ModelOrigin.SUGGESTED
+        is_file = known is not None and known.gguf is not None
         labels = {ModelOrigin.UNFINISHED: self.tr("Resume"), ModelOrigin.SUGGESTED: self.tr("Download…")}
         self.use_button.setText(self.tr("Use") if known is None else labels.get(known.origin, self.tr("Use")))
-        self.use_button.setEnabled(unfinished or suggested or (usable and not is_used))
+        if is_file:
+            self.use_button.setText(self.tr("Import…"))
+        can_import = is_file and not self.import_row.isVisibleTo(self)
+        self.use_button.setEnabled(unfinished or suggested or can_import or (usable and not is_used))
         is_ours = known is not None and known.origin is ModelOrigin.BUILT_IN  # it came with a draft model
         self.prepare_button.setEnabled(usable and not is_ours and not self._is_preparing)
         self.remove_button.setEnabled(known is not None and known.is_removable and not is_used)
-        is_deleted = known is not None and known.origin in (ModelOrigin.DOWNLOADED, ModelOrigin.UNFINISHED)
+        is_deleted = known is not None and known.is_ours
         self.remove_button.setText(self.tr("Delete…") if is_deleted else self.tr("Remove"))
 
     def _show_weights(self, known: KnownModel | None) -> None:
@@ -278,6 +302,7 @@ class ModelsDialog(QDialog):
         self.add_button.clicked.connect(self.ask_for_folder)
         self.remove_button.clicked.connect(self._remove)
         self.row.stop_wanted.connect(self.stop_asked)
+        self.import_row.stop_wanted.connect(self.import_stopped)
         self.close_button.clicked.connect(self.accept)
         for key, slot in (("Del", self._remove), ("Return", self._use)):
             shortcut = QShortcut(QKeySequence(key), self.view)
@@ -309,5 +334,6 @@ class ModelsDialog(QDialog):
         layout.addWidget(self.details)
         layout.addLayout(small)
         layout.addWidget(self.row)
+        layout.addWidget(self.import_row)
         layout.addWidget(self.downloads)
         layout.addLayout(bottom)

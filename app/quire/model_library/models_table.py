@@ -13,6 +13,7 @@ from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.services.model_library.model_places import PlaceKind
 from quire.system.file_sizes import size_text
 from quire.ui.translated import translated
+from quire_engine.catalog.gguf_files import GgufSource
 from quire_engine.catalog.inspection import ModelFacts
 from quire_engine.catalog.trained_drafters import Prepared
 
@@ -100,6 +101,8 @@ class ModelTable(QAbstractTableModel):
         """Return in a few words whether a model can be used here."""
         if known.origin is ModelOrigin.UNFINISHED:
             return self.tr("Incomplete")
+        if known.gguf is not None:
+            return self.tr("Import first")
         if known.facts is None:
             return self.tr("Not usable")
         if known.fit is None:
@@ -129,10 +132,13 @@ class ModelTable(QAbstractTableModel):
                     ModelOrigin.UNFINISHED: self.tr("Downloaded"),
                     ModelOrigin.FOUND: self.tr("Your folder"),
                     ModelOrigin.SUGGESTED: self.tr("To download"),
+                    ModelOrigin.IMPORTED: self.tr("Imported"),
                 }[known.origin]
 
     def details(self, known: KnownModel) -> tuple[str, ...]:
         """Return facts about a model, one per line."""
+        if known.gguf is not None:
+            return self._details_of_file(known, known.gguf)
         if known.facts is None:
             return tuple(
                 line for line in (translated(known.problem), self._licence(known), str(known.path)) if line
@@ -140,12 +146,7 @@ class ModelTable(QAbstractTableModel):
         facts = known.facts
         sizes = facts.architecture
         kind = self.tr("Chat model") if facts.is_chat else self.tr("Story model")
-        number = f"{facts.num_parameters / 1e9:,.1f}" if facts.num_parameters >= 1e9 else None
-        count = (
-            self.tr("{0} billion parameters").format(number)
-            if number
-            else self.tr("{0} million parameters").format(f"{facts.num_parameters / 1e6:,.0f}")
-        )
+        count = self._count_text(facts.num_parameters)
         lines = [
             f"{sizes.model_type} · {count} · {size_text(facts.num_bytes)}",
             f"{kind}. {self._space(known, facts)}."
@@ -157,6 +158,25 @@ class ModelTable(QAbstractTableModel):
             *map(translated, facts.notes),
         ]
         return tuple(line for line in lines if line)
+
+    def _details_of_file(self, known: KnownModel, file: GgufSource) -> tuple[str, ...]:
+        kind = self.tr("Chat model") if file.is_chat else self.tr("Story model")
+        lines = (
+            f"{file.title} · {self._count_text(file.num_parameters)} · {file.quantisation} · "
+            f"{size_text(file.num_bytes)}",
+            f"{kind}.",
+            self.tr("Quire imports it once, into a folder of about {0}; the file is not changed.").format(
+                size_text(file.imported_bytes)
+            ),
+            self._licence(known),
+            str(known.path),
+        )
+        return tuple(line for line in lines if line)
+
+    def _count_text(self, parameters: int) -> str:
+        if parameters >= 1e9:
+            return self.tr("{0} billion parameters").format(f"{parameters / 1e9:,.1f}")
+        return self.tr("{0} million parameters").format(f"{parameters / 1e6:,.0f}")
 
     def prepared_text(self, known: KnownModel) -> str:
         """Return whether a model is accelerated."""
@@ -184,7 +204,8 @@ class ModelTable(QAbstractTableModel):
     def _licence(self, known: KnownModel) -> str:
         if known.origin is ModelOrigin.BUILT_IN:
             return self.tr("Licence: same as Quire (MIT)")
-        named = known.licence or (self.tr("not stated") if known.facts is not None else "")
+        is_known = known.facts is not None or known.gguf is not None
+        named = known.licence or (self.tr("not stated") if is_known else "")
         return self.tr("Licence: {0}").format(named) if named else ""
 
     def _text(self, known: KnownModel, column: ModelColumn) -> str:
@@ -195,6 +216,8 @@ class ModelTable(QAbstractTableModel):
             return self.from_text(known)
         if column is ModelColumn.FITS:
             return self.fits_text(known)
+        if known.gguf is not None and column is ModelColumn.SIZE:
+            return size_text(known.gguf.num_bytes)
         if facts is None:
             return "\u2013"
         if column is ModelColumn.SIZE:

@@ -132,6 +132,8 @@ class PresetDialog(QDialog):
             said = self.tr("{0} is built in. To keep your changes, save them under another name.")
         elif is_changed and not is_new:
             said = self.tr("Save your changes to {0}, or enter another name to save a new preset.")
+        elif preset.built_in and not is_new:
+            said = self.tr("Quire adapts the temperature and penalty of {0} to each model.")
         self.hint.setText(said.format(edited.name))
 
     @Slot()

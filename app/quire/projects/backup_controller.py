@@ -107,14 +107,26 @@ class BackupController:
         )
 
     async def _back_up(self) -> None:
+        from quire.services.transactions.closed_projects import damage_in
+
         await self._current.autosave.store()
         made = await self._current.require_session().back_up(Reason.ASKED)
-        if made is not None:
+        if made is None:
+            return
+        if damage := await asyncio.to_thread(damage_in, made):
             self._say(
                 UserMessage(
-                    "Backup made and verified: {name} in {folder}.", name=made.name, folder=made.parent
+                    "Backup made: {name} in {folder}. It is an exact copy, but something in the project is "
+                    "damaged: {what}.",
+                    name=made.name,
+                    folder=made.parent,
+                    what=damage[0],
                 )
             )
+            return
+        self._say(
+            UserMessage("Backup made and verified: {name} in {folder}.", name=made.name, folder=made.parent)
+        )
 
     async def _back_up_daily(self) -> None:
         if self._current.session is not None and not self._current.session.read_only:

@@ -40,8 +40,8 @@ class ProjectDisplay(Protocol):
         """Show what was recovered after a crash."""
         ...
 
-    def show_welcome(self) -> None:
-        """Show what can be done with the sample."""
+    def show_welcome(self, model: str) -> None:
+        """Show what can be done with the sample; model: its name, empty for the built-in one."""
         ...
 
 
@@ -55,6 +55,7 @@ class ProjectOpener:
         has_model: whether there is a model to draft with.
         no_model: shows that there is none.
         taken: called when another project is open, before it is shown.
+        model_name: returns the name of the model in use; empty for the built-in one.
         shown: called immediately when another text is shown.
         followed: awaited after that.
     """
@@ -67,13 +68,14 @@ class ProjectOpener:
         has_model: Callable[[], bool],
         no_model: Callable[[], None],
         taken: Callable[[Path], None],
+        model_name: Callable[[], str] = str,
     ) -> None:
         self._window = window
         self._current = current
         self._view = view
         self._status = window.status
         self._has_model, self._no_model = has_model, no_model
-        self._taken = taken
+        self._taken, self._model_name = taken, model_name
         self.shown: list[Callable[[ProjectSession], None]] = []
         self.followed: list[Followed] = []
 
@@ -129,7 +131,7 @@ class ProjectOpener:
         if not session.read_only:
             self._say_what_matters(session, warning, last)
         if is_new_sample:
-            self._view.show_welcome()
+            self._view.show_welcome(self._model_name())
         await self.follow(session)
         if before is not None:
             await before.close()

@@ -20,12 +20,17 @@ from quire.projects.project_dialogs import ProjectDialogs
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.recent_projects import RecentNotes
 from quire.projects.safe_mode import SafeMode
+from quire.projects.starter_setup import StarterSetup, not_set_up
 from quire.projects.welcome_page import WelcomePage
+from quire.services.model_library.starter_model import NAME, is_starter
+from quire.settings.settings import ModelChoice
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.task_queue import TaskQueue
+from quire.system.file_sizes import size_text
 from quire_engine.api.user_message import UserMessage
+from quire_engine.catalog.computer_memory import read_memory
 
 if TYPE_CHECKING:
     from quire.services.project.project_session import ProjectSession
@@ -75,6 +80,8 @@ class WelcomeDependencies:
     Args:
         notes_folder: where word counts of projects are stored, or None.
         look_for_model: checks again whether there is a model to draft with.
+        starter: sets up the model of the first draft.
+        model: returns the model in use.
     """
 
     settings: SettingsStore
@@ -86,6 +93,8 @@ class WelcomeDependencies:
     look_for_model: Callable[[], None]
     last_time: LastTime
     notes_folder: Path | None
+    starter: StarterSetup
+    model: Callable[[], ModelChoice]
 
 
 class WelcomeController:
@@ -102,7 +111,8 @@ class WelcomeController:
         self._settings, self._opener, self._dialogs = around.settings, around.opener, around.dialogs
         self._projects_folder, self._look_for_model = around.projects_folder, around.look_for_model
         self._actions, self._safe_mode = around.actions, around.safe_mode
-        self._last_time = around.last_time
+        self._last_time, self._starter, self._model = around.last_time, around.starter, around.model
+        self._free_memory = ""
         self._notes = RecentNotes(around.notes_folder)
         self._followed: ProjectSession | None = None
         self.page = WelcomePage(window)
@@ -140,6 +150,7 @@ class WelcomeController:
 
     async def follow(self, session: ProjectSession) -> None:
         """Record which project is open, for the list, and show what was recovered in it."""
+        from quire.services.transactions.damage_notice import damage_notice, notice_shown
         from quire.services.transactions.recovered_texts import recovered_texts, told
 
         if session is self._followed:
@@ -153,12 +164,19 @@ class WelcomeController:
             self._say(NoticeKind.WARNING, RECOVERED_ONE if one else recovered(number))
             if not session.read_only:
                 await session.write(told)
+        damage = await session.read(damage_notice)
+        if damage is not None:
+            has_backup = "made" in damage.arguments
+            self._say(NoticeKind.WARNING, damage, *([NoticeAction.OPEN_BACKUP] if has_backup else []))
+            if not session.read_only:
+                await session.write(notice_shown)
 
     def show(self) -> None:
         """Show the page; the files in the list are checked in the background."""
         self.page.show_recent(self._notes.known(self._recent()))
         self._window.show_view(self.page)
         self._window.side_panel.hide()
+        self._show_model()
         self.page.take_focus()
         self._tasks.run_now(self._look)
 
@@ -180,6 +198,7 @@ class WelcomeController:
     def _wire(self) -> None:
         page, do, window, dialogs = self.page, self._actions, self._window, self._dialogs
         page.try_clicked.connect(self._ask_for_sample)
+        page.setup_stopped.connect(self._stop_setup)
         page.write_clicked.connect(self._ask_to_write)
         page.new_clicked.connect(dialogs.ask_for_new_project)
         page.open_clicked.connect(dialogs.ask_for_project)
@@ -194,12 +213,16 @@ class WelcomeController:
         do.close_project.triggered.connect(self._ask_to_close)
         window.action_chosen.connect(self._act_on)
         self._status.changed.connect(self._refresh)
+        self._settings.changed.connect(self._show_model)
 
     def _refresh(self) -> None:
         self._actions.close_project.setEnabled(self._status.is_open)
 
     def _ask_for_sample(self) -> None:
-        self._tasks.enqueue_exclusive(partial(self._opener.open_sample, self._projects_folder))
+        self._tasks.enqueue_exclusive(self._open_sample)
+
+    def _stop_setup(self) -> None:
+        self._starter.stop(for_good=True)
 
     def _ask_to_write(self) -> None:
         self._dialogs.ask_for_new_project().start_from(StartFrom.BLANK)
@@ -227,8 +250,41 @@ class WelcomeController:
             case _:
                 pass
 
+    # ------------------------------------------------------------ the sample and its model
+    async def _open_sample(self) -> None:
+        """Open the sample, with the starter model if it is there; without it the built-in one writes."""
+        problem: WriterProblem | None = None
+        if self._starter.is_due and self.page.isVisible():
+            self.page.begin_setup(NAME)
+            try:
+                await self._starter.ready(self.page.show_setup)
+            except WriterProblem as caught:
+                problem = caught
+            finally:
+                self.page.end_setup()
+        if self._status.leaving:
+            return
+        await self._opener.open_sample(self._projects_folder)
+        if problem is not None:
+            self._say(NoticeKind.WARNING, not_set_up(problem.message), NoticeAction.CHOOSE_MODEL)
+
+    def _show_model(self) -> None:
+        """Show the model that the next new project is written with."""
+        chosen, is_due = self._model(), self._starter.is_due
+        writes_with_starter = is_due or is_starter(chosen.folder)
+        self.page.show_model(
+            NAME if writes_with_starter else (chosen.name if chosen.chosen else ""),
+            is_small=writes_with_starter or not chosen.chosen,
+            is_set_up=not is_due,
+            free_memory=self._free_memory,
+        )
+
     # ------------------------------------------------------------ closing and discarding
     async def _look(self) -> None:
+        if not self._free_memory:
+            free = (await asyncio.to_thread(read_memory)).free
+            self._free_memory = size_text(free) if free else ""
+            self._show_model()
         recent = self._recent()
         found = await asyncio.to_thread(self._notes.look, recent)
         if self.page.isVisible() and recent == self._recent():

@@ -25,6 +25,7 @@ from quire.projects.recent_projects_list import RecentList
 from quire.theme.fonts import reading_font
 from quire.theme.icons import app_icon
 from quire.ui.labels import plain_label
+from quire.ui.progress_row import WorkRow
 
 IMPORTED = (".txt", ".md", ".markdown", ".docx", ".odt", ".epub")
 """Extensions of texts that can be dropped here to import them."""
@@ -40,12 +41,14 @@ class WelcomePage(QScrollArea):
     """Offers every way to start as a button; a file can be dropped anywhere.
 
     Signals:
+        setup_stopped: do not set up the model that is being set up.
         open_dropped: a project was dropped.
         import_dropped: a text was dropped.
         forget_asked: remove a project from the list.
     """
 
     try_clicked = Signal()
+    setup_stopped = Signal()
     write_clicked = Signal()
     new_clicked = Signal()
     open_clicked = Signal()
@@ -72,6 +75,12 @@ class WelcomePage(QScrollArea):
         self.open_button = self._button(self.tr("Open…"))
         self.import_button = self._button(self.tr("Import…"))
         self.model_button = self._button(self.tr("Set Up a Larger Model…"))
+        self.setup_row = WorkRow(self._sheet)
+        self.setup_row.setContentsMargins(0, 8, 0, 0)
+        self.setup_row.stop_button.setText(self.tr("Skip"))
+        self.setup_row.stop_button.setToolTip(self.tr("Write with the built-in model"))
+        self.try_about = self._caption("")
+        self.model_about = self._caption("")
         self.recent_list = RecentList(self._sheet)
         self._recent = QWidget(self._sheet)
         self._columns = QHBoxLayout()
@@ -85,9 +94,51 @@ class WelcomePage(QScrollArea):
             (self.model_button, self.model_clicked),
         ):
             button.clicked.connect(signal)
+        self.setup_row.stop_wanted.connect(self.setup_stopped)
         self.recent_list.chosen.connect(self.project_chosen)
         self.recent_list.forget_asked.connect(self.forget_asked)
         self.show_recent(())
+        self.show_model("", is_small=True)
+
+    def show_model(self, name: str, *, is_small: bool, is_set_up: bool = True, free_memory: str = "") -> None:
+        """Show which model the sample is written with, and what a larger one would bring.
+
+        Args:
+            name: of the model; empty for the built-in one.
+            is_small: whether a larger model would write noticeably better.
+            is_set_up: False if it is set up first, which takes seconds.
+            free_memory: size of the free memory; empty while unknown.
+        """
+        model = name or self.tr("the built-in model")
+        about = self.tr("A sample with {0}: press Continue and watch it write.").format(model)
+        if not is_set_up:
+            about += " " + self.tr("The first time, this takes a few seconds.")
+        small = self.tr("{0} is small. A larger one will write better.").format(name)
+        if not name:
+            small = self.tr("The built-in model is small. A larger one will write better.")
+        advice = self.tr("Quire shows size, source and licence before it downloads anything.")
+        if free_memory:
+            advice = self.tr(
+                "Quire suggests some that fit this computer ({0} of memory free), and shows size, source and "
+                "licence before it downloads anything."
+            ).format(free_memory)
+        self._show_about(self.try_button, self.try_about, about)
+        self._show_about(self.model_button, self.model_about, f"{small} {advice}" if is_small else advice)
+
+    def begin_setup(self, name: str) -> None:
+        """Show that a model is being set up."""
+        self.setup_row.begin(self.tr("Setting up {0}…").format(name))
+        self.setup_row.stop_button.setFocus()
+        self.try_button.setEnabled(False)
+
+    def show_setup(self, share: float) -> None:
+        """Show the progress, from 0 to 1."""
+        self.setup_row.show_share(share)
+
+    def end_setup(self) -> None:
+        """Show that the model is ready, or is not wanted."""
+        self.setup_row.end()
+        self.try_button.setEnabled(True)
 
     def show_recent(self, projects: Sequence[RecentProject]) -> None:
         """List the recent projects; without any the list is hidden."""
@@ -142,25 +193,16 @@ class WelcomePage(QScrollArea):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addSpacing(20)
-        self._add_way(
-            layout,
-            self.try_button,
-            self.tr("A sample with the built-in model: press Continue and watch it write."),
-        )
-        self._add_way(
-            layout, self.write_button, self.tr("A blank page. No model loads until you ask for one.")
-        )
+        self._add_way(layout, self.try_button, self.try_about, self.setup_row)
+        blank = self.tr("A blank page. No model loads until you ask for one.")
+        self._add_way(layout, self.write_button, self._caption(blank))
         row = QHBoxLayout()
         row.setSpacing(10)
         for button in (self.new_button, self.open_button, self.import_button):
             row.addWidget(button, 1)
         layout.addLayout(row)
         layout.addSpacing(26)
-        self._add_way(
-            layout,
-            self.model_button,
-            self.tr("The built-in model is small. A larger one will write better."),
-        )
+        self._add_way(layout, self.model_button, self.model_about)
         return column
 
     def _recent_column(self) -> QWidget:
@@ -174,12 +216,17 @@ class WelcomePage(QScrollArea):
         self._recent.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         return self._recent
 
-    def _add_way(self, layout: QVBoxLayout, button: QPushButton, about: str) -> None:
-        button.setAccessibleDescription(about)
+    def _add_way(self, layout: QVBoxLayout, button: QPushButton, about: QLabel, *more: QWidget) -> None:
+        button.setAccessibleDescription(about.text())
         layout.addWidget(button)
         layout.addSpacing(5)
-        layout.addWidget(self._caption(about))
+        for widget in (about, *more):
+            layout.addWidget(widget)
         layout.addSpacing(18)
+
+    def _show_about(self, button: QPushButton, label: QLabel, about: str) -> None:
+        label.setText(about)
+        button.setAccessibleDescription(about)
 
     def _caption(self, text: str) -> QLabel:
         label = plain_label(self._sheet, text=text)

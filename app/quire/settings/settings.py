@@ -33,6 +33,7 @@ from quire.theme.motion import MotionPreference
 from quire.theme.theme_switch import ThemeChoice
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import Weights
+from quire_engine.catalog.imported_models import shown_name
 from quire_resources import BUILT_IN_MODEL
 
 MAX_RECENT = 10
@@ -88,6 +89,7 @@ class Settings:
         model_context: maximum context length in tokens; 0: see quire_engine.api.context_size.
         model_weights: by folder of the model, how its weights are loaded (ModelConfig.weights); others are
             loaded in full.
+        starter_done: whether the starter model was set up or declined, so that it is not set up by itself.
         geometry: of the window, in Qt's format; empty for the default.
     """
 
@@ -123,6 +125,7 @@ class Settings:
     model_context: int = 0
     model_memory: ModelMemory = ModelMemory.FULL
     model_weights: Mapping[str, str] = field(default_factory=dict)
+    starter_done: bool = False
     geometry: bytes = field(default=b"", repr=False)
 
     def with_recent(self, path: Path) -> Settings:
@@ -174,6 +177,7 @@ _KINDS: dict[str, Kind] = {
     "model_context": whole(0, MAX_CONTEXT),
     "model_memory": choice(ModelMemory),
     "model_weights": texts_by_name(),
+    "starter_done": switch(),
     "geometry": binary(),
 }
 
@@ -213,7 +217,7 @@ class ModelChoice:
     @property
     def name(self) -> str:
         """Return the name shown to the writer."""
-        return self.folder.name if self.chosen else "Built-in model"
+        return shown_name(self.folder) if self.chosen else "Built-in model"
 
 
 class SettingsFile:

@@ -138,15 +138,24 @@ def last_good(project: Path, folder: Path, *, check: Callable[[Path], object] | 
     return None
 
 
-def rotate(project: Path, folder: Path, *, now: datetime | None = None) -> tuple[Backup, ...]:
+def rotate(
+    project: Path,
+    folder: Path,
+    *,
+    now: datetime | None = None,
+    check: Callable[[Path], object] | None = None,
+) -> tuple[Backup, ...]:
     """Delete the backups that newer ones replace, and return them.
 
     Kept are those with later work in them, those that cannot be deleted, and all if no good one is left.
+
+    Args:
+        check: as in last_good.
     """
     now, backups = now or datetime.now(UTC), backups_of(project, folder)
     if not backups or not superseded(backups, now, backups[0]):
         return ()  # without checking the copies
-    gone = superseded(backups, now, last_good(project, folder))
+    gone = superseded(backups, now, last_good(project, folder, check=check))
     deleted: list[Backup] = []
     for backup in gone:
         with contextlib.suppress(OSError):
@@ -351,7 +360,7 @@ def _check(path: Path, original: Path | None = None) -> None:
             raise damaged(original or path, "its header is not a project's")
         if copy.execute("PRAGMA user_version").fetchone()[0] < 1:
             raise damaged(original or path, "its header names no format")
-        (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+        (verdict,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
             raise damaged(original or path, str(verdict))
 

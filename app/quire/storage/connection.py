@@ -130,6 +130,7 @@ def _connect(uri: str, pragmas: dict[str, str | int], path: Path) -> sqlite3.Con
     connection = sqlite3.connect(
         uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1000
     )
+    connection.text_factory = _text
     try:
         before = _pragma(connection, "journal_mode")
         _set_pragmas(connection, pragmas, path)
@@ -141,6 +142,11 @@ def _connect(uri: str, pragmas: dict[str, str | int], path: Path) -> sqlite3.Con
         connection.close()
         raise
     return connection
+
+
+def _text(stored: bytes) -> str:
+    """Return stored text; what is no text does not match its checksum, and is found by that."""
+    return stored.decode(errors="replace")
 
 
 def _set_pragmas(connection: sqlite3.Connection, pragmas: dict[str, str | int], path: Path) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
 from quire.storage.codec import digest_of_parts, now
+from quire.storage.damaged_values import EPOCH, nearest, read_or
 from quire.storage.packing import packed_spans, unpacked_spans
 from quire.storage.problems import damaged
 from quire.storage.row_digests import reseal
@@ -46,7 +47,8 @@ class ManuscriptRepository:
         row = self._orm.get(ProjectRow, 1)
         if row is None:
             raise damaged(self._path, "it has no project in it")
-        return Project(row.title, datetime.fromisoformat(row.created), row.language, row.author)
+        created = read_or(row, EPOCH, datetime.fromisoformat, row.created)
+        return Project(row.title, created, row.language, row.author)
 
     def revision(self) -> int:
         """Return a number that grows with every commit."""
@@ -131,17 +133,17 @@ class ManuscriptRepository:
 
 
 def node_of(row: NodeRow) -> Node:
-    """Return the node of a row of the table."""
+    """Return the node of a row of the table; of a damaged one, what can be read."""
     return Node(
         row.node_id,
-        NodeKind(row.kind),
+        read_or(row, nearest(NodeKind, row.kind, NodeKind.CHAPTER), NodeKind, row.kind),
         row.title,
         row.parent_id,
         row.position,
         row.synopsis,
-        Status(row.status),
+        read_or(row, nearest(Status, row.status, Status.NONE), Status, row.status),
         row.exported,
-        None if row.trashed is None else datetime.fromisoformat(row.trashed),
+        None if row.trashed is None else read_or(row, EPOCH, datetime.fromisoformat, row.trashed),
     )
 
 

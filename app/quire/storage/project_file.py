@@ -37,13 +37,16 @@ from quire.storage.problems import (
     disk_full,
     too_new,
 )
+from quire.storage.project_identity import refuse_other_project
 from quire.storage.project_lock import ProjectLock
 from quire.storage.repair import has_strays, mend
+from quire.storage.row_check import DamagedRow
 from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.api.atomic_file import sync_folder
 from quire_engine.api.user_message import UserMessage
 
 _A_DAY = timedelta(days=1)
+_TABLES_OF_RUNS = ("run", "run_chunk", "content")
 _SIDE_FILES = ("", "-wal", "-shm", "-journal")
 
 
@@ -52,6 +55,7 @@ class ProjectFile:
 
     Attributes:
         writer: None where nothing can be written, for the reason read_only.
+        damage: the rows that were not as they were stored when the file was opened; it is safe to go on.
     """
 
     def __init__(
@@ -65,16 +69,19 @@ class ProjectFile:
         self._ballast: Ballast | None = None
         self.version = version
         self.read_only = read_only
+        self.damage: tuple[DamagedRow, ...] = ()
+        self._damaged_runs: frozenset[int] = frozenset()
 
     def unit(self) -> UnitOfWork:
         """Return a new unit of work that may write; for one thread."""
         if self._writer is None:
             raise ProjectReadOnly(self.read_only)
-        return UnitOfWork(self._writer, self.path, self._place)
+        return UnitOfWork(self._writer, self.path, self._place, self._damaged_runs)
 
     def reading(self) -> UnitOfWork:
         """Return a new unit of work that only reads, for another thread; it never waits."""
-        return UnitOfWork(self._reader, self.path, self._place)
+        newer = self.version > SCHEMA_VERSION
+        return UnitOfWork(self._reader, self.path, self._place, self._damaged_runs, newer=newer)
 
     def back_up(self, reason: Reason) -> Path | None:
         """Make a backup and rotate the others; None when none is due, or nothing changed since the last.
@@ -89,12 +96,31 @@ class ProjectFile:
         if reason is not Reason.ASKED and not is_due:
             return None
         made = backups.make_backup(self.path, folder, reason)
-        backups.rotate(self.path, folder)
+        backups.rotate(self.path, folder, check=_check_backup)
         return made.path
 
     def make_room(self) -> bool:
         """Release the disk reserve; return whether there was any."""
         return self._ballast is not None and self._ballast.release()
+
+    def verify(self) -> None:
+        """Read everything in the file; ProjectDamaged where it is not safe to go on."""
+        with self.reading() as unit:
+            if self.version <= SCHEMA_VERSION:  # an earlier one is read from a migrated copy
+                self.damage = unit.damaged_rows()
+            unit.manuscript.project()
+            for node in unit.manuscript.tree().reading_order():
+                unit.manuscript.document(node.node_id)
+            unit.runs.all()
+            of_runs = any(row.table in _TABLES_OF_RUNS for row in self.damage)
+            self._damaged_runs = unit.runs.verify(excused=of_runs)
+
+    def named_damage(self) -> tuple[UserMessage, ...]:
+        """Return what of the project is damaged, in a writer's words."""
+        if not self.damage:
+            return ()
+        with self.reading() as unit:
+            return unit.names_of(self.damage)
 
     def take_over(self, stack: ExitStack) -> None:
         """Be ready to be worked on, and close with the file whatever a stack would close."""
@@ -209,15 +235,20 @@ def last_good_backup(path: Path) -> Backup | None:
     return backups.last_good(path, backups.backup_folder(path), check=_check_backup)
 
 
-def restore_project(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
+def restore_project(
+    path: Path, backup: Path | None = None, *, other_project: bool = False
+) -> tuple[Path, Path]:
     """Restore a backup to a new project beside the original; return both paths.
 
     ProjectMissing when there is none. The project is not touched.
 
     Args:
         backup: None uses the last good one.
+        other_project: allow the backup of another project.
     """
     path = _resolved(path)
+    if backup is not None and not other_project:
+        refuse_other_project(path, backup)
     if backup is None:
         found = last_good_backup(path)
         if found is None:
@@ -231,7 +262,11 @@ def restore_project(path: Path, backup: Path | None = None) -> tuple[Path, Path]
 
 
 def _check_backup(path: Path) -> None:
-    open_project_reader(path).close()
+    """Refuse a backup in which one row is not as it was stored."""
+    file = open_project_reader(path)
+    file.close()
+    if file.damage:
+        raise damaged(path, "rows that do not match their checksums")
 
 
 def _upgrade(path: Path) -> None:
@@ -252,12 +287,7 @@ def _upgraded_copy(path: Path, stack: ExitStack) -> Path:
 def _checked(file: ProjectFile, stack: ExitStack) -> ProjectFile:
     """Check everything in the file; it takes over what the stack would have closed."""
     try:
-        with file.reading() as unit:
-            unit.manuscript.project()
-            for node in unit.manuscript.tree().reading_order():
-                unit.manuscript.document(node.node_id)
-            unit.runs.all()
-            unit.runs.verify()
+        file.verify()
     except (TypeError, ValueError, AttributeError) as error:  # values of another kind than Quire writes
         raise damaged(file.path, str(error)) from error
     file.take_over(stack)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from quire.domain.manuscript.project_records import WritingGoal, WritingSession
 from quire.storage.codec import now
 from quire.storage.problems import damaged, read_from
+from quire.storage.row_digests import is_sound, reseal
 from quire.storage.tables import GoalRow, NodeRow, SettingRow, WritingSessionRow
 
 
@@ -23,8 +24,8 @@ class RecordRepository:
         self._path = path
 
     def goals(self) -> tuple[WritingGoal, ...]:
-        """Return the goals, the oldest first."""
-        rows = self._orm.scalars(select(GoalRow).order_by(GoalRow.goal_id)).all()
+        """Return the goals, the oldest first, without damaged ones."""
+        rows = [row for row in self._orm.scalars(select(GoalRow).order_by(GoalRow.goal_id)) if is_sound(row)]
         known = {None, *self._orm.scalars(select(NodeRow.node_id))}
         if any(row.node_id not in known for row in rows):
             raise damaged(self._path, "a goal is of a part that is missing")
@@ -45,6 +46,8 @@ class RecordRepository:
         if row is None:
             row = GoalRow(goal_id=goal.goal_id, created=now())
             self._orm.add(row)
+        else:
+            reseal(row)
         row.words, row.node_id = goal.words, goal.node_id
         row.due = None if goal.due is None else goal.due.isoformat()
         self._orm.flush()
@@ -54,8 +57,9 @@ class RecordRepository:
         self._orm.execute(delete(GoalRow).where(GoalRow.goal_id == goal_id))
 
     def writing_sessions(self) -> tuple[WritingSession, ...]:
-        """Return every writing session, the oldest first."""
-        rows = self._orm.scalars(select(WritingSessionRow).order_by(WritingSessionRow.session_id))
+        """Return every writing session, the oldest first, without damaged ones."""
+        query = select(WritingSessionRow).order_by(WritingSessionRow.session_id)
+        rows = [row for row in self._orm.scalars(query) if is_sound(row)]
         with read_from(self._path, "a stretch of work"):
             return tuple(
                 WritingSession(
@@ -75,26 +79,47 @@ class RecordRepository:
         if row is None:
             row = WritingSessionRow(session_id=session.session_id)
             self._orm.add(row)
+        else:
+            reseal(row)
         row.started, row.ended = session.started.isoformat(), session.ended.isoformat()
         row.active_s = session.active_s
         row.words_written, row.words_drafted = session.words_written, session.words_drafted
         self._orm.flush()
 
     def setting(self, name: str) -> object:
-        """Return a setting of the project as JSON types; None when there is none."""
-        value = self._orm.scalar(select(SettingRow.value).where(SettingRow.name == name))
-        if value is None:
+        """Return a setting of the project as JSON types; None when there is none, or a damaged one."""
+        row = self._orm.get(SettingRow, name)
+        if row is None or not is_sound(row):
             return None
         with read_from(self._path, f"the setting {name}"):
-            found: object = json.loads(value, parse_constant=_refuse)
+            found: object = json.loads(row.value, parse_constant=_refuse)
         return found
 
+    def sound_setting(self, name: str) -> object:
+        """Return a setting of the project; ProjectDamaged for a damaged one."""
+        row = self._orm.get(SettingRow, name)
+        if row is not None and not is_sound(row):
+            raise damaged(self._path, f"the setting {name} does not match its checksum")
+        return self.setting(name)
+
     def save_setting(self, name: str, value: object) -> None:
-        """Store a setting; None removes it."""
-        self._orm.execute(delete(SettingRow).where(SettingRow.name == name))
+        """Store a setting; None removes it. What a damaged one held is kept under another name."""
+        row = self._orm.get(SettingRow, name)
+        if row is not None and not is_sound(row):
+            self._put(f"{name} (damaged)", json.dumps(row.value))
         if value is not None:
-            self._orm.add(SettingRow(name=name, value=json.dumps(value, allow_nan=False)))
+            self._put(name, json.dumps(value, allow_nan=False))
+        elif row is not None:
+            self._orm.delete(row)
         self._orm.flush()
+
+    def _put(self, name: str, value: str) -> None:
+        row = self._orm.get(SettingRow, name)
+        if row is None:
+            self._orm.add(SettingRow(name=name, value=value))
+        else:
+            row.value = value
+            reseal(row)
 
 
 def _refuse(constant: str) -> object:

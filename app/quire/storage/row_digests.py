@@ -3,6 +3,26 @@
 It is written whenever a row is, by the mapper, and never by hand. A row that was found damaged keeps its
 wrong digest when something else in it changes, such as the state of a run or the place of a chapter: nothing
 is vouched for that nobody looked at. `reseal` is for rows whose damaged part was written again.
+
+A project is checked as a whole when it is opened (`row_check`). One damaged row does not make the rest
+unreadable where going on is safe; the writer is told, and `quire check` says what can be had back:
+
+    table            a damaged row of it
+    project          title, author and language are shown as they are now
+    node             title, synopsis and status are shown as they are now; a text without a place is put into
+                     the part "Recovered"; the row is vouched for again when title or synopsis is written anew
+    document         the project is not opened, and its last good backup is offered; it is opened where only
+                     the time of the last change is wrong
+    content          the snapshot with it cannot be shown; the run that began on it is not resumed
+    take             it is listed, and not put into the text
+    run, run_chunk   the run can be read and not resumed, nor repeated with its seed; the project is not
+                     opened where words of the run are not merged into the text yet
+    snapshot         it is shown as it is now
+    snapshot_text    it is not shown and not restored; the other texts of the snapshot are
+    goal             there is no such goal
+    writing_session  it does not count
+    setting          it has its default; what was found is kept under another name when it is set again
+    commit_chain     the next commit begins a new chain
 """
 
 from __future__ import annotations
@@ -11,17 +31,22 @@ from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import REAL, Connection, Table, event, inspect, select
-from sqlalchemy.orm import Mapper, ORMExecuteState, Session
+from sqlalchemy.orm import Mapper, ORMExecuteState, Session, object_session
 
 from quire.storage.codec import row_digest
 from quire.storage.tables import DIGEST, Base, table_of
 
+OF_NEWER_FORMAT = "of a newer format"
+"""What the information of a session says where rows may have columns that this version does not know."""
 _TO_BE_MADE = b""
 """In a row whose damaged part was written again; mappers put the digest there."""
 
 
 def is_sound(row: Base) -> bool:
     """Return whether a row is as it was stored. Only for rows that were just read."""
+    session = object_session(row)
+    if session is not None and session.info.get(OF_NEWER_FORMAT):
+        return True
     table = table_of(type(row))
     return bool(getattr(row, DIGEST) == _digest(table, [getattr(row, name) for name in _content(table)]))
 

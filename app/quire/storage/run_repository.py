@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from quire.domain.drafting.run import Chunk, Run, RunState, joined
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.storage.codec import ID_BYTES, NO_DIGEST, chained, crc_of, digest_of_parts, now, packed, unpacked
+from quire.storage.damaged_values import nearest
 from quire.storage.packing import (
     packed_ids,
     packed_steps,
@@ -24,7 +25,8 @@ from quire.storage.packing import (
     unpacked_steps,
     unpacked_text,
 )
-from quire.storage.problems import damaged
+from quire.storage.problems import StorageProblem, damaged
+from quire.storage.row_digests import is_sound
 from quire.storage.shared_contents import Contents
 from quire.storage.tables import ChunkRow, RunRow
 from quire_engine.api.config import SamplingConfig
@@ -36,6 +38,8 @@ COMPACT_BLOCK = 4096
 """Ids of a run at rest that are stored together."""
 _DIGEST_BYTES = 32
 _CACHE = ", cache in "
+_AT_REST = frozenset(state.value for state in RunState) - {RunState.RUNNING.value}
+"""States in which everything that a run wrote is part of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +56,16 @@ class _Content:
 
 
 class RunRepository:
-    """Runs and what they generated, in one open transaction."""
+    """Runs and what they generated, in one open transaction.
 
-    def __init__(self, orm: Session, path: Path) -> None:
+    Args:
+        damaged_runs: runs that something was wrong with when the project was opened.
+    """
+
+    def __init__(self, orm: Session, path: Path, damaged_runs: Collection[int] = ()) -> None:
         self._orm = orm
         self._path = path
+        self._damaged_runs = damaged_runs
         self._contents = Contents(orm, path)
 
     def all(self) -> tuple[Run, ...]:
@@ -140,8 +149,11 @@ class RunRepository:
         Only whole blocks that do not grow any more: a resumed run adds to what is there.
         """
         row = self._row(run_id)
-        self.token_ids(run_id)  # data that does not match its checksums is never resealed
         rows = self._orm.scalars(_chunks_of(run_id)).all()
+        # data that does not match its checksums is never resealed
+        if run_id in self._damaged_runs or not all(is_sound(one) for one in (row, *rows)):
+            return False
+        self.token_ids(run_id)
         if row.num_folded != row.num_chunks or len(rows) < 2 or all(r.compact for r in rows[:-1]):
             return False
         blocks = _in_blocks([_chunk(chunk_row) for chunk_row in rows])
@@ -157,17 +169,34 @@ class RunRepository:
         self._orm.flush()
         return True
 
-    def verify(self) -> None:
-        """Check every run against its checksums."""
+    def verify(self, *, excused: bool = False) -> frozenset[int]:
+        """Check every run against its checksums; return the damaged ones.
+
+        Args:
+            excused: rows of runs are known to be damaged. ProjectDamaged without that, and for a run whose
+                words are not part of the text yet.
+        """
         lengths: dict[str, int] = {}
+        found = set[int]()
         for row in self._orm.scalars(select(RunRow)).all():
-            for digest in _block_digests(row.prompt):
-                if digest not in lengths:
-                    lengths[digest] = len(self._contents.get(digest)) // ID_BYTES
-            num_prompt = sum(lengths[digest] for digest in _block_digests(row.prompt))
-            num_tokens = sum(len(content.ids) // ID_BYTES for content in self._checked(row))
-            if (num_prompt, num_tokens) != (row.num_prompt, row.num_tokens):
-                raise damaged(self._path, f"run {row.run_id} has {num_tokens} of {row.num_tokens} tokens")
+            try:
+                if not is_sound(row):
+                    raise damaged(self._path, f"the record of run {row.run_id} does not match its checksum")
+                self._verify(row, lengths)
+            except (StorageProblem, ValueError):
+                if not excused or row.state not in _AT_REST:
+                    raise
+                found.add(row.run_id)
+        return frozenset(found)
+
+    def _verify(self, row: RunRow, lengths: dict[str, int]) -> None:
+        for digest in _block_digests(row.prompt):
+            if digest not in lengths:
+                lengths[digest] = len(self._contents.get(digest)) // ID_BYTES
+        num_prompt = sum(lengths[digest] for digest in _block_digests(row.prompt))
+        num_tokens = sum(len(content.ids) // ID_BYTES for content in self._checked(row))
+        if (num_prompt, num_tokens) != (row.num_prompt, row.num_tokens):
+            raise damaged(self._path, f"run {row.run_id} has {num_tokens} of {row.num_tokens} tokens")
 
     def _insert(
         self, run_id: int, seq: int, chunk: Chunk, previous: str, *, compact: bool, created: str = ""
@@ -239,6 +268,10 @@ class RunRepository:
         row.document_id = run.document_id
         row.take_id = run.take_id
         row.state = run.state.value
+        row.apart = run.diverged
+        row.updated = now()
+        if run.damaged:  # the rest may be something that stands in for what cannot be read
+            return row
         row.seed = run.sampling.seed
         row.sampling = _stored_sampling(run.sampling)
         row.goal_words = run.goal_words
@@ -254,16 +287,41 @@ class RunRepository:
         row.finish_reason = None if run.finish_reason is None else run.finish_reason.value
         row.changed_at = json.dumps(run.changed_at)
         row.error = run.error
-        row.apart = run.diverged
         row.steering = run.steering
         row.asked = json.dumps(run.asked)
         row.pauses = json.dumps(run.pauses)
-        row.updated = now()
         return row
 
     def _run(self, row: RunRow) -> Run:
+        if not is_sound(row):
+            return self._damaged_run(row)
         if _prompt_checksum(row.prompt, row.num_prompt) != row.prompt_checksum:
             raise damaged(self._path, f"the checksum of run {row.run_id} does not match")
+        run = self._read(row)
+        return replace(run, damaged=True) if row.run_id in self._damaged_runs else run
+
+    def _damaged_run(self, row: RunRow) -> Run:
+        """Return what can be read of a damaged record: enough to show the run, never to resume it."""
+        try:
+            return replace(self._read(row), damaged=True)
+        except (StorageProblem, RecursionError):  # JSON nested without an end
+            return Run(
+                row.run_id,
+                row.document_id,
+                SamplingConfig(),
+                max(row.goal_words, 1),
+                row.base_digest,
+                row.end_digest,
+                nearest(RunState, row.state, RunState.FAILED),
+                take_id=row.take_id,
+                num_prompt=row.num_prompt,
+                num_tokens=row.num_tokens,
+                num_words=row.num_words,
+                diverged=row.apart,
+                damaged=True,
+            )
+
+    def _read(self, row: RunRow) -> Run:
         try:
             return Run(
                 run_id=row.run_id,

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from quire.storage.packing import packed_bytes, unpacked_bytes
 from quire.storage.problems import damaged
+from quire.storage.row_digests import is_sound, reseal
 from quire.storage.tables import ContentRow
 
 
@@ -23,9 +24,13 @@ class Contents:
     def put(self, data: bytes) -> str:
         """Store bytes, unless they are there, and return their digest."""
         digest = hashlib.sha256(data).hexdigest()
-        if self._orm.scalar(select(ContentRow.digest).where(ContentRow.digest == digest)) is None:
+        row = self._orm.get(ContentRow, digest)
+        if row is None:
             self._orm.add(ContentRow(digest=digest, data=packed_bytes(data)))
-            self._orm.flush()
+        elif not is_sound(row):
+            row.data = packed_bytes(data)
+            reseal(row)
+        self._orm.flush()
         return digest
 
     def get(self, digest: str) -> bytes:

@@ -12,8 +12,10 @@ from sqlalchemy.orm import Session
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.storage.codec import digest_of_parts
+from quire.storage.damaged_values import EPOCH, nearest, read_or
 from quire.storage.packing import packed_spans, unpacked_spans
 from quire.storage.problems import damaged, read_from
+from quire.storage.row_digests import is_sound
 from quire.storage.shared_contents import Contents
 from quire.storage.tables import ContentRow, RunRow, SnapshotRow, SnapshotTextRow
 
@@ -40,8 +42,8 @@ class SnapshotRepository:
                 Snapshot(
                     found.snapshot_id,
                     found.title,
-                    SnapshotReason(found.reason),
-                    datetime.fromisoformat(found.created),
+                    read_or(found, _reason(found), SnapshotReason, found.reason),
+                    read_or(found, EPOCH, datetime.fromisoformat, found.created),
                     tuple(held.get(found.snapshot_id, ())),
                 )
                 for found in rows
@@ -81,6 +83,13 @@ class SnapshotRepository:
         )
         return tuple(self._document(row) for row in rows)
 
+    def document(self, snapshot_id: int, document_id: int) -> Document:
+        """Return one text of a snapshot, checked; KeyError when it only has other ones."""
+        row = self._orm.get(SnapshotTextRow, (snapshot_id, document_id))
+        if row is None:
+            raise KeyError(document_id)
+        return self._document(row)
+
     def next_id(self) -> int:
         """Return an unused number."""
         return (self._orm.scalar(select(func.max(SnapshotRow.snapshot_id))) or 0) + 1
@@ -105,11 +114,15 @@ class SnapshotRepository:
         return {prompt[at : at + 32].hex() for prompt in prompts for at in range(0, len(prompt), 32)}
 
     def _document(self, row: SnapshotTextRow) -> Document:
-        if _checksum(row.text_digest, row.spans) != row.checksum:
+        if _checksum(row.text_digest, row.spans) != row.checksum or not is_sound(row):
             raise damaged(self._path, f"the checksum of snapshot {row.snapshot_id} does not match")
         with read_from(self._path, f"snapshot {row.snapshot_id}"):
             text = self._contents.get(row.text_digest).decode()
             return Document(row.document_id, row.title, text, unpacked_spans(row.spans))
+
+
+def _reason(row: SnapshotRow) -> SnapshotReason:
+    return nearest(SnapshotReason, row.reason, SnapshotReason.BY_HAND)
 
 
 def _checksum(text_digest: str, spans: bytes) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -12,8 +12,10 @@ from sqlalchemy.orm import Session
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.takes import Take, Takes
 from quire.storage.codec import digest_of_parts, now
+from quire.storage.damaged_values import EPOCH, read_or
 from quire.storage.packing import packed_spans, packed_text, unpacked_spans, unpacked_text
 from quire.storage.problems import damaged, read_from
+from quire.storage.row_digests import is_sound
 from quire.storage.tables import ChunkRow, RunRow, TakeRow
 
 
@@ -28,7 +30,7 @@ class TakeRepository:
         """Return the takes of a document."""
         rows = self._orm.scalars(select(TakeRow).where(TakeRow.document_id == document_id))
         with read_from(self._path, "a take"):
-            return Takes(_take(row) for row in rows)
+            return Takes(_with_parents([_take(row) for row in rows]))
 
     def save(self, take: Take) -> None:
         """Insert a take in the text, or overwrite one of the same number; a text put aside stays."""
@@ -94,19 +96,33 @@ class TakeRepository:
 
 
 def _take(row: TakeRow) -> Take:
-    if row.place < 0:
+    damaged_row = not is_sound(row)
+    if row.place < 0 and not damaged_row:
         raise ValueError(f"take {row.take_id} begins at {row.place}")
     return Take(
         row.take_id,
         row.document_id,
         row.parent_id,
-        row.place,
+        max(row.place, 0),
         row.stands,
         row.title,
-        datetime.fromisoformat(row.created),
-        datetime.fromisoformat(row.updated),
-        None if row.trashed is None else datetime.fromisoformat(row.trashed),
+        read_or(row, None, datetime.fromisoformat, row.created),
+        read_or(row, None, datetime.fromisoformat, row.updated),
+        None if row.trashed is None else read_or(row, EPOCH, datetime.fromisoformat, row.trashed),
+        damaged_row,
     )
+
+
+def _with_parents(takes: Sequence[Take]) -> list[Take]:
+    """Return takes without the damaged ones that lie in no take, and those in them."""
+    found = list(takes)
+    while any(take.damaged for take in takes):
+        known = {None, *(take.take_id for take in found)}
+        left = [take for take in found if take.parent_id in known and take.parent_id != take.take_id]
+        if len(left) == len(found):
+            break
+        found = left
+    return found
 
 
 def _checksum(text: bytes, spans: bytes) -> str:

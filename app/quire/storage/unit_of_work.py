@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -12,12 +14,16 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from quire.storage.commit_record import record_commit
+from quire.storage.damage_report import names_of
 from quire.storage.manuscript_repository import ManuscriptRepository
 from quire.storage.problems import StorageFailed, as_user_message
 from quire.storage.record_repository import RecordRepository
+from quire.storage.row_check import DamagedRow, damaged_rows
+from quire.storage.row_digests import OF_NEWER_FORMAT
 from quire.storage.run_repository import RunRepository
 from quire.storage.snapshot_repository import SnapshotRepository
 from quire.storage.take_repository import TakeRepository
+from quire_engine.api.user_message import UserMessage
 
 
 class UnitOfWork:
@@ -25,9 +31,21 @@ class UnitOfWork:
 
     Attributes:
         place: the file's identity on the disk when it was opened.
+        damaged_runs: runs that something was wrong with then.
+        newer: its format is newer than this version's.
     """
 
-    def __init__(self, engine: Engine, path: Path, place: os.stat_result) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        path: Path,
+        place: os.stat_result,
+        damaged_runs: Collection[int] = (),
+        *,
+        newer: bool = False,
+    ) -> None:
+        self._info = {OF_NEWER_FORMAT: newer}
+        self._damaged_runs = damaged_runs
         self._engine = engine
         self._path = path
         self._place = place
@@ -36,9 +54,9 @@ class UnitOfWork:
         self._stack = ExitStack()
         self._stack.enter_context(as_user_message(self._path))
         # closing the session rolls back whatever was not committed
-        self._orm = self._stack.enter_context(Session(self._engine))
+        self._orm = self._stack.enter_context(Session(self._engine, info=self._info))
         self.manuscript = ManuscriptRepository(self._orm, self._path)
-        self.runs = RunRepository(self._orm, self._path)
+        self.runs = RunRepository(self._orm, self._path, self._damaged_runs)
         self.takes = TakeRepository(self._orm, self._path)
         self.snapshots = SnapshotRepository(self._orm, self._path)
         self.records = RecordRepository(self._orm, self._path)
@@ -48,6 +66,20 @@ class UnitOfWork:
         self, exc_type: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None
     ) -> None:
         self._stack.__exit__(exc_type, exc, tb)
+
+    def damaged_rows(self) -> tuple[DamagedRow, ...]:
+        """Read every row of the project; return those that do not match their checksums."""
+        return damaged_rows(self._connection())
+
+    def names_of(self, rows: Sequence[DamagedRow]) -> tuple[UserMessage, ...]:
+        """Return what damaged rows are, in a writer's words."""
+        return names_of(self._connection(), rows)
+
+    def _connection(self) -> sqlite3.Connection:
+        connection = self._orm.connection().connection.driver_connection
+        if not isinstance(connection, sqlite3.Connection):
+            raise TypeError("not a connection of SQLite")
+        return connection
 
     def commit(self) -> None:
         """Make everything since the last commit permanent; it has reached the disk on return."""

@@ -21,6 +21,7 @@ from quire_engine.api.config import (
 )
 from quire_engine.api.context_rules import front_length
 from quire_engine.api.queries import QueryCommand, QueryEvent
+from quire_engine.api.sampling_scale import SamplingScale
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,7 @@ class ModelLoaded:
         has_chat_template: see StartGeneration.chat.
         cache: format of the KV cache.
         held_bytes_per_token: device memory per token in the context; 0: cache_bytes_per_token.
+        scale: how the model weighs its words; None where that could not be measured.
     """
 
     identity: ModelIdentity
@@ -172,6 +174,7 @@ class ModelLoaded:
     has_chat_template: bool = False
     cache: CacheForm = "full"
     held_bytes_per_token: int = 0
+    scale: SamplingScale | None = None
 
     def memory_bytes(self, num_tokens: int) -> int:
         """Return the estimated memory of a run with this many tokens, the prompt included."""

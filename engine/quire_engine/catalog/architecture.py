@@ -10,12 +10,27 @@ from types import SimpleNamespace
 from typing import Any
 
 from quire_engine.api.user_message import UserMessage, joined
-from quire_engine.catalog import model_families
+from quire_engine.catalog import model_families, text_parts, unsupported_families
 from quire_engine.catalog.bounded_files import read_json
+from quire_engine.catalog.config_names import in_todays_words
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
+from quire_engine.catalog.weight_shapes import head_size, num_experts, num_key_value_heads, uneven_kv_numbers
 
-TIED_BY_DEFAULT = frozenset({"cohere2", "gemma", "gemma2", "gemma3_text", "smollm3", "starcoder2"})
+TIED_BY_DEFAULT = frozenset(
+    {
+        "cohere",
+        "cohere2",
+        "ernie4_5",
+        "gemma",
+        "gemma2",
+        "gemma3_text",
+        "gemma3n_text",
+        "gemma4_text",
+        "smollm3",
+        "starcoder2",
+    }
+)
 """Model types that tie the LM head to the embedding unless config.json says otherwise."""
 OUTPUTS = ("embed_out.weight", "lm_head.weight")
 """Names of the LM head's weights; the first is GPT-NeoX's."""
@@ -31,13 +46,16 @@ _NEEDED = (
     "max_position_embeddings",
 )
 _FRACTIONS = (
+    "altup_coef_clip",
     "attention_multiplier",
     "attn_logit_softcapping",
+    "clip_qkv",
     "embedding_multiplier",
     "final_logit_softcapping",
     "layer_norm_eps",
     "logit_scale",
     "logits_scaling",
+    "norm_eps",
     "norm_epsilon",
     "partial_rotary_factor",
     "query_pre_attn_scalar",
@@ -47,15 +65,25 @@ _FRACTIONS = (
     "rope_theta",
     "rotary_emb_base",
     "rotary_pct",
+    "routed_scaling_factor",
+    "swiglu_alpha",
+    "swiglu_limit",
 )
 _SWITCHES = (
+    "altup_correct_scale",
     "attention_bias",
+    "attention_k_eq_v",
+    "attention_out_bias",
+    "enable_moe_block",
     "mlp_bias",
     "norm_topk_prob",
     "qk_layernorm",
+    "qkv_bias",
     "tie_word_embeddings",
     "use_bias",
+    "use_double_wide_mlp",
     "use_parallel_residual",
+    "use_qk_norm",
     "use_qkv_bias",
     "use_sliding_window",
 )
@@ -70,7 +98,12 @@ _ACTIVATIONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """A model's sizes. rope: the scaling of its positions, in words; empty for none."""
+    """A model's sizes.
+
+    Attributes:
+        rope: the scaling of its positions, in words; empty for none.
+        uneven_kv_numbers: numbers in the KV cache per token, where layers differ in that; 0 for all others.
+    """
 
     model_type: str
     num_layers: int
@@ -85,23 +118,39 @@ class Architecture:
     is_tied: bool
     rope: str
     names_program: bool
+    uneven_kv_numbers: int = 0
 
     @property
     def kv_numbers_per_token(self) -> int:
         """Numbers in the KV cache per token, over all layers."""
-        return 2 * self.num_layers * self.num_kv_heads * self.head_dim
+        return self.uneven_kv_numbers or 2 * self.num_layers * self.num_kv_heads * self.head_dim
 
 
-def read_config(folder: Path) -> dict[str, Any]:
-    """Return config.json of a supported model type; raises ModelRejected otherwise."""
+def read_config(folder: Path) -> tuple[dict[str, Any], bool]:
+    """Return config.json of a supported model type; raises ModelRejected otherwise.
+
+    Of a model that also reads images, it is the configuration of its language model, and True.
+    """
     raw: Any = read_json(folder / "config.json", _MAX_CONFIG)
     if not isinstance(raw, dict) or not isinstance(raw.get("model_type"), str):
         raise ModelRejected(
             RejectionKind.DAMAGED, "config.json doesn't name a model type. Download the model again."
         )
+    is_part = text_parts.is_multimodal(raw)
+    found: dict[str, Any] = text_parts.part_of(raw) if is_part else raw
+    _check_support(found)
+    if raw.get("quantization_config") is not None:
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "Quire can't read quantised weights. Download the bfloat16 version.",
+        )
+    return in_todays_words(found), is_part
+
+
+def _check_support(raw: Mapping[str, Any]) -> None:
     shown = printable(raw["model_type"], 40)
     if raw["model_type"] not in model_families.FAMILIES:
-        reason = model_families.reason_unsupported(raw)
+        reason = unsupported_families.reason_unsupported(raw)
         if reason is None and raw.get("auto_map"):
             reason = UserMessage("it needs its own program code, which Quire never runs")
         hint = UserMessage(" ({reason})", reason=reason) if reason else ""
@@ -111,15 +160,9 @@ def read_config(folder: Path) -> dict[str, Any]:
                 UserMessage(
                     "Quire doesn't support models of the type “{name}” yet{hint}.", name=shown, hint=hint
                 ),
-                UserMessage("Choose another type, such as Llama, Mistral, Qwen or Gemma."),
+                unsupported_families.instead_of(raw["model_type"]),
             ),
         )
-    if raw.get("quantization_config") is not None:
-        raise ModelRejected(
-            RejectionKind.UNSUPPORTED,
-            "Quire can't read quantised weights. Download the bfloat16 version.",
-        )
-    return raw
 
 
 def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Architecture:
@@ -145,13 +188,14 @@ def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Ar
         intermediate_size=config.intermediate_size,
         vocab_size=config.vocab_size,
         num_heads=config.num_attention_heads,
-        num_kv_heads=model_families.num_key_value_heads(config),
-        head_dim=model_families.head_size(config),
-        num_experts=model_families.num_experts(config),
+        num_kv_heads=num_key_value_heads(config),
+        head_dim=head_size(config),
+        num_experts=num_experts(config),
         context_length=config.max_position_embeddings,
         is_tied=is_tied,
         rope=rope_in_words(scaling, config.max_position_embeddings),
         names_program=bool(raw.get("auto_map")),
+        uneven_kv_numbers=uneven_kv_numbers(config),
     )
 
 
@@ -245,6 +289,11 @@ def _check_lists(kept: Mapping[str, Any]) -> None:
         is_list = isinstance(types, list) and all(isinstance(each, str) for each in types)
         if not is_list or len(types) != layers:
             raise _no_sense("layer_types does not name every layer")
+    sparsity = kept.get("activation_sparsity_pattern")
+    if sparsity is not None and not (
+        isinstance(sparsity, list) and len(sparsity) == layers and all(_is_share(each) for each in sparsity)
+    ):
+        raise _no_sense("activation_sparsity_pattern is no list of shares")
     for key in ("mlp_only_layers", "no_rope_layers"):
         if key in kept and not (isinstance(kept[key], list) and all(type(n) is int for n in kept[key])):
             raise _no_sense(f"{key} is no list of numbers")
@@ -272,13 +321,15 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
     Applied to config.json itself, and again before a load to what the library made of it: a size that the
     library adds on its own could take all memory.
     """
-    if config.num_attention_heads % model_families.num_key_value_heads(config):
+    if config.num_attention_heads % num_key_value_heads(config):
         raise _no_sense("its heads cannot share keys and values evenly")
-    if problem := model_families.attention_problem(config):
+    if problem := unsupported_families.attention_problem(config):
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "This model {problem}; Quire doesn't support that yet. Choose another model.",
-            problem=problem,
+            joined(
+                UserMessage("This model {problem}; Quire doesn't support that yet.", problem=problem),
+                unsupported_families.instead_of(config.model_type),
+            ),
         )
     family = model_families.FAMILIES[config.model_type]
     try:
@@ -321,6 +372,10 @@ def _check_output(config: Any, is_tied: bool, tensors: Mapping[str, Tensor]) -> 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_share(value: object) -> bool:
+    return _is_number(value) and 0 <= float(str(value)) < 1
 
 
 def _no_sense(what: str) -> ModelRejected:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,8 @@ def read_bytes(file: Path, most: int) -> bytes:
     """Return a file's content; ModelRejected if it is larger than `most` or unreadable."""
     try:
         with file.open("rb") as data:
-            content = data.read(most + 1)
+            # as many bytes as are asked for are reserved at once, however small the file is
+            content = data.read(min(most, os.fstat(data.fileno()).st_size) + 1)
     except FileNotFoundError as error:
         raise ModelRejected(
             RejectionKind.MISSING, "{file} is missing. Download the whole model again.", file=file.name

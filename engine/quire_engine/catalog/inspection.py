@@ -12,14 +12,18 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import OUTPUTS, Architecture, architecture_of, read_config
 from quire_engine.catalog.bounded_files import check_file
+from quire_engine.catalog.imported_models import shown_name
 from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
+from quire_engine.catalog.text_parts import tensors_of_part
 from quire_engine.catalog.tokenizer_files import check_tokenizer, find_licence, find_template
 from quire_engine.catalog.weight_files import find_weights, read_tensors
 
 _ITEM_BYTES = {"float32": 4, "bfloat16": 2}
 _BLOCK = 64  # positions of a model come in whole blocks of the engine's store
 _MIN_CONTEXT = 4 * _BLOCK
+_CONSTANTS = ("act_fn.beta", "act_fn.eps", "e_score_correction_bias", "layer_scalar")
+"""Ends of names of tensors that are stored with the weights and are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +85,15 @@ class ModelFacts:
 
 @dataclass(frozen=True, slots=True)
 class FolderContents:
-    """What was found in a folder: config.json and the tensors of all weight files, by name."""
+    """What was found in a folder: config.json and the tensors of all weight files, by name.
+
+    is_part: both are of the language model in a folder that contains more; see `text_parts`.
+    """
 
     facts: ModelFacts
     config: Mapping[str, Any]
     tensors: Mapping[str, Tensor]
+    is_part: bool = False
 
 
 def inspect_folder(path: Path) -> ModelFacts | Rejection:
@@ -110,10 +118,10 @@ def look_into(path: Path) -> FolderContents | Rejection:
 
 
 def name_of(path: Path) -> str:
-    """Return a model's name: its folder's, or its repository's in the hub's download cache."""
+    """Return a model's name: its folder's, its file's, or its repository's in the hub's download cache."""
     if path.parent.name == "snapshots" and path.parent.parent.name.startswith("models--"):
         return path.parent.parent.name.removeprefix("models--").split("--")[-1]
-    return path.name or str(path)
+    return shown_name(path) or str(path)
 
 
 def _look(path: Path) -> FolderContents:
@@ -126,9 +134,12 @@ def _look(path: Path) -> FolderContents:
     if not (config.exists() or config.is_symlink()):
         raise _no_config(path)
     check_file(path, config)
-    raw = read_config(path)
+    raw, is_part = read_config(path)
     files = find_weights(path)
-    tensors = read_tensors(files)
+    tensors: Mapping[str, Tensor] = read_tensors(files)
+    if is_part:
+        tensors = tensors_of_part(tensors)
+        raw["tie_word_embeddings"] = not any(name in tensors for name in OUTPUTS)
     architecture = architecture_of(raw, tensors)
     if architecture.context_length // _BLOCK * _BLOCK < _MIN_CONTEXT:
         raise ModelRejected(
@@ -147,6 +158,8 @@ def _look(path: Path) -> FolderContents:
                 "its own for this type."
             )
         )
+    if is_part:
+        notes.append(UserMessage("This model also reads images. Quire loads its language model only."))
     facts = ModelFacts(
         path=path,
         architecture=architecture,
@@ -158,7 +171,7 @@ def _look(path: Path) -> FolderContents:
         notes=tuple(notes),
         roundable=_roundable(architecture, tensors),
     )
-    return FolderContents(facts, raw, tensors)
+    return FolderContents(facts, raw, tensors, is_part)
 
 
 def _no_config(path: Path) -> ModelRejected:
@@ -176,7 +189,12 @@ def _no_config(path: Path) -> ModelRejected:
 
 def _num_parameters(architecture: Architecture, tensors: Mapping[str, Tensor]) -> int:
     """Count the weights; a stored LM head that is tied to the embedding does not count."""
-    total = sum(tensor.count for tensor in tensors.values() if tensor.dtype not in ("BOOL", "I64", "U8"))
+    counted = [
+        tensor
+        for name, tensor in tensors.items()
+        if tensor.dtype not in ("BOOL", "I64", "U8") and not name.endswith(_CONSTANTS)
+    ]
+    total = sum(tensor.count for tensor in counted)
     output = next((tensors[name] for name in OUTPUTS if name in tensors), None)
     return total - (output.count if architecture.is_tied and output is not None else 0)
 
@@ -185,10 +203,12 @@ def _roundable(architecture: Architecture, tensors: Mapping[str, Tensor]) -> tup
     """Count the numbers of the linear layers and their outputs; none for a mixture of experts."""
     if architecture.num_experts:
         return 0, 0
-    layers = model_families.FAMILIES[architecture.model_type].layers
-    names = [name for name in tensors if name.startswith(layers) and name.endswith(".weight")]
+    body = model_families.FAMILIES[architecture.model_type].layers.removesuffix("layers.")
+    names = [name for name in tensors if name.startswith(body) and name.endswith(".weight")]
     names += [] if architecture.is_tied else [name for name in OUTPUTS if name in tensors]
-    matrices = [tensors[name] for name in names if len(tensors[name].shape) == 2]
+    kept = ("norm", "embed_tokens", "embed_in")
+    matrices = [tensors[name] for name in names if not any(part in name for part in kept)]
+    matrices = [matrix for matrix in matrices if len(matrix.shape) == 2]
     return sum(matrix.count for matrix in matrices), sum(matrix.shape[0] for matrix in matrices)
 
 

@@ -23,6 +23,7 @@ _SMALL = frozenset(
         "tokenizer.json",
         "tokenizer_config.json",
         "chat_template.jinja",
+        "chat_template.json",
         "README.md",
         "LICENSE",
         "LICENSE.txt",

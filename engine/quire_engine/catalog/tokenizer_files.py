@@ -89,6 +89,8 @@ def find_template(folder: Path) -> Template:
             if source.strip():
                 return _sized(source)
         found = settings_of(folder, "tokenizer_config.json").get("chat_template")
+        if found is None:  # the older place of models that also read images
+            found = settings_of(folder, "chat_template.json").get("chat_template")
     except (ModelRejected, UnicodeDecodeError) as error:
         said = error.message if isinstance(error, ModelRejected) else UserMessage("It is not UTF-8 text.")
         return Template(problem=UserMessage("The chat template can't be used. {reason}", reason=said))

@@ -97,6 +97,9 @@ class StaticPass(FixedPass):
             part.permute(1, 0, 2, 3)  # (rows, kv_heads, group, ...)
             for part in attend_gathered(grouped, keys, values, scoring, seen.gathered)
         )
+        if scoring.sinks is not None:
+            sinks = scoring.sinks.float().view(1, kv_heads, -1, 1)
+            total.add_(sinks.sub(top).exp_())
         parts, lse = self._attend_parts(grouped, keys, values, scoring.scale, seen)
         new_top = torch.maximum(lse.amax(0), top)
         masses = lse.sub(new_top).exp_()  # of each part beside the largest score of all

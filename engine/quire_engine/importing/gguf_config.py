@@ -203,7 +203,10 @@ def _yarn(settings: GgufSettings, factor: float) -> dict[str, Any]:
     strength = settings.number("rope.scaling.attn_factor", 1.0)
     if strength != 1:
         yarn["attention_factor"] = strength * (0.1 * math.log(factor) + 1.0)
-    if settings.number("rope.scaling.yarn_log_multiplier", 0):
+    strengthened = settings.number("rope.scaling.yarn_log_multiplier", 0)
+    if strengthened == 1:  # it is divided by itself
+        yarn |= {"mscale": 1.0, "mscale_all_dim": 1.0}
+    elif strengthened:
         raise _unknown_rope("yarn")
     return yarn
 
@@ -308,6 +311,12 @@ def _olmo3(settings: GgufSettings, config: dict[str, Any]) -> None:
     config["rope_parameters"] = {"full_attention": rope, "sliding_attention": local}
 
 
+def _ministral3(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["sliding_window"] = None
+    if beta := settings.number("attention.temperature_scale", 0):
+        config["rope_parameters"]["llama_4_scaling_beta"] = beta
+
+
 def _granite(settings: GgufSettings, config: dict[str, Any]) -> None:
     config["attention_multiplier"] = settings.number("attention.scale", config["head_dim"] ** -0.5)
     config["embedding_multiplier"] = settings.number("embedding_scale", 1.0)
@@ -359,6 +368,7 @@ _ADDED: dict[str, Added] = {
     "gemma3_text": _gemma3,
     "gpt_neox": _gpt_neox,
     "granite": _granite,
+    "ministral3": _ministral3,
     "mixtral": _mixtral,
     "olmo3": _olmo3,
     "phi": _phi,

@@ -19,7 +19,14 @@ from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 from quire_engine.api.errors import EngineBug
 from quire_engine.cache.kv_formats import Cached
 from quire_engine.cache.kv_store import KVStore
-from quire_engine.models.attention_kernels import Scoring, attend, attend_by_products, capped, merge
+from quire_engine.models.attention_kernels import (
+    Scoring,
+    attend,
+    attend_by_products,
+    capped,
+    merge,
+    with_sinks,
+)
 
 ATTENTION_NAME = "quire_one_pass"
 BLOCK = 64
@@ -182,6 +189,7 @@ def quire_attention(
     scaling: float | None = None,
     sliding_window: int | None = None,
     softcap: float | None = None,
+    s_aux: Tensor | None = None,
     **_: Any,
 ) -> tuple[Tensor, None]:
     """Attend over the store.
@@ -191,11 +199,12 @@ def quire_attention(
     Args:
         query: (1, heads, rows, dim).
         key, value: (1, kv_heads, rows, dim), rotated.
+        s_aux: the library's name for the sinks of `Scoring`.
     """
     scale = key.shape[-1] ** -0.5 if scaling is None else scaling
     number: Any = module.layer_idx
     out = attend_in_pass(
-        int(number), query[0], key[0], value[0], scale, window=sliding_window, softcap=softcap
+        int(number), query[0], key[0], value[0], scale, window=sliding_window, softcap=softcap, sinks=s_aux
     )
     return out[None], None
 
@@ -209,6 +218,7 @@ def attend_in_pass(
     *,
     window: int | None = None,
     softcap: float | None = None,
+    sinks: Tensor | None = None,
 ) -> Tensor:
     """Store a layer's keys and values and attend over all that its rows may see in the pass in flight.
 
@@ -216,7 +226,7 @@ def attend_in_pass(
         query: (heads, rows, dim).
         key, value: (kv_heads, rows, dim), rotated.
         window: a row at position p sees the positions in (p - window, p].
-        softcap: see `Scoring`.
+        softcap, sinks: see `Scoring`.
 
     Returns:
         (rows, heads, dim).
@@ -225,12 +235,12 @@ def attend_in_pass(
     if pass_ is None:
         raise EngineBug("attention called outside of a pass")
     if isinstance(pass_, FixedPass):
-        fixed = pass_.attend(layer, query, key, value, Scoring(scale, softcap), window)
+        fixed = pass_.attend(layer, query, key, value, Scoring(scale, softcap, sinks=sinks), window)
         return fixed.transpose(0, 1)
     kv_heads, rows, dim = key.shape
     heads = query.shape[0]
     grouped = query.reshape(kv_heads, heads // kv_heads, rows, dim)
-    scoring = Scoring(scale, softcap, flash=not isinstance(pass_, DecodePass) and pass_.flash)
+    scoring = Scoring(scale, softcap, not isinstance(pass_, DecodePass) and pass_.flash, sinks)
     if isinstance(pass_, PartialPass):
         selected = pass_.keys[layer], pass_.values[layer]
         out = _partial_attention(selected, grouped, key, value, scoring)
@@ -259,6 +269,7 @@ def _decode_attention(
     gathered = pass_.gathered(window, keys.device)
     nodes = gathered.slots.shape[0]
     tail, total, top = attend_gathered(query[:, :, :nodes], keys, values, scoring, gathered)
+    add_sinks(total, top, scoring)
     out = torch.zeros_like(query)
     full = slice(gathered.first, pass_.block_start)
     if full.start == full.stop:
@@ -295,6 +306,13 @@ def attend_gathered(
     weights = scores.sub_(top).exp_()
     total = weights.sum(-1, keepdim=True)
     return torch.matmul(weights, tail_values), total, top
+
+
+def add_sinks(total: Tensor, top: Tensor, scoring: Scoring) -> None:
+    """Count the sinks, if there are any, with the sum that `attend_gathered` returned, in place."""
+    sinks = scoring.sink_scores(total.shape[0])
+    if sinks is not None:
+        total.add_(sinks[:, None].sub(top).exp_())
 
 
 def _attend_blocks(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> tuple[Tensor, Tensor]:
@@ -343,7 +361,7 @@ def _partial_attention(
 
 
 def _attend_chain(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> tuple[Tensor, Tensor]:
-    """Attend causally among the rows.
+    """Attend causally among the rows; the sinks count here.
 
     Args:
         query: (kv_heads, group, rows, dim).
@@ -351,7 +369,7 @@ def _attend_chain(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring)
     """
     # one causal problem per query head; a chunk is short, so repeating its keys costs little
     own_keys, own_values = keys[:, None].expand_as(query), values[:, None].expand_as(query)
-    return attend(query, own_keys, own_values, scoring, causal=True)
+    return with_sinks(*attend(query, own_keys, own_values, scoring, causal=True), scoring)
 
 
 def _attend_all(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> tuple[Tensor, Tensor]:
@@ -410,7 +428,7 @@ def _sliding_piece(
         scoring,
         hidden=hidden,
     )
-    out, lse = out.view(query.shape), lse.view(kv_heads, group, rows)
+    out, lse = with_sinks(out.view(query.shape), lse.view(kv_heads, group, rows), scoring)
     if full.start >= full.stop:
         return out.to(query.dtype)
     before, before_lse = _attend_all(query, keys[:, full], values[:, full], scoring)

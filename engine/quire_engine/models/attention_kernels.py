@@ -19,11 +19,18 @@ class Scoring(NamedTuple):
     Attributes:
         softcap: the score then becomes softcap * tanh(score / softcap), as in Gemma 2.
         flash: use the GPU's flash kernel, which multiplies in half precision; it knows no softcap.
+        sinks: (heads,) a score of each head for no key at all, as in GPT-OSS. The functions here leave it
+            out: whoever merges sets of keys counts it with one of them.
     """
 
     scale: float
     softcap: float | None = None
     flash: bool = False
+    sinks: Tensor | None = None
+
+    def sink_scores(self, kv_heads: int) -> Tensor | None:
+        """Return the sinks in float32 as (kv_heads, group, 1), if there are any."""
+        return None if self.sinks is None else self.sinks.float().view(kv_heads, -1, 1)
 
 
 def attend(
@@ -99,6 +106,20 @@ def capped(scores: Tensor, scoring: Scoring) -> Tensor:
     """Apply the softcap in place, if there is one."""
     softcap = scoring.softcap
     return scores if softcap is None else scores.div_(softcap).tanh_().mul_(softcap)
+
+
+def with_sinks(out: Tensor, lse: Tensor, scoring: Scoring) -> tuple[Tensor, Tensor]:
+    """Count the sinks, if there are any, with a set of keys.
+
+    Args:
+        out: (kv_heads, group, rows, dim).
+        lse: (kv_heads, group, rows).
+    """
+    sinks = scoring.sink_scores(out.shape[0])
+    if sinks is None:
+        return out, lse
+    share = torch.sigmoid(lse - sinks)[..., None]
+    return out.float().mul_(share).to(out.dtype), torch.logaddexp(lse, sinks)
 
 
 def merge(a: Tensor, a_lse: Tensor, b: Tensor, b_lse: Tensor) -> Tensor:

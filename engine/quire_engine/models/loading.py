@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,11 +17,12 @@ from transformers import CONFIG_MAPPING, PreTrainedConfig, PreTrainedModel
 from quire_engine.api.config import Weights
 from quire_engine.api.errors import EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.api.user_message import UserMessage
-from quire_engine.catalog import model_families
+from quire_engine.catalog import model_families, weight_shapes
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import fingerprint, stamp
-from quire_engine.catalog.inspection import FolderContents, look_into
+from quire_engine.catalog.inspection import FolderContents, look_into, name_of
 from quire_engine.catalog.rejection import ModelRejected, Rejection
+from quire_engine.catalog.text_parts import KEY_MAPPING
 from quire_engine.catalog.tokenizer_files import check_vocabulary
 from quire_engine.models import int8_weights
 from quire_engine.models.attention import BLOCK
@@ -28,6 +30,8 @@ from quire_engine.models.attention import BLOCK
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
 """The library's defaults for them may be outside of a vocabulary; the arithmetic needs none."""
+_MARK = re.compile(r"<(?!0x)[^<>\s]{1,60}>|\[/?[A-Z][A-Z_ ]{2,40}\]")
+"""What looks like a mark and not like a word: `<think>`, `<|fim_prefix|>`, `[INST]`; no byte (`<0x0A>`)."""
 _DEFAULT_THREADS = torch.get_num_threads()
 
 
@@ -36,6 +40,7 @@ class ModelFolder:
     """A checked model folder: configuration, weight files, fingerprint of all that decides the text.
 
     stamp: where and of when the files were that it was made of; see `digests.stamp`.
+    is_part: it is the language model in a folder that contains more, which is never read.
     """
 
     path: Path
@@ -43,6 +48,7 @@ class ModelFolder:
     weights: tuple[Path, ...]
     fingerprint: str
     stamp: tuple[object, ...]
+    is_part: bool = False
 
     @property
     def deciding_files(self) -> tuple[Path, ...]:
@@ -51,13 +57,13 @@ class ModelFolder:
 
     @property
     def name(self) -> str:
-        """The folder's name, for people."""
-        return self.path.name
+        """The model's name, for people."""
+        return name_of(self.path)
 
     @property
     def is_mixture(self) -> bool:
         """Whether its layers choose among experts."""
-        return model_families.num_experts(self.config) > 0
+        return weight_shapes.num_experts(self.config) > 0
 
     @property
     def context_length(self) -> int:
@@ -78,7 +84,8 @@ def inspect_folder(path: Path, cache_folder: Path | None = None) -> ModelFolder:
     files = found.facts.deciding_files
     try:
         before = stamp(files)
-        return ModelFolder(path, config, found.facts.weights, fingerprint(files, cache_folder), before)
+        digest = fingerprint(files, cache_folder)
+        return ModelFolder(path, config, found.facts.weights, digest, before, found.is_part)
     except OSError as error:
         raise EnvironmentProblem(
             "The model folder {path} can't be read ({reason}).",
@@ -111,8 +118,12 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
 
 
 def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
-    """Return the ids that are never written into a manuscript: marks, and rows beyond the tokenizer."""
-    marks = {number for number, token in tokenizer.get_added_tokens_decoder().items() if token.special}
+    """Return the ids that are never written into a manuscript: marks, and rows beyond the tokenizer.
+
+    Tokenizers call some of their marks ordinary text, such as those that a thought begins and ends with.
+    """
+    added = tokenizer.get_added_tokens_decoder().items()
+    marks = {number for number, token in added if token.special or _MARK.fullmatch(token.content.strip())}
     written = set(tokenizer.get_vocab().values()) - marks
     return tuple(number for number in range(vocab_size) if number not in written)
 
@@ -131,19 +142,8 @@ def build_model(
             folder.path,
             UserMessage("Quire can't compress the weights of a mixture of experts yet. Load it in full."),
         )
-    library: Any = transformers  # parts of it carry no types
-    library.utils.logging.disable_progress_bar()
     try:
-        model, report = library.AutoModelForCausalLM.from_pretrained(
-            folder.path,
-            config=folder.config,
-            dtype=dtype,
-            use_safetensors=True,
-            generation_config=library.GenerationConfig(),  # or the folder's own would be read
-            ignore_mismatched_sizes=True,  # they are reported, and rejected below
-            local_files_only=True,
-            output_loading_info=True,
-        )
+        model, report = _read(folder, dtype)
     except Exception as error:  # the library has no error of its own for a value that it cannot use
         if is_out_of_memory(error) or is_device_lost(error):
             raise  # downloading it again would not help
@@ -165,6 +165,31 @@ def build_model(
         int8_weights.shrink(model)
     checked: PreTrainedModel = model.to(device or "cpu").eval().requires_grad_(False)
     return checked
+
+
+def _read(folder: ModelFolder, dtype: torch.dtype) -> tuple[Any, dict[str, Any]]:
+    """Return the library's model with the folder's weights, and which it missed."""
+    library: Any = transformers  # parts of it carry no types
+    said = library.utils.logging
+    said.disable_progress_bar()
+    loudness = said.get_verbosity()
+    if folder.is_part:
+        said.set_verbosity_error()  # it would list all that is left alone
+    try:
+        model, report = library.AutoModelForCausalLM.from_pretrained(
+            folder.path,
+            config=folder.config,
+            dtype=dtype,
+            use_safetensors=True,
+            generation_config=library.GenerationConfig(),  # or the folder's own would be read
+            ignore_mismatched_sizes=True,  # they are reported, and then rejected
+            local_files_only=True,
+            output_loading_info=True,
+            key_mapping=KEY_MAPPING if folder.is_part else None,
+        )
+        return model, report
+    finally:
+        said.set_verbosity(loudness)
 
 
 def choose_device(wanted: DeviceName) -> torch.device:

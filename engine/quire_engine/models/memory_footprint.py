@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from quire_engine.catalog.model_families import num_experts
+from quire_engine.catalog.weight_shapes import inner_size, num_experts
 from quire_engine.catalog.workspace_size import workspace_bytes
 
 
@@ -38,7 +38,7 @@ def reckoned_workspace(config: Any, dtype: torch.dtype, width: int) -> int:
     """Return about what a pass over a chunk needs, and the scores of a decode pass."""
     return workspace_bytes(
         hidden_size=int(config.hidden_size),
-        intermediate_size=int(config.intermediate_size),
+        intermediate_size=inner_size(config),
         vocab_size=int(config.vocab_size),
         is_mixture=num_experts(config) > 0,
         item=dtype.itemsize,

@@ -49,8 +49,24 @@ def _distinct(numbers: Tensor) -> list[int]:
 
 def _expert(module: Any, number: int, x: Tensor) -> Tensor:
     """Run one expert. x: (rows, width) -> same shape."""
-    gate, up = nn.functional.linear(x, module.gate_up_proj[number]).chunk(2, dim=-1)
-    return nn.functional.linear(module.act_fn(gate) * up, module.down_proj[number])
+    gate_up = _product(module, "gate_up_proj", number, x)
+    if module.config.model_type == "gpt_oss":
+        return _product(module, "down_proj", number, _clamped(gate_up, module.alpha, module.limit))
+    gate, up = gate_up.chunk(2, dim=-1)
+    return _product(module, "down_proj", number, module.act_fn(gate) * up)
+
+
+def _product(module: Any, name: str, number: int, x: Tensor) -> Tensor:
+    weight: Tensor = getattr(module, name)[number]
+    bias = getattr(module, f"{name}_bias")[number] if module.has_bias else None
+    return nn.functional.linear(x, weight.T if module.is_transposed else weight, bias)
+
+
+def _clamped(gate_up: Tensor, alpha: float, limit: float) -> Tensor:
+    """Return GPT-OSS's activation: gate and up alternate, both are clamped, and up is moved by one."""
+    gate = gate_up[..., ::2].float().clamp_(max=limit)
+    up = gate_up[..., 1::2].float().clamp_(-limit, limit).add_(1)
+    return gate.div(gate.mul(-alpha).exp_().add_(1)).mul_(up).to(gate_up.dtype)
 
 
 ALL_EXPERTS_FUNCTIONS.register(EXPERTS_NAME, quire_experts)

@@ -24,6 +24,18 @@ from quire_engine.prompt import chat_template_process
 _MAX_SECONDS = 5  # of the CPU
 _PATIENCE = 4  # times as many of the clock, which on a busy computer runs ahead
 _REQUEST, _ANSWER = "QUIREREQUEST", "QUIREANSWER"
+_SYSTEM = (
+    "You are a novelist. You write only the text of the novel, prose and dialogue, as it is printed. You "
+    "never comment on it, explain it or talk to the reader."
+)
+"""In place of what a template says by itself, such as that the model is a helpful assistant."""
+_THOUGHTS = (
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<reasoning>", "</reasoning>"),
+    ("[THINK]", "[/THINK]"),
+)
+"""What models think between; a template may open it for them."""
 _MARKS = ("bos_token", "eos_token", "pad_token", "unk_token")
 
 
@@ -35,14 +47,26 @@ class ChatTemplate:
     marks: tuple[tuple[str, str], ...]
 
     def around_request(self) -> tuple[str, str]:
-        """Return the text before a request, and between it and the reply.
+        """Return the text before a request, and between it and the reply, in which nothing is thought.
+
+        The model is asked to be a novelist, in a system message where the template has room for one.
 
         Raises EnvironmentProblem if the template fails, takes too long, or does not support a started reply.
         """
+        try:
+            opening, closing = self._around([{"role": "system", "content": _SYSTEM}])
+        except EnvironmentProblem:  # some templates refuse a system message
+            opening, closing = self._around([])
+        if _SYSTEM not in opening:
+            opening += f"{_SYSTEM}\n\n"
+        return opening, _with_thoughts_closed(closing)
+
+    def _around(self, before: list[dict[str, str]]) -> tuple[str, str]:
         text = _rendered(
             {
                 "template": self.source,
                 "messages": [
+                    *before,
                     {"role": "user", "content": _REQUEST},
                     {"role": "assistant", "content": _ANSWER},
                 ],
@@ -82,6 +106,14 @@ def encoded_as_marks(tokenizer: Tokenizer, text: str) -> list[int]:
     finally:
         tokenizer.encode_special_tokens = was
     return ids
+
+
+def _with_thoughts_closed(closing: str) -> str:
+    """Return the text before a reply with a thought that is still open ended, so that prose follows."""
+    for begin, end in _THOUGHTS:
+        if closing.rfind(begin) > closing.rfind(end):
+            closing = f"{closing.rstrip()}\n\n{end}\n\n"
+    return closing
 
 
 def _rendered(asked: dict[str, Any]) -> str:

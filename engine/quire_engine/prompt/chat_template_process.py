@@ -29,7 +29,12 @@ def render(template: str, messages: list[dict[str, str]], variables: dict[str, s
     environment.globals["raise_exception"] = _refuse
     environment.globals["strftime_now"] = lambda _format: ""  # the text must not depend on the day
     text = environment.from_string(template).render(
-        messages=messages, add_generation_prompt=False, continue_final_message=True, **variables
+        messages=messages,
+        add_generation_prompt=False,
+        continue_final_message=True,
+        enable_thinking=False,  # as different families call it
+        thinking=False,
+        **variables,
     )
     if len(text) > MAX_CHARS:
         raise TemplateError("it makes too much text")

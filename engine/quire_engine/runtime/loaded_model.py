@@ -66,6 +66,7 @@ def load_model(config: ModelConfig) -> LoadedModel:
     from quire_engine.models import loading, memory_footprint
     from quire_engine.models.end_of_text import end_of_text_ids
     from quire_engine.prompt.chat_template import find_template
+    from quire_engine.runtime import sampling_scale
     from quire_engine.runtime.session import PassCost
 
     started = time.perf_counter()
@@ -79,8 +80,10 @@ def load_model(config: ModelConfig) -> LoadedModel:
         built = model_builder.build_model(folder, decided, dtype, device)
         with memory_footprint.workspace(folder.config, dtype, device, decided.width) as workspace:
             measured = pass_timing.measure_passes(built.target, vocab_size)
+        named = f"{folder.fingerprint}, {number_format(_name(dtype), config.weights)}"
+        scale = sampling_scale.scale_of(built.target, tokenizer, vocab_size, named, _cache_folder(config))
     trained, background, notice = _find_drafters(folder, config)
-    chat = find_template(folder.path)
+    chat, end_ids = find_template(folder.path), end_of_text_ids(folder.path, vocab_size)
     description = ModelLoaded(
         identity=_identity_of(folder, built, number_format(_name(dtype), config.weights), device),
         context_length=built.target.context_length,
@@ -95,12 +98,13 @@ def load_model(config: ModelConfig) -> LoadedModel:
         has_chat_template=chat is not None,
         cache=built.target.form,
         held_bytes_per_token=_held_bytes(built.target),
+        scale=scale,
     )
     return LoadedModel(
         target=built.target,
         tokenizer=tokenizer,
-        suppressed=loading.special_token_ids(tokenizer, vocab_size),
-        end_ids=end_of_text_ids(folder.path, vocab_size),
+        suppressed=tuple(sorted({*loading.special_token_ids(tokenizer, vocab_size), *end_ids})),
+        end_ids=end_ids,
         description=description,
         vocab_size=vocab_size,
         trained=trained,

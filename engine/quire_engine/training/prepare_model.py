@@ -24,6 +24,7 @@ from tokenizers import Tokenizer
 from quire_engine.api.atomic_file import replacing
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog.weight_shapes import head_size, inner_size, num_key_value_heads
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
@@ -134,11 +135,11 @@ def shape_of(config: Any, window: int) -> FeatureShape:
     theta = rope.get("rope_theta") if isinstance(rope.get("rope_theta"), int | float) else None
     return FeatureShape(
         width=int(config.hidden_size),
-        intermediate=int(config.intermediate_size),
+        intermediate=inner_size(config),
         num_heads=heads,
-        num_kv_heads=int(getattr(config, "num_key_value_heads", None) or heads),
+        num_kv_heads=num_key_value_heads(config),
         # an even size, which rotary positions need
-        head_dim=int(getattr(config, "head_dim", None) or config.hidden_size // heads) // 2 * 2,
+        head_dim=head_size(config) // 2 * 2,
         rope_theta=float(theta or 10_000.0),
         eps=float(getattr(config, "rms_norm_eps", None) or 1e-6),
         window=window,

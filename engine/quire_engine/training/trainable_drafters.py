@@ -132,8 +132,8 @@ def last_layer(target: FrozenTarget, inputs: Tensor) -> dict[str, Tensor]:
         for name, place in _PLACES.items()
         if front + place in weights
     }
-    # Gemma's norms are stored as what is added to 1
-    added = float(target.model.config.model_type.startswith("gemma"))
+    # the norms of Gemma 1 to 3 are stored as what is added to 1
+    added = float(target.model.config.model_type in ("gemma", "gemma2", "gemma3_text"))
     for name in ("query", "key", "value", "gate", "up"):
         norm = weights.get(
             front + ("input_layernorm" if name in _ATTENTION else "post_attention_layernorm") + ".weight"

@@ -9,12 +9,13 @@ from docx import Document
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quire.book_formats import importer, pandoc
-from quire.book_formats.importer import Division, PreviewPiece, read_manuscript
-from quire.book_formats.pandoc_reader import Manuscript, manuscript_of
-from quire.book_formats.work_progress import Cancelled, WorkProgress
+from quire.book_formats.importer import read_manuscript
+from quire.book_formats.importing import import_plan
+from quire.book_formats.importing.import_plan import Division, PreviewPiece
+from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of
 from quire.domain.manuscript.tree import NodeKind
 from quire.errors import WriterProblem
+from quire.system.text_file import MAX_BYTES
 
 TEXT = "# Part One\n\n## Dawn\n\nIt rained.\n\n* * *\n\nIt stopped at last.\n\n## Dusk\n\nThe end."
 
@@ -90,7 +91,7 @@ def test_the_preview_shows_what_would_be_made(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("division", Division)
 def test_division_loses_nothing(division: Division) -> None:
-    assert "".join(piece.text for piece in importer.divided(TEXT, division)) == TEXT
+    assert "".join(piece.text for piece in import_plan.divided(TEXT, division)) == TEXT
 
 
 @pytest.mark.parametrize(
@@ -115,32 +116,12 @@ def test_a_missing_file_and_a_folder_end_in_sentences(tmp_path: Path) -> None:
         read_manuscript(tmp_path)
 
 
-def test_a_huge_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importer, "MAX_BYTES", 100)
-    (tmp_path / "a.docx").write_bytes(b"x" * 101)
-    with pytest.raises(WriterProblem, match="larger than"):
-        read_manuscript(tmp_path / "a.docx")
-
-
-def test_what_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importer, "LIMIT_S", -1.0)
-    with pytest.raises(WriterProblem, match="too much time or memory"):
-        read(tmp_path / "a.md", "word *word* " * 200_000)
-
-
-def test_what_takes_too_much_memory_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pandoc, "MAX_HEAP_MIB", 65)
-    with pytest.raises(WriterProblem, match="too much time or memory"):
-        read(tmp_path / "a.md", "word *word* " * 200_000)
-
-
-def test_reading_can_be_stopped(tmp_path: Path) -> None:
-    shares = list[float]()
-    watch = WorkProgress(shares.append, lambda: len(shares) > 1)
-    (tmp_path / "a.md").write_text("word *word* " * 200_000)
-    with pytest.raises(Cancelled):
-        read_manuscript(tmp_path / "a.md", watch)
-    assert len(shares) == 2
+def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.docx"
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(WriterProblem, match="larger than 64 MiB"):
+        read_manuscript(path)
 
 
 @settings(deadline=None)
@@ -175,6 +156,12 @@ def test_quotes_notes_and_formulas() -> None:
         {"t": "SmallCaps", "c": [{"t": "Str", "c": "b"}]},
     ]
     assert manuscript_of(tree({"t": "Para", "c": words})) == Manuscript("", "", "“a”x^2b", (("note", 1),))
+
+
+def test_text_in_a_span_is_kept() -> None:
+    span = {"t": "Span", "c": [["", ["x"], []], [{"t": "Str", "c": "b"}, {"t": "Space"}]]}
+    words = [{"t": "Str", "c": "a"}, {"t": "Space"}, span, {"t": "Str", "c": "c"}]
+    assert manuscript_of(tree({"t": "Para", "c": words})).text == "a b c"
 
 
 def test_a_heading_may_end_with_hashes_and_may_be_too_long() -> None:

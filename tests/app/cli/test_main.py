@@ -22,6 +22,7 @@ from quire.system import text_file
 from quire_engine.api.config import ModelConfig, SamplingConfig, number_format
 from quire_engine.api.messages import ModelLoaded, ResumeGeneration, StartGeneration, StepCompleted
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand
+from quire_resources import BUILT_IN_MODEL
 from tests.app.commands import OPENING, Say, refused
 from tests.fakes import ENVIRONMENT, Disk, ReadOnly, ScriptedBackend
 
@@ -425,3 +426,23 @@ def test_smaller_weights_begin_a_new_run_and_say_why(project: Path, say: Say) ->
     assert isinstance(backend.begins[-1], StartGeneration)
     assert say("draft", project, "--words", 400, "--weights", "int8", backend=backend).code == 0
     assert isinstance(backend.begins[-1], ResumeGeneration)
+
+
+def test_a_project_is_drafted_with_the_model_that_it_names(
+    project: Path, say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tale = tmp_path / "tale"
+    looked_for: list[str] = []
+
+    def find(name: str) -> Path | None:
+        looked_for.append(name)
+        return tale if len(looked_for) == 1 else None
+
+    monkeypatch.setattr(main, "find_by_name", find)
+    backend = ScriptedBackend()
+    say("draft", project, "--words", 50, "--model", tale, backend=backend)
+    assert say("draft", project, "--words", 60, backend=backend).code == 0
+    said = say("draft", project, "--words", 70, backend=backend)
+    assert looked_for == ["scripted", "scripted"]
+    assert "scripted, which is not on this computer (--model names its folder)" in said.err
+    assert [config.folder for config in backend.configs] == [str(tale), str(tale), str(BUILT_IN_MODEL)]

@@ -7,7 +7,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QTreeWidget, QTreeWidgetItem
 
-from quire.book_formats.importer import Division, ImportDecision, ImportPlan, read_manuscript
+from quire.book_formats.importer import read_manuscript
+from quire.book_formats.importing.import_plan import Division, ImportDecision, ImportPlan
 from quire.import_export.import_dialog import ImportDialog
 from quire.theme.theme_switch import ThemeSwitch
 

@@ -21,13 +21,16 @@ from quire.services.model_library.model_library import ModelLibrary, ModelOrigin
 from quire.services.model_library.model_offers import ModelOffers, add_from
 from quire.services.model_library.model_places import ModelPlace, PlaceKind
 from quire.services.model_library.recommended_models import RECOMMENDED, RecommendedModel
+from quire.settings.settings import Settings
 from quire_engine.catalog.hub_token import HubTokenStore
 from quire_engine.catalog.memory_fit import FreeMemory
+from quire_engine.importing.model_import import import_model
 from quire_resources import BUILT_IN_MODEL
 from tests.app.project_window import ProjectWindow, play
 from tests.app.services.books import make_book
 from tests.engine.catalog.conftest import serve
 from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer
+from tests.engine.gguf_samples import write_gguf
 
 __all__ = ["serve"]  # the fixture
 NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
@@ -39,6 +42,12 @@ def put_model(folder: Path) -> Path:
     folder.mkdir(parents=True)
     for name in NEEDED:
         shutil.copy(BUILT_IN_MODEL / name, folder)
+    return folder
+
+
+def put_folder(folder: Path) -> Path:
+    """Make a folder."""
+    folder.mkdir(parents=True)
     return folder
 
 
@@ -95,6 +104,78 @@ def test_a_folder_without_models_says_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(WriterProblem, match=r"config\.json is missing"):
         add_from(ModelLibrary(tmp_path / "home"), tmp_path / "empty")
+
+
+def test_gguf_files_are_offered_to_import_and_added(tmp_path: Path) -> None:
+    library = ModelLibrary(tmp_path / "home")
+    file = write_gguf("llama", put_folder(tmp_path / "lm" / "maker") / "Tale.Q8_0.gguf", kind="Q8_0")
+    (found,) = offers_in(tmp_path).beside(library, library.models(MEMORY), MEMORY)
+    assert (found.name, found.place, found.is_usable) == ("Tale.Q8_0", PlaceKind.LM_STUDIO, False)
+    assert found.gguf is not None
+    assert (found.gguf.quantisation, found.licence) == ("Q8_0", "apache-2.0")
+    assert [each.path for each in add_from(library, tmp_path / "lm")] == [file]
+    assert [each.path for each in library.models()] == [BUILT_IN_MODEL, file]
+    library.remove(library.look_at(file))
+    assert file.is_file()
+
+
+def test_an_ollama_model_keeps_its_name_when_it_is_imported(tmp_path: Path) -> None:
+    blob = put_folder(tmp_path / "blobs") / f"sha256-{'a' * 64}"
+    write_gguf("llama", tmp_path / "tiny.gguf", kind="Q8_0").rename(blob)
+    library = ModelLibrary(tmp_path / "home")
+    folder = import_model(blob, library.home / "imported")
+    known = library.look_at(folder)
+    assert (known.origin, known.name) == (ModelOrigin.IMPORTED, "Tiny")
+
+
+def test_a_found_file_is_imported_in_the_list_used_and_deleted(
+    qapp: QApplication,
+    run_async: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(quire.model_library.controller, "ask_for_memory", lambda: MEMORY)
+    make_book(tmp_path / "novel.quire")
+    file = write_gguf("llama", put_folder(tmp_path / "lm" / "maker") / "Tale.Q8_0.gguf", kind="Q8_0")
+    before = file.read_bytes()
+    made: list[ModelLibraryController] = []
+    used: list[str] = []
+
+    def make(shown: ProjectWindow) -> None:
+        library = ModelLibrary(tmp_path / "home")
+        made.append(
+            ModelLibraryController(
+                shown.window, shown.current, shown.tasks, library, offers=offers_in(tmp_path)
+            )
+        )
+        shown.window.model_chosen.connect(used.append)
+
+    async def scenario(shown: ProjectWindow) -> None:
+        made[0].actions.models.trigger()
+        await shown.settle()
+        dialog = made[0].show_dialog()
+        assert [row[0] for row in rows(dialog)] == ["\u25cf Built-in model", "Tale.Q8_0"]
+        dialog.choose(file)
+        assert rows(dialog)[1][-1] == "Import first"
+        assert "Quire imports it once, into a folder of about" in dialog.details.text()
+        assert dialog.use_button.text() == "Import…"
+        assert not dialog.remove_button.isEnabled()
+        QTest.mouseClick(dialog.use_button, Qt.MouseButton.LeftButton)
+        await shown.settle()
+        assert dialog.said.text() == "Tale.Q8_0 is imported. Choose Use to draft with it."
+        assert [(row[0], row[1]) for row in rows(dialog)][1:] == [("Tale.Q8_0", "Imported")]
+        chosen = dialog.chosen
+        assert chosen is not None
+        QTest.mouseClick(dialog.use_button, Qt.MouseButton.LeftButton)
+        assert used == [str(chosen.path)]
+        made[0].take(Settings())
+        dialog.remove_asked.emit(chosen)
+        await shown.settle()
+        assert not chosen.path.exists()
+        assert [(row[0], row[1]) for row in rows(dialog)][1:] == [("Tale.Q8_0", "LM Studio")]
+
+    play(qapp, run_async, tmp_path / "novel.quire", scenario, make)
+    assert file.read_bytes() == before
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 
 from quire.services.transactions.closed_projects import ProjectOverview
 from tests.proofs.app import malicious_files
+from tests.stored_rows import digested
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +22,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, ProjectOve
 def change(path: Path, statement: str, value: object) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         assert connection.execute(statement, [value]).rowcount >= 1
+        digested(connection)
 
 
 @pytest.mark.parametrize(

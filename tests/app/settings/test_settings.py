@@ -58,6 +58,7 @@ CHANGED = Settings(
     model_context=4096,
     model_memory=ModelMemory.FLOAT8,
     model_weights={"/models/big": "int8"},
+    starter_done=True,
     geometry=b"\x00\x01\xffgeometry",
 )
 

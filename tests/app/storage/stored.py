@@ -12,6 +12,7 @@ from quire.domain.manuscript.manuscript import Project
 from quire.storage.project_file import ProjectFile
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import FinishReason, ModelIdentity
+from tests.stored_rows import digested
 
 PROJECT = Project("The Ferry", datetime(2025, 1, 2, 3, 4, tzinfo=UTC))
 TEXT = "It was a dark\nand stormy night \u2014 \U0001f600."
@@ -60,5 +61,14 @@ def changed(path: Path, *statements: str) -> Path:
     with closing(sqlite3.connect(path)) as connection:
         for statement in statements:
             connection.execute(statement)
+        connection.commit()
+    return path
+
+
+def made_wrong(path: Path, *statements: str) -> Path:
+    """Change a closed project, with the digests that its rows then have, as a foreign program could."""
+    changed(path, *statements)
+    with closing(sqlite3.connect(path)) as connection:
+        digested(connection)
         connection.commit()
     return path

@@ -22,7 +22,17 @@ from quire.storage.project_file import (
     open_project_reader,
 )
 from quire.storage.project_lock import ProjectLock
-from tests.app.storage.stored import CHUNKS, PROJECT, PROMPT, RUN, TEXT, changed, save_text, store_run
+from tests.app.storage.stored import (
+    CHUNKS,
+    PROJECT,
+    PROMPT,
+    RUN,
+    TEXT,
+    changed,
+    made_wrong,
+    save_text,
+    store_run,
+)
 from tests.fakes import ENVIRONMENT, Disk, ReadOnly
 
 
@@ -286,7 +296,7 @@ def test_a_changed_file_is_damaged_and_not_touched(path: Path, statement: str) -
     file = open_project_file(path)
     store_run(file)
     file.close()
-    changed(path, statement)
+    made_wrong(path, statement)
     before = path.read_bytes()
     for opened in (open_project_file, open_project_reader):
         with pytest.raises(

@@ -20,8 +20,10 @@ from quire.storage.project_file import (
     open_project_file,
     open_project_reader,
 )
+from quire.storage.row_check import DamagedRow
 from tests.fakes import Disk
 from tests.proofs.app.malicious_files import VALUES
+from tests.stored_rows import digested
 
 STARTED = datetime(2026, 1, 5, 9, 30, 1, 250_000, tzinfo=UTC)
 SESSION = WritingSession(1, STARTED, STARTED + timedelta(minutes=50), 1234.5, -17, 2_000)
@@ -204,9 +206,12 @@ def test_a_full_disk_leaves_what_was_there(file: ProjectFile, disk: Disk, path: 
 
 
 # ---------------------------------------------------------------- what Quire never wrote
-def change(path: Path, statement: str, *values: object) -> None:
+def change(path: Path, statement: str, *values: object, digests: bool = True) -> None:
+    """Change one row; with digests as if Quire had written it so."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         assert connection.execute(statement, values).rowcount == 1
+        if digests:
+            digested(connection)
 
 
 @pytest.fixture(scope="module")
@@ -293,9 +298,41 @@ def test_a_value_that_quire_never_wrote_is_damage(kept: Path, table: str, column
     ],
 )
 def test_text_that_is_no_text_is_damage(kept: Path, table: str, column: str) -> None:
-    change(kept, f"UPDATE {table} SET {column} = CAST(? AS TEXT)", b"\xff\xfe")
-    with pytest.raises(ProjectDamaged, match="is damaged"):
-        read_all(kept)
+    change(kept, f"UPDATE {table} SET {column} = CAST(? AS TEXT)", b"\xff\xfe", digests=False)
+    file = open_project_reader(kept)
+    file.close()
+    assert file.damage == (DamagedRow(table, (1,) if table != "setting" else ("colours",)),)
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [("writing_session", "words_written", 7), ("goal", "words", 7), ("setting", "value", "[2]")],
+)
+def test_a_row_that_is_not_as_it_was_stored_does_not_count(
+    kept: Path, table: str, column: str, value: object
+) -> None:
+    change(kept, f"UPDATE {table} SET {column} = ?", value, digests=False)
+    file = open_project_file(kept)
+    assert [row.table for row in file.damage] == [table]
+    with file.unit() as unit:
+        found = {
+            "writing_session": unit.records.writing_sessions(),
+            "goal": unit.records.goals(),
+            "setting": unit.records.setting("colours"),
+        }
+        assert not found.pop(table)
+        assert all(found.values())
+        unit.records.save_writing_session(SESSION)
+        unit.records.save_goal(GOAL)
+        unit.records.save_setting("colours", [3])
+        unit.commit()
+    with file.reading() as unit:
+        assert unit.records.setting("colours") == [3]
+        assert unit.records.setting("colours (damaged)") == ("[2]" if table == "setting" else None)
+    file.close()
+    reopened = open_project_file(kept)
+    reopened.close()
+    assert reopened.damage == ()
 
 
 COLUMNS = [

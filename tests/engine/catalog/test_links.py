@@ -179,7 +179,13 @@ def test_an_index_and_its_shards_are_judged_like_any_file(
     assert problem_of(folder).endswith(found.sentence)
 
 
-NOT_NEEDED = ("tokenizer_config.json", "chat_template.jinja", "generation_config.json", "README.md")
+NOT_NEEDED = (
+    "tokenizer_config.json",
+    "chat_template.jinja",
+    "chat_template.json",
+    "generation_config.json",
+    "README.md",
+)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in BAD if kind not in ("a file elsewhere", "false blobs")])

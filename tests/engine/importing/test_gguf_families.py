@@ -18,6 +18,7 @@ _IDS = [1 + (37 * i * i + 11 * i) % (tiny.VOCAB_SIZE - 1) for i in range(200)]
 FAMILIES = (
     "llama", "mistral", "mixtral", "qwen2", "qwen3", "qwen3_moe", "gemma", "gemma2", "gemma3_text", "phi",
     "phi3", "olmo2", "olmo3", "granite", "smollm3", "cohere2", "stablelm", "gpt_neox", "starcoder2",
+    "glm4", "ministral3",
 )  # fmt: skip
 
 

@@ -18,12 +18,11 @@ from quire_engine.models.attention import BLOCK
 from quire_engine.models.network import Network
 from tests.engine.drafters import mixed, write
 from tests.engine.model_fixtures import AnyNetwork, Reference
-from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, VOCAB_SIZE, prompt_ids
+from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, MIXTURES, VOCAB_SIZE, prompt_ids
 
 FORMATS = [torch.float32, torch.bfloat16]
 GREEDY = SamplingConfig(temperature=0, repetition_penalty=1.5, penalty_window=1024)
 SLIDING = [family for family in LIBRARY_FAMILIES if "sliding" in family]
-MIXTURES = ("mixtral", "qwen3_moe")
 START = 4 * BLOCK - 6
 LENGTH = 4 * BLOCK + 10  # beyond every window of the tiny models: blocks outside, at the edge and inside
 TREE = ([11, 12, 13, 14, 15, 16, 17], [-1, 0, 0, 1, 1, 3, 2])
@@ -137,7 +136,8 @@ def test_embeddings_and_logits_are_the_librarys(
     ids = torch.tensor(prompt_ids(5))
     states: list[Tensor] = []
     first = next(module for name, module in model.named_modules() if name.endswith("layers.0"))
-    handle = first.register_forward_pre_hook(lambda _, args: states.append(args[0][0]))
+    # Gemma 3n's first layer sees several streams, of which the first is the embedding
+    handle = first.register_forward_pre_hook(lambda _, args: states.append(args[0].flatten(0, -3)[0]))
     model.set_attn_implementation("eager")
     with torch.inference_mode():
         out = model(input_ids=ids[None], use_cache=False)

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file
+from transformers import CONFIG_MAPPING
 
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.model_families import FAMILIES as DRIVEN
+from quire_engine.catalog.unsupported_families import BY_TYPE
 from quire_engine.models.loading import build_model, choose_device, inspect_folder
 from tests.engine.folders import WEIGHTS, load, problem_of
 from tests.engine.model_fixtures import Folder, Reference
-from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, VOCAB_SIZE, build, edit_config
+from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, MIXTURES, VOCAB_SIZE, build, edit_config
 
 SIZES = (
     "vocab_size",
@@ -33,7 +35,9 @@ SIZES = (
 )
 # no weight's shape tells them: nothing of that size is built, or the heads are side by side in one matrix
 UNSEEN = {
+    ("qwen2_moe", "intermediate_size"),
     ("qwen3_moe", "intermediate_size"),
+    ("granitemoehybrid", "intermediate_size"),
     ("gpt_neox", "num_attention_heads"),
     ("gpt_neox", "num_key_value_heads"),
 }
@@ -74,8 +78,9 @@ def test_no_key_that_decides_the_arithmetic_is_lost(any_folder: Folder, family: 
         "pad_token_id",
     }
     training = {"initializer_range", "output_router_logits", "router_aux_loss_coef", "router_jitter_noise"}
+    recurrent = {"time_step_limit"}  # of the other kind of Granite 4
     for key, value in saved.items():
-        if key not in unread | training:
+        if key not in unread | training | recurrent:
             assert read.get(key) == value, key
 
 
@@ -88,17 +93,18 @@ def test_a_size_that_the_weights_do_not_have_is_rejected_before_anything_is_buil
     given = [key for key in SIZES if type(config.get(key)) is int and (family, key) not in UNSEEN]
     assert len(given) >= 4
     for key in given:
-        for value in (config[key] * 2, config[key] + 1, 1 << 16):
+        for value in {config[key] * 2, config[key] + 1, 1 << 16} - {config[key]}:
             problem_of(edit_config(folder, **{key: value}), inspect_folder)
         edit_config(folder, **{key: config[key]})
     inspect_folder(folder)
 
 
-@pytest.mark.parametrize("family", ["mixtral", "qwen3_moe"])
+@pytest.mark.parametrize("family", MIXTURES)
 def test_experts_that_the_config_does_not_have_are_not_dropped_silently(own: Folder, family: str) -> None:
     folder = own(family)
     assert inspect_folder(folder).is_mixture
-    key = "num_experts" if "num_experts" in config_of(folder) else "num_local_experts"
+    keys = ("num_experts", "num_local_experts", "n_routed_experts")
+    key = next(each for each in keys if each in config_of(folder))
     assert "don't match" in problem_of(edit_config(folder, **{key: 3}), inspect_folder)
 
 
@@ -158,13 +164,13 @@ def test_marks_beyond_the_vocabulary_do_not_matter(own: Folder, family: str) -> 
 @pytest.mark.parametrize(
     ("config", "reason"),
     [
-        ({"model_type": "gemma3n_text", "num_kv_shared_layers": 10}, "share keys and values"),
-        ({"model_type": "deepseek_v3", "kv_lora_rank": 512}, "multi-head latent attention"),
-        ({"model_type": "qwen3_next", "linear_num_key_heads": 16}, "linear attention"),
-        ({"model_type": "falcon_h1", "mamba_d_state": 256}, "without attention"),
-        ({"model_type": "mamba", "state_size": 16}, "without attention"),
-        ({"model_type": "recurrent_gemma", "block_types": ["recurrent"]}, "recurrent"),
-        ({"model_type": "gemma3", "vision_config": {"a": 1}}, "images"),
+        ({"model_type": "new", "kv_lora_rank": 512}, "multi-head latent attention"),
+        ({"model_type": "new", "linear_num_key_heads": 16}, "linear attention"),
+        ({"model_type": "new", "mamba_d_state": 256}, "without attention"),
+        ({"model_type": "new", "state_size": 16}, "without attention"),
+        ({"model_type": "new", "block_types": ["recurrent"]}, "recurrent"),
+        ({"model_type": "new", "text_config": {"attention_chunk_size": 8}}, "chunks"),
+        ({"model_type": "new", "vision_config": {"a": 1}}, "images"),
         ({"model_type": "t5", "is_encoder_decoder": True}, "encoder"),
     ],
     ids=lambda value: str(value.get("model_type")) if isinstance(value, dict) else "",
@@ -175,6 +181,34 @@ def test_the_reason_is_reported_where_the_config_gives_one(
     sentence = problem_of(edit_config(own_llama, **config), inspect_folder)
     assert reason in sentence
     assert config["model_type"] in sentence
+
+
+@pytest.mark.parametrize("model_type", sorted(BY_TYPE))
+def test_known_types_are_rejected_for_what_they_are(own_llama: Path, model_type: str) -> None:
+    assert model_type in CONFIG_MAPPING
+    assert model_type not in DRIVEN
+    sentence = problem_of(edit_config(own_llama, model_type=model_type), inspect_folder)
+    assert f"“{model_type}”" in sentence
+    assert BY_TYPE[model_type] in sentence
+    assert "Choose" in sentence
+
+
+@pytest.mark.parametrize("layers", [["mamba", "attention"], ["linear_attention", "full_attention"]])
+def test_a_granite_4_with_mamba_layers_is_rejected(own: Folder, layers: list[str]) -> None:
+    sentence = problem_of(edit_config(own("granitemoehybrid"), layer_types=layers), inspect_folder)
+    assert "Mamba" in sentence
+    assert "without “H”" in sentence
+
+
+def test_a_granite_4_of_attention_alone_may_be_written_in_either_way(own: Folder) -> None:
+    folder = own("granitemoehybrid")
+    for types in (["attention"] * 2, ["full_attention"] * 2):
+        load(edit_config(folder, layer_types=types))
+    load(edit_config(folder, layer_types=..., layers_block_type=["attention"] * 2))
+
+
+def test_exaone_names_its_pattern_beside_the_list(own: Folder) -> None:
+    load(edit_config(own("exaone4"), sliding_window_pattern="LLLG"))
 
 
 LONGROPE = {

@@ -23,10 +23,9 @@ from quire_engine.runtime.loaded_model import LoadedModel, load_model, own_cache
 from tests.engine.desk import Desk
 from tests.engine.folders import problem_of
 from tests.engine.model_fixtures import Folder, any_folder
-from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, OPENING, few, prompt_ids
+from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, MIXTURES, OPENING, few, prompt_ids
 
 __all__ = ["any_folder"]  # the fixture of every family
-MIXTURES = ("mixtral", "qwen3_moe")
 DENSE = tuple(family for family in (*FAMILIES, *LIBRARY_FAMILIES) if family not in MIXTURES)
 DTYPES = (torch.float32, torch.bfloat16)
 

@@ -268,11 +268,11 @@ def test_a_config_that_is_none_is_rejected(own_llama: Path, content: bytes) -> N
     assert "config.json" in problem_of(own_llama, inspect_folder)
 
 
-@pytest.mark.parametrize("model_type", ["gpt2", "llama4", "LLAMA", "", "../llama", "x" * 500])
+@pytest.mark.parametrize("model_type", ["gpt2", "llama5", "LLAMA", "", "../llama", "x" * 500])
 def test_a_type_that_quire_cannot_drive_is_named(own_llama: Path, model_type: str) -> None:
     sentence = problem_of(edit_config(own_llama, model_type=model_type), inspect_folder)
     assert model_type[:39] in sentence
-    assert "Llama, Mistral, Qwen or Gemma" in sentence
+    assert "Llama, Mistral, Qwen 3 or Gemma 3" in sentence
 
 
 SIZES = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tokenizers import Tokenizer
+import pytest
+from tokenizers import AddedToken, Tokenizer
 
 from quire_engine.models.loading import inspect_folder, load_tokenizer, special_token_ids
 from tests.engine import tiny
@@ -30,3 +31,21 @@ def test_marks_and_rows_without_an_entry_are_never_written(tokenizer: Tokenizer,
     with_gap = load_tokenizer(inspect_folder(own_llama))
     unused = set(range(size, VOCAB_SIZE)) - {size + 5}
     assert special_token_ids(with_gap, VOCAB_SIZE) == (0, *sorted(unused))
+
+
+@pytest.mark.parametrize(
+    "mark", ["<think>", "</think>", "<tool_call>", "<|fim_prefix|>", "[INST]", "[/THINK]"]
+)
+def test_what_looks_like_a_mark_is_never_written_whatever_its_tokenizer_calls_it(
+    tokenizer: Tokenizer, mark: str
+) -> None:
+    own = Tokenizer.from_str(tokenizer.to_str())
+    own.add_tokens([AddedToken(mark, special=False)])
+    assert own.token_to_id(mark) in special_token_ids(own, VOCAB_SIZE)
+
+
+@pytest.mark.parametrize("word", ["Quire", "\n\n", "    ", "<0x0A>", "[", "< ", "it's", "“Oh"])
+def test_added_words_white_space_and_bytes_are_written(tokenizer: Tokenizer, word: str) -> None:
+    own = Tokenizer.from_str(tokenizer.to_str())
+    own.add_tokens([AddedToken(word, special=False)])
+    assert own.token_to_id(word) not in special_token_ids(own, VOCAB_SIZE)

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.queries import PromptSource
 from quire_engine.prompt import chat_template
-from quire_engine.prompt.chat_template import ChatTemplate, encoded_as_marks, find_template
+from quire_engine.prompt.chat_template import _SYSTEM, ChatTemplate, encoded_as_marks, find_template
 from quire_engine.prompt.prompt import PromptTexts, prompt_of_texts
 from tests.engine.tiny import OPENING, build_tokenizer
 
@@ -36,15 +36,16 @@ def tokenizer() -> Tokenizer:
 
 def test_a_template_is_put_around_the_front_and_the_story_begins_the_answer(tokenizer: Tokenizer) -> None:
     template = ChatTemplate(TEMPLATE, MARKS)
-    assert template.around_request() == ("<s><|start|>user\n", "<|end|>\n<|start|>assistant\n")
+    opening = f"<s><|start|>system\n{_SYSTEM}<|end|>\n<|start|>user\n"
+    assert template.around_request() == (opening, "<|end|>\n<|start|>assistant\n")
     texts = PromptTexts(OPENING, "Write <|end|> like Mara.", "[ rain ]")
     prompt = prompt_of_texts(tokenizer, texts, 1000, template=template)
     pairs = list(zip(prompt.token_ids, prompt.origins, strict=True))
     front = [token for token, origin in pairs if origin is PromptSource.FRONT]
-    assert front.count(encoded_as_marks(tokenizer, "<|end|>")[0]) == 1  # what the writer wrote is text
+    assert front.count(encoded_as_marks(tokenizer, "<|end|>")[0]) == 2  # what the writer wrote is text
     assert front[0] == tokenizer.token_to_id("<s>")
     assert tokenizer.decode(front, skip_special_tokens=False) == (
-        "<s><|start|>user\nWrite <|end|> like Mara.<|end|>\n<|start|>assistant\n"
+        opening + "Write <|end|> like Mara.<|end|>\n<|start|>assistant\n"
     )
     assert tokenizer.decode([token for token, origin in pairs if origin is PromptSource.STORY]) == OPENING
     assert prompt.num_front == len(front) == prompt.counts[0]
@@ -101,6 +102,10 @@ def test_a_template_is_found_where_models_keep_it(tmp_path: Path) -> None:
     several = [{"name": "tools", "template": "t"}, {"name": "default", "template": "d"}]
     config.write_text(json.dumps({"chat_template": several}), encoding="utf-8")
     assert find_template(tmp_path) == ChatTemplate("d", ())
+    (tmp_path / "chat_template.json").write_text('{"chat_template": "j"}', encoding="utf-8")
+    assert find_template(tmp_path) == ChatTemplate("d", ())
+    config.write_text("{}", encoding="utf-8")
+    assert find_template(tmp_path) == ChatTemplate("j", ())
     (tmp_path / "chat_template.jinja").write_text("own", encoding="utf-8")
     assert find_template(tmp_path) == ChatTemplate("own", ())
     (tmp_path / "chat_template.jinja").write_text("x" * 200_000, encoding="utf-8")
@@ -110,3 +115,46 @@ def test_a_template_is_found_where_models_keep_it(tmp_path: Path) -> None:
 def test_marks_are_marks_only_where_a_template_wrote_them(tokenizer: Tokenizer) -> None:
     assert encoded_as_marks(tokenizer, "<|end|>") == [tokenizer.token_to_id("<|end|>")]
     assert tokenizer.token_to_id("<|end|>") not in tokenizer.encode("<|end|>").ids
+
+
+# ---------------------------------------------------------------- prose, and no chat
+_PERSONA = "<|start|>system\nYou are a helpful AI assistant.<|end|>\n"
+_OWN_PERSONA = "{% if messages[0].role != 'system' %}" + _PERSONA + "{% endif %}" + TEMPLATE
+_REFUSES_SYSTEM = (
+    "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}" + TEMPLATE
+)
+_DROPS_SYSTEM = TEMPLATE.replace("in messages %}", "in messages if message.role != 'system' %}")
+
+
+def test_a_template_does_not_make_a_helpful_assistant_of_the_model() -> None:
+    opening, _ = ChatTemplate(_OWN_PERSONA, ()).around_request()
+    assert "assistant" not in opening
+    assert _SYSTEM in opening
+
+
+@pytest.mark.parametrize("source", [_REFUSES_SYSTEM, _DROPS_SYSTEM], ids=["refuses", "drops"])
+def test_without_room_for_a_system_message_the_request_begins_with_it(source: str) -> None:
+    opening, closing = ChatTemplate(source, MARKS).around_request()
+    assert opening == f"<s><|start|>user\n{_SYSTEM}\n\n"
+    assert closing == "<|end|>\n<|start|>assistant\n"
+
+
+def last_answer(before: str) -> str:
+    """Return a template that writes something before the answer that is continued."""
+    mark = "{{ message['role'] }}\n"
+    return TEMPLATE.replace(mark, mark + "{% if loop.last %}" + before + "{% endif %}")
+
+
+@pytest.mark.parametrize(
+    ("before", "wanted"),
+    [
+        ("<think>\n\n</think>\n\n", "<think>\n\n</think>\n\n"),
+        ("<think>\n", "<think>\n\n</think>\n\n"),
+        ("[THINK]", "[THINK]\n\n[/THINK]\n\n"),
+        ("{% if enable_thinking is not defined or enable_thinking %}<think>\n{% endif %}", ""),
+        ("{% if thinking %}<think>\n{% else %}</think>{% endif %}", "</think>"),
+    ],
+)
+def test_a_thinking_model_has_thought_before_the_manuscript_begins(before: str, wanted: str) -> None:
+    _, closing = ChatTemplate(last_answer(before), ()).around_request()
+    assert closing == f"<|end|>\n<|start|>assistant\n{wanted}"

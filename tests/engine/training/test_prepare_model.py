@@ -52,7 +52,9 @@ def test_what_is_prepared_is_found_beside_the_model(llama: Path, tmp_path: Path)
     assert [each.stage for each in told] == ["heads"] * 3 + ["feature"] * 4 + ["evaluation"] * 2
 
 
-@pytest.mark.parametrize("family", ["qwen3", "gemma2", "phi", "gpt_neox"])
+@pytest.mark.parametrize(
+    "family", ["qwen3", "gemma2", "phi", "gpt_neox", "gemma3n_text", "gemma4_text small", "gpt_oss"]
+)
 def test_other_families_are_prepared_too(tmp_path: Path, family: str) -> None:
     folder = inspect_folder(tiny.save(family, tmp_path / "model"))
     assert prepare_model.prepare(folder, text(), tmp_path, QUICK, nobody).feature is not None

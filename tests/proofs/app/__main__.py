@@ -18,6 +18,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from tests.proofs.app import (
     damaged_files,
     file_events,
+    hostile_documents,
     io_faults,
     kill_draft,
     kill_project_work,
@@ -27,6 +28,7 @@ from tests.proofs.app import (
     resume_equality,
     session_faults,
     side_effects,
+    silent_rows,
     stop_draft,
     stop_session,
 )
@@ -100,6 +102,10 @@ def _malicious_files(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from malicious_files.side_files(content, overview, turn, _VALUES // 2)
 
 
+def _hostile_documents(_folder: Path, turn: int) -> Iterator[ProofCase]:
+    yield from hostile_documents.attempts(turn)
+
+
 def _stop_session(_folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from stop_session.session_stops(turn, _KILLS)
 
@@ -136,6 +142,10 @@ def _damaged_files(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from damaged_files.changed_bits(folder / f"{turn}", turn, _BITS)
 
 
+def _silent_rows(folder: Path, turn: int) -> Iterator[ProofCase]:
+    yield from silent_rows.turned_over(folder, turn)
+
+
 def _stop_draft(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from stop_draft.stops(folder, turn, _STOPS)
 
@@ -153,6 +163,8 @@ PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "store-model": ("the store against a model", _store_model),
     "damaged-files": ("hostile project files", _damaged_files),
     "malicious-files": ("project files made to do harm", _malicious_files),
+    "hostile-documents": ("documents that take all there is", _hostile_documents),
+    "silent-rows": ("one bit in every column of every table", _silent_rows),
     "stop-draft": ("asked to stop", _stop_draft),
     "stop-session": ("stopped at an exact place", _stop_session),
     "side-effects": ("walls", _side_effects),
@@ -221,6 +233,8 @@ def _prove(ledger: Ledger, names: Sequence[str], until_s: float) -> None:
     if not is_available():
         sys.stderr.write("This Python hides its SQLite, so the proofs on the file layer are left out.\n")
         names = [name for name in names if name not in _NEEDS_VFS]
+    if sys.platform == "win32":  # what a process takes is measured with getrusage
+        names = [name for name in names if name != "hostile-documents"]
     if "store-model" in names and find_spec("hypothesis") is None:
         sys.stderr.write("Hypothesis is not installed, so the store is not compared with a model.\n")
         names = [name for name in names if name != "store-model"]

@@ -21,19 +21,28 @@ from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.errors import WriterProblem
 from quire.services.transactions.closed_projects import backed_up, read_project
-from quire.storage.project_file import create_project_file, last_good_backup
+from quire.storage.file_format import SCHEMA_VERSION
+from quire.storage.project_file import create_project_file, last_good_backup, open_project_file
 from tests.proofs.app.kill_victim import OPENING, numbered, text_at
 from tests.proofs.app.old_project import DRAFTED, TEXT, make_old_project
 from tests.proofs.app.outcome import CheckResult
 
 NAME = "proof.quire"
+DATA = Path(__file__).parents[2] / "data"
 _TURNS = 10_000
+_MIGRATION_S = 0.4
+"""Longer than the slowest migration of these small projects, backup and all."""
 
 
-def kill(work: str, path: Path, seed: int, rng: random.Random) -> list[list[str]]:
+def kill(
+    work: str, path: Path, seed: int, rng: random.Random, first_piece_s: float = 0.02
+) -> list[list[str]]:
     """Have some work done, kill it in the middle; return the words of the lines that it wrote.
 
     It lets the work come to a random piece, and then for a random part of the time that a piece took.
+
+    Args:
+        first_piece_s: the time that a piece takes, until one was done.
     """
     pieces, lines = rng.randint(0, 12), list[list[str]]()
     command = [sys.executable, "-m", "tests.proofs.app.kill_victim", work, str(path), str(seed)]
@@ -41,7 +50,7 @@ def kill(work: str, path: Path, seed: int, rng: random.Random) -> list[list[str]
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
     ) as child:
         assert child.stdout is not None
-        piece_s, since_s = 0.02, time.monotonic()
+        piece_s, since_s = first_piece_s, time.monotonic()
         for line in child.stdout:
             lines.append(line.split(maxsplit=2))
             if lines[-1][0] == "done":
@@ -123,6 +132,30 @@ def _upgrading(path: Path, seed: int, rng: random.Random) -> str:
     return _is_there(path, TEXT + "".join(DRAFTED))
 
 
+def _migrating(path: Path, seed: int, rng: random.Random) -> str:
+    """Kill the migration of a project of each earlier format; it opens, and then has the present one."""
+    for left in path.parent.iterdir():
+        shutil.rmtree(left) if left.is_dir() else left.unlink()
+    old = DATA / f"project-v{rng.randrange(1, SCHEMA_VERSION)}.quire"
+    shutil.copyfile(old, path)
+    kill("upgrading", path, seed, rng, first_piece_s=_MIGRATION_S)
+    if wrong := _is_there(path, old.with_suffix(".txt").read_text(encoding="utf-8")):
+        return f"{old.name}: {wrong}"
+    try:
+        file = open_project_file(path)
+    except WriterProblem as problem:
+        return f"{old.name}: {problem}"
+    file.close()
+    (version,) = _pragma(path, "user_version")
+    return "" if (version, file.damage) == (SCHEMA_VERSION, ()) else f"{old.name}: {version}, {file.damage}"
+
+
+def _pragma(path: Path, name: str) -> tuple[object, ...]:
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+        found: tuple[object, ...] = connection.execute(f"PRAGMA {name}").fetchone()
+    return found
+
+
 def _making(path: Path, seed: int, rng: random.Random) -> str:
     lines = kill("making", path, seed, rng)
     turns = [int(line[1]) for line in lines]
@@ -157,6 +190,7 @@ WORKS: dict[str, Callable[[Path, int, random.Random], str]] = {
     "editing": _editing,
     "backing up": _backing_up,
     "upgrading": _upgrading,
+    "migrating": _migrating,
     "making": _making,
     "restoring": _restoring,
 }

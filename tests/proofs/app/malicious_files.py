@@ -25,6 +25,7 @@ from quire.storage.project_file import ProjectFile, open_project_file
 from quire_engine.api.config import SamplingConfig
 from tests.proofs.app.outcome import CheckResult, hang
 from tests.proofs.app.writer_day import a_day
+from tests.stored_rows import digested
 
 NAME = "proof.quire"
 
@@ -118,17 +119,21 @@ def values(
     for _ in range(number):
         (table, column), value = rng.choice(columns), rng.choice(VALUES)
         what = f"{table}.{column} = {value!r:.60}"
-        yield tried(content, partial(_set, table, column, value), what, "values", overview)
+        change = partial(_set, table, column, value, rng.random() < 0.5)
+        yield tried(content, change, what, "values", overview)
         if writing:
-            yield worked_on(content, partial(_set, table, column, value), what)
+            yield worked_on(content, change, what)
 
 
-def _set(table: str, column: str, value: object, path: Path) -> None:
+def _set(table: str, column: str, value: object, with_digests: bool, path: Path) -> None:
+    """Set a value; with digests as if Quire had written it."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("PRAGMA ignore_check_constraints = ON")
         if connection.execute(f'UPDATE OR IGNORE "{table}" SET "{column}" = ?', [value]).rowcount < 1:
             raise sqlite3.IntegrityError("nothing was changed")
+        if with_digests:
+            digested(connection)
 
 
 def side_files(content: bytes, overview: ProjectOverview, seed: int, number: int) -> Iterator[CheckResult]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 
 from quire.errors import WriterProblem
 from quire_engine.api.config import MAX_PENALTY, SamplingConfig
+from quire_engine.api.sampling_scale import SamplingScale, scaled
 from quire_engine.api.user_message import UserMessage
 
 MAX_NAME_CHARS = 60
@@ -73,6 +75,9 @@ _EARLIER = {
 """What built-in presets were in earlier versions: a run drafted with that is continued, and keeps the
 name."""
 
+_LARGEST_FACTOR = math.log(1.35)
+_MEASURED_WITHIN = 0.02
+"""How far temperature and penalty may be from what they would be today, for a run of another version."""
 CAREFUL_PENALTY = 1.35
 CAREFUL_WINDOW = 2048
 _CAREFUL_STEP = 0.15
@@ -90,16 +95,68 @@ def careful(sampling: SamplingConfig) -> SamplingConfig:
     )
 
 
-def restart_reason(chosen: SamplingConfig, last: SamplingConfig) -> str:
+def for_model(sampling: SamplingConfig, scale: SamplingScale | None) -> SamplingConfig:
+    """Return the settings of a new run with a model.
+
+    The presets that come with Quire, and their careful forms, mean the same with every model, so their
+    numbers follow the model; the numbers that a writer chose are taken as they are.
+    """
+    return sampling if scale is None or not _is_relative(sampling) else scaled(sampling, scale)
+
+
+def _is_relative(sampling: SamplingConfig) -> bool:
+    plain = replace(sampling, seed=0, banned=())
+    return any(plain in (one.sampling, careful(one.sampling)) for one in BUILT_IN)
+
+
+def restart_reason(chosen: SamplingConfig, last: SamplingConfig, scale: SamplingScale | None = None) -> str:
     """Return why a run cannot be continued with the settings chosen now.
 
-    A sentence for the writer; empty where they differ only in the seed, or are the careful form of the run's.
+    A sentence for the writer; empty where they differ only in the seed, or are the careful form of the run's,
+    or follow the model. scale: of the model.
     """
     forms = [replace(form, seed=last.seed, banned=chosen.banned) for form in with_earlier(chosen)]
     alike = (*forms, *map(careful, forms))
-    if last in alike:
+    if _continues(last, alike, scale):
         return ""
-    return _OTHER_BANNED if replace(last, banned=chosen.banned) in alike else _OTHER_PRESET
+    unbanned = replace(last, banned=chosen.banned)
+    return _OTHER_BANNED if _continues(unbanned, alike, scale) else _OTHER_PRESET
+
+
+def _continues(last: SamplingConfig, forms: Sequence[SamplingConfig], scale: SamplingScale | None) -> bool:
+    """Say whether a run has settings of these forms, as they are or as they follow its model."""
+    followed = (for_model(form, scale) for form in forms)
+    return last in forms or any(_is_near(last, form) for form in followed if form not in forms)
+
+
+def _is_near(last: SamplingConfig, form: SamplingConfig) -> bool:
+    """Say whether a run has settings that follow the model, by this measurement or an earlier one."""
+    apart = last.temperature - form.temperature, last.repetition_penalty - form.repetition_penalty
+    others = replace(last, temperature=form.temperature, repetition_penalty=form.repetition_penalty)
+    return others == form and all(abs(each) <= _MEASURED_WITHIN for each in apart)
+
+
+def preset_named(sampling: SamplingConfig, presets: Iterable[Preset]) -> str:
+    """Return the name of the preset with these settings, as they are or as they follow a model; empty when
+    none has them."""
+    plain = replace(sampling, seed=0, banned=())
+    presets = tuple(presets)
+    for preset in presets:
+        if plain in with_earlier(preset.sampling):
+            return preset.name
+    near = [(_distance(plain, preset.sampling), preset.name) for preset in presets if preset.built_in]
+    return min(near)[1] if near and min(near)[0] < 1 else ""
+
+
+def _distance(sampling: SamplingConfig, preset: SamplingConfig) -> float:
+    """Return how far settings are from a preset; 1 or more when no model gives a preset these numbers."""
+    others = replace(sampling, temperature=preset.temperature, repetition_penalty=preset.repetition_penalty)
+    factor = sampling.temperature / preset.temperature
+    penalty = sampling.repetition_penalty
+    if others != preset or round(penalty, 2) == penalty or factor <= 0:  # a writer's has two decimals
+        return 1.0
+    apart = math.log(factor) / _LARGEST_FACTOR
+    return apart if apart >= 0 else -2 * apart  # models that are too sure of themselves are the usual ones
 
 
 def with_earlier(sampling: SamplingConfig) -> tuple[SamplingConfig, ...]:

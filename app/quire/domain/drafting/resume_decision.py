@@ -53,6 +53,12 @@ class RunRequest:
     def __post_init__(self) -> None:
         if self.goal_words < 1:
             raise WriterProblem("The goal must be at least 1 word, not {words}.", words=self.goal_words)
+        if self.like is not None and self.like.damaged:
+            raise WriterProblem(
+                "The record of run {run} is damaged, so the run can't be repeated. Start a new draft, or "
+                "restore a backup.",
+                run=self.like.run_id,
+            )
         if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
             raise WriterProblem(
                 "The seed must be a whole number from 0 to {most}, not {seed}.", most=MAX_SEED, seed=self.seed
@@ -97,6 +103,10 @@ class ViewLimits:
 
 
 NO_LIMITS = ViewLimits()
+_DAMAGED = UserMessage(
+    "The record of the last draft is damaged in the project file, so this starts a new draft. The text of "
+    "the last one is unchanged."
+)
 
 
 def decide(
@@ -123,6 +133,8 @@ def decide(
         or run.end_digest != text_digest
     ):
         return Decision(ResumeChoice.BEGIN)
+    if run.damaged:
+        return Decision(ResumeChoice.BEGIN, _DAMAGED)
     dtype_then, weights_then = parts_of_format(run.model.dtype)
     if dtype not in ("auto", dtype_then) or weights != weights_then:
         now = number_format(dtype_then if dtype == "auto" else dtype, weights)

@@ -54,6 +54,7 @@ class Run:
         asked: the writer's other choices, by name.
         pauses: token counts at which it paused.
         created, updated: when it was stored first and last, in UTC; None before.
+        damaged: its record, or what it began on or wrote, is not as it was stored: it cannot be resumed.
     """
 
     run_id: int
@@ -81,6 +82,7 @@ class Run:
     pauses: tuple[int, ...] = ()
     created: datetime | None = None
     updated: datetime | None = None
+    damaged: bool = False
 
     def __post_init__(self) -> None:
         if self.goal_words < 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
-from quire.domain.drafting.presets import Preset, with_earlier
+from quire.domain.drafting.presets import Preset, preset_named
 from quire.domain.drafting.run import Run
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.manuscript.manuscript import Document
@@ -105,8 +105,7 @@ def draft_figures(stretches: Sequence[Stretch], presets: Iterable[Preset]) -> Dr
 
 def preset_name(run: Run, presets: Iterable[Preset]) -> str:
     """Return the name of the preset that a run was drafted with; empty when none has its settings."""
-    plain = replace(run.sampling, seed=0, banned=())
-    return next((preset.name for preset in presets if plain in with_earlier(preset.sampling)), "")
+    return preset_named(run.sampling, presets)
 
 
 def stretch_of(

@@ -20,6 +20,7 @@ class Take:
         stands: whether its text is part of its parent's text; of takes of one parent that begin at one place
             at most one is.
         trashed: when it was moved to the trash, in UTC.
+        damaged: its record is not as it was stored, so its place may be wrong.
     """
 
     take_id: int
@@ -31,6 +32,7 @@ class Take:
     created: datetime | None = None
     updated: datetime | None = None
     trashed: datetime | None = None
+    damaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Protocol, get_args
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire.domain.drafting.draft_goal import engine_goal, going_on, with_goal
 from quire.domain.drafting.draft_status import DraftProblem, DraftState, DraftStatus
-from quire.domain.drafting.presets import careful, restart_reason
+from quire.domain.drafting.presets import careful, for_model, restart_reason
 from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt
 from quire.domain.drafting.resume_decision import (
     Decision,
@@ -43,6 +43,7 @@ from quire_engine.api.messages import (
     StartGeneration,
     UnloadModel,
 )
+from quire_engine.api.sampling_scale import SamplingScale
 from quire_engine.api.user_message import UserMessage, joined
 
 __all__ = ["ACCELERATED", "DraftObserver", "Drafting"]
@@ -276,14 +277,15 @@ class Drafting:
         async with self._session.text_lock:  # from the decision on the text must not change
             self._refuse_another_text(request)
             story = await self._session.story()
-            decision = await self._steered(self._decide(request, story, identity), request, story)
+            decided = self._decide(request, story, identity)
+            decision = await self._steered(decided, request, story, loaded.scale)
             last = self._last(request, story)
             run: Run
             command: StartGeneration | ResumeGeneration
             if decision.course is ResumeChoice.RESUME and last is not None:
                 run, command = await self._resume(last, request, story)
             else:
-                run, command = await self._start(identity, request, story)
+                run, command = await self._start(loaded, request, story)
         notice = joined(decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
         generation = GenerationSession(
             self._client, self._session, self._observer, run, notice, self.fast_resume.discard, self._pages
@@ -306,12 +308,14 @@ class Drafting:
             raise WriterProblem(_ANOTHER_TEXT)
 
     async def _start(
-        self, identity: ModelIdentity, request: RunRequest, story: str
+        self, loaded: ModelLoaded, request: RunRequest, story: str
     ) -> tuple[Run, StartGeneration]:
         """Store that a new run starts; return it and the command for the engine."""
         known_texts = await self._known_texts()
         composed = NOTHING if self._steering is None else await self._steering.composed(self._session)
-        new = replace(self._new_run(request, story), model=identity, steering=composed.steering_digest)
+        new = self._new_run(request, story)
+        sampling = new.sampling if request.like is not None else for_model(new.sampling, loaded.scale)
+        new = replace(new, model=loaded.identity, steering=composed.steering_digest, sampling=sampling)
         run = await self._session.begin_run(new.moved_to(RunState.RUNNING))
         await self._store_steering(run, composed)
         return run, StartGeneration(
@@ -359,13 +363,15 @@ class Drafting:
                 await self._session.end_run(run.run_id, RunState.PAUSED)
             raise
 
-    async def _steered(self, decision: Decision, request: RunRequest, story: str) -> Decision:
+    async def _steered(
+        self, decision: Decision, request: RunRequest, story: str, scale: SamplingScale | None
+    ) -> Decision:
         """Return the decision, changed to a new run where what steers it is not what the last run had."""
         last = self._last(request, story)
         if self._steering is None or last is None or decision.course is not ResumeChoice.RESUME:
             return decision
         why = await self._steering.restart_reason(self._session, last)
-        why = why or restart_reason(self._steering.sampling, last.sampling)
+        why = why or restart_reason(self._steering.sampling, last.sampling, scale)
         return Decision(ResumeChoice.BEGIN, why) if why else decision
 
     async def _known_texts(self) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def read_steering(file: ProjectFile) -> StoredSteering:
     with file.reading() as unit:
         for slot in SLOTS:
             try:
-                value = unit.records.setting(slot.name)
+                value = unit.records.sound_setting(slot.name)
                 steering = steering if value is None else slot.taken(steering, value)
             except (*_BROKEN, WriterProblem):
                 broken.add(slot.name)

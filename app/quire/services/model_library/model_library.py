@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,9 @@ from quire_engine.api.config import Weights
 from quire_engine.api.context_size import context_here
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.download import read_source
+from quire_engine.catalog.gguf_files import GgufSource, inspect_gguf, is_gguf
+from quire_engine.catalog.imported_models import FOLDER as IMPORTED
+from quire_engine.catalog.imported_models import read_record, shown_name
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
 from quire_engine.catalog.memory_fit import Fit, FreeMemory, fit
 from quire_engine.catalog.rejection import Rejection
@@ -31,13 +35,14 @@ LIST_NAME = "models.json"
 _FORMAT = 1
 _MAX_LIST = 1 << 20
 _MAX_FOLDERS = 500
+_BLOB = re.compile(r"sha256-[0-9a-f]{64}")
 
 
 class ModelOrigin(Enum):
     """Where a model came from.
 
     UNFINISHED: a download that was paused or interrupted. FOUND: of another program, which keeps it.
-    SUGGESTED: it is on the hub, and not on this computer yet.
+    SUGGESTED: it is on the hub, and not on this computer yet. IMPORTED: made from a GGUF file.
     """
 
     BUILT_IN = "built in"
@@ -46,6 +51,7 @@ class ModelOrigin(Enum):
     UNFINISHED = "unfinished"
     FOUND = "found"
     SUGGESTED = "suggested"
+    IMPORTED = "imported"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,7 @@ class KnownModel:
         context: tokens of context that it gets here; 0 until estimated.
         repository: what it was downloaded from; empty for other models.
         weights: how they are to be loaded, which the fit depends on.
+        gguf: what is known of a GGUF file, which is imported before it is used; None for folders.
         place: whose folder it was found in; None for models that Quire knows by itself.
         is_best: the one to recommend for this computer. is_slow: it fits, but drafts slowly here.
     """
@@ -73,6 +80,7 @@ class KnownModel:
     licence: str = ""
     weights: Weights = "full"
     context: int = 0
+    gguf: GgufSource | None = None
     place: PlaceKind | None = None
     is_best: bool = False
     is_slow: bool = False
@@ -91,7 +99,12 @@ class KnownModel:
     @property
     def is_removable(self) -> bool:
         """Whether it can be taken off the list."""
-        return self.origin in (ModelOrigin.ADDED, ModelOrigin.DOWNLOADED, ModelOrigin.UNFINISHED)
+        return self.origin is ModelOrigin.ADDED or self.is_ours
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether Quire made its folder, and deletes it with it."""
+        return self.origin in (ModelOrigin.DOWNLOADED, ModelOrigin.UNFINISHED, ModelOrigin.IMPORTED)
 
 
 def models_home() -> Path:
@@ -127,18 +140,22 @@ class ModelLibrary:
     # ------------------------------------------------------------ the list
     def models(self, memory: FreeMemory | None = None) -> tuple[KnownModel, ...]:
         """Return all models: the built-in one first, then by name."""
-        paths = dict.fromkeys((*self._downloads(), *self._added()))
+        paths = dict.fromkeys((*self._downloads(), *self._imported(), *self._added()))
         others = sorted((self.look_at(path, memory) for path in paths), key=lambda each: each.name.lower())
         return (self.look_at(BUILT_IN_MODEL, memory), *others)
 
     def look_at(self, path: Path, memory: FreeMemory | None = None) -> KnownModel:
-        """Return the model in one folder; `memory` is what is free, to estimate whether it fits."""
+        """Return the model in one folder or file; `memory` is what is free, to estimate whether it fits."""
+        if is_gguf(path):
+            return _in_file(path)
         origin, repository, licence = self._origin(path)
         if origin is ModelOrigin.UNFINISHED:
             said = UserMessage("The download is not finished. Resume or remove it.")
             return KnownModel(path, path.name, origin, problem=said, repository=repository, licence=licence)
         found = inspect_folder(path)
         name = "Built-in model" if origin is ModelOrigin.BUILT_IN else name_of(path)
+        if origin is ModelOrigin.IMPORTED:
+            name = _imported_name(path)
         known = KnownModel(path, name, origin, repository=repository, licence=licence)
         if isinstance(found, Rejection):
             return replace(known, problem=found.sentence)
@@ -153,9 +170,9 @@ class ModelLibrary:
         return replace(known, prepared=found.prepared)
 
     def add(self, path: Path) -> KnownModel:
-        """Add a folder to the list; WriterProblem when there is no usable model in it."""
+        """Add a folder or a GGUF file to the list; WriterProblem when there is no usable model in it."""
         known = self.look_at(path)
-        if known.facts is None:
+        if known.facts is None and known.gguf is None:
             raise WriterProblem(
                 "{file} was not added. {problem}", file=path.name or path, problem=known.problem
             )
@@ -165,7 +182,7 @@ class ModelLibrary:
         return known
 
     def remove(self, known: KnownModel) -> None:
-        """Remove a model from the list. A download is deleted from the disk; an added folder never is."""
+        """Remove a model from the list. What Quire made is deleted from the disk; what was added never is."""
         if known.origin is ModelOrigin.BUILT_IN:
             raise WriterProblem("The built-in model is part of Quire and can't be removed.")
         if not known.is_removable:
@@ -173,7 +190,7 @@ class ModelLibrary:
         if known.origin is ModelOrigin.ADDED:
             self._write_list([each for each in self._added() if each != known.path])
             return
-        if known.path.parent != self.home or known.path.is_symlink() or read_source(known.path) is None:
+        if not self._is_ours(known.path):
             raise WriterProblem("{path} was not made by Quire, so it was not deleted.", path=known.path)
         try:
             shutil.rmtree(known.path)
@@ -190,9 +207,18 @@ class ModelLibrary:
         return path if writable else self.home / "prepared" / path.name
 
     # ------------------------------------------------------------ inside
+    def _is_ours(self, path: Path) -> bool:
+        if path.is_symlink():
+            return False
+        if path.parent == self.home / IMPORTED:
+            return read_record(path) is not None
+        return path.parent == self.home and read_source(path) is not None
+
     def _origin(self, path: Path) -> tuple[ModelOrigin, str, str]:
         if path == BUILT_IN_MODEL:
             return ModelOrigin.BUILT_IN, "", ""
+        if path.parent == self.home / IMPORTED and read_record(path) is not None:
+            return ModelOrigin.IMPORTED, "", ""
         source = read_source(path) if path.parent == self.home else None
         if source is None:
             return ModelOrigin.ADDED, "", ""
@@ -204,6 +230,13 @@ class ModelLibrary:
             return sorted(each for each in self.home.iterdir() if read_source(each) is not None)
         except OSError:
             return []  # nothing was ever downloaded
+
+    def _imported(self) -> list[Path]:
+        try:
+            found = sorted((self.home / IMPORTED).iterdir())
+        except OSError:
+            return []  # nothing was ever imported
+        return [each for each in found if read_record(each) is not None]
 
     def _added(self) -> list[Path]:
         try:
@@ -226,6 +259,27 @@ class ModelLibrary:
                 folder=self.home,
                 reason=error.strerror or error,
             ) from error
+
+
+def _imported_name(folder: Path) -> str:
+    """Return the name of the file, or the model's own where the file is named by its digest, as Ollama's."""
+    name = shown_name(folder)
+    if _BLOB.fullmatch(name):
+        try:
+            with (folder / "README.md").open(encoding="utf-8") as file:
+                titles = [line[2:].strip() for line in file.read(4096).splitlines() if line.startswith("# ")]
+        except (OSError, ValueError):
+            titles = []
+        return next((title for title in titles if title), name)
+    return name
+
+
+def _in_file(path: Path) -> KnownModel:
+    """Return the model in a GGUF file, which can be imported."""
+    found = inspect_gguf(path)
+    if isinstance(found, Rejection):
+        return KnownModel(path, path.name, ModelOrigin.ADDED, problem=found.sentence)
+    return KnownModel(path, found.name, ModelOrigin.ADDED, gguf=found, licence=found.licence)
 
 
 def with_weights(

@@ -10,6 +10,7 @@ from quire.services.model_library.model_discovery import FoundModel, find_models
 from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin
 from quire.services.model_library.model_places import ModelPlace
 from quire.services.model_library.recommended_models import RecommendedModel, recommendations
+from quire_engine.catalog.imported_models import ImportRecord, read_record
 from quire_engine.catalog.memory_fit import FreeMemory
 
 MAX_ADDED = 50
@@ -34,10 +35,15 @@ class ModelOffers:
         self, library: ModelLibrary, known: Sequence[KnownModel], memory: FreeMemory
     ) -> tuple[KnownModel, ...]:
         there = {_real(each.path) for each in known}
-        others = [each for each in find_models(self.places) if _real(each.path) not in there]
+        imported = {(each.source, each.source_bytes) for each in map(_record, known) if each is not None}
+        others = [
+            each
+            for each in find_models(self.places)
+            if _real(each.path) not in there and (each.path.name, each.num_bytes) not in imported
+        ]
         looked_at = [_as_found(library.look_at(each.path, memory), each) for each in others]
         # other programs keep much that writes no text; it would only be in the way
-        usable = [each for each in looked_at if each.is_usable]
+        usable = [each for each in looked_at if each.is_usable or each.gguf is not None]
         return tuple(sorted(usable, key=lambda each: each.name.lower()))
 
     def _suggested(self, known: Sequence[KnownModel], memory: FreeMemory) -> tuple[KnownModel, ...]:
@@ -62,17 +68,25 @@ class ModelOffers:
 
 
 def add_from(library: ModelLibrary, path: Path) -> tuple[KnownModel, ...]:
-    """Add the model in a folder to the list, or else those in the folders below it.
+    """Add the model in a folder or file to the list, or else those in the folders below it.
 
     WriterProblem when there is no usable one; it says what is wrong with the folder itself.
     """
-    if library.look_at(path).facts is not None:
+    if _can_be_added(library.look_at(path)):
         return (library.add(path),)
     below = [each for each in models_below(path) if each.path != path]
-    usable = [each.path for each in below if library.look_at(each.path).facts is not None]
+    usable = [each.path for each in below if _can_be_added(library.look_at(each.path))]
     if not usable:
         return (library.add(path),)  # which says what is missing
     return tuple(library.add(each) for each in usable[:MAX_ADDED])
+
+
+def _can_be_added(known: KnownModel) -> bool:
+    return known.facts is not None or known.gguf is not None
+
+
+def _record(known: KnownModel) -> ImportRecord | None:
+    return read_record(known.path) if known.origin is ModelOrigin.IMPORTED else None
 
 
 def _as_found(known: KnownModel, found: FoundModel) -> KnownModel:

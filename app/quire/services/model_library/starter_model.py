@@ -7,6 +7,8 @@ from pathlib import Path
 
 NAME = "SmolLM2"
 FOLDER = Path("share", "quire", "models")
+IMPORTED = "imported"
+"""Name of the folder of imported models (quire_engine.catalog.imported_models)."""
 FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
 NUM_BYTES = 98_362_432
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
@@ -28,3 +30,8 @@ def starter_file(folder: Path | None = None) -> Path | None:
         return file if file.stat().st_size == NUM_BYTES else None
     except OSError:
         return None
+
+
+def is_starter(folder: Path) -> bool:
+    """Return whether a model's folder was imported from the starter model's file."""
+    return folder.parent.name == IMPORTED and folder.name.startswith(f"{Path(FILE_NAME).stem}-")

@@ -128,6 +128,11 @@ class OpenProject:
         """Why nothing can be changed, as a sentence for the writer; empty where it can."""
         return self._file.read_only
 
+    @property
+    def has_damage(self) -> bool:
+        """Whether something in the file was not as it was stored when it was opened."""
+        return bool(self._file.damage)
+
     async def prompt_ids(self, run_id: int) -> tuple[int, ...]:
         """Return the tokens of the text that a run began on."""
         return await self._writer.run(project_text.prompt_ids, self._file, run_id)

@@ -11,7 +11,9 @@ from quire.domain.manuscript.manuscript import Project
 from quire.domain.manuscript.tree import Tree
 from quire.services.transactions import project_text
 from quire.storage.file_format import APPLICATION_ID
+from quire.storage.project_check import ProjectReport, check_project
 from quire.storage.project_file import open_project_file, open_project_reader, restore_project
+from quire_engine.api.user_message import UserMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +40,39 @@ def read_project(path: Path) -> ProjectOverview:
     return ProjectOverview(path, opened.project, text, opened.runs, file.version, APPLICATION_ID, opened.tree)
 
 
-def backed_up(path: Path, reason: Reason) -> Path:
-    """Make a backup of a project that is not open, and return it."""
+@dataclass(frozen=True, slots=True)
+class BackupMade:
+    """A backup; damage: what in it is not as it was stored, because it is not in the project either."""
+
+    path: Path
+    damage: tuple[UserMessage, ...] = ()
+
+
+def backed_up(path: Path, reason: Reason) -> BackupMade:
+    """Make a backup of a project that is not open, and check every row of it."""
     file = open_project_file(path)
     try:
         made = file.back_up(reason)
     finally:
         file.close()
-    return path if made is None else made
+    return BackupMade(path) if made is None else BackupMade(made, damage_in(made))
 
 
-def restored(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
+def damage_in(backup: Path) -> tuple[UserMessage, ...]:
+    """Read every row of a backup; return what is not as it was stored."""
+    copy = open_project_reader(backup)
+    try:
+        return copy.named_damage()
+    finally:
+        copy.close()
+
+
+def checked(path: Path) -> ProjectReport:
+    """Check a project, damaged or not, and change nothing."""
+    return check_project(path)
+
+
+def restored(path: Path, backup: Path | None = None, *, other_project: bool = False) -> tuple[Path, Path]:
     """Restore a backup to a new project; return both.
 
     WriterProblem when no backup of the project is good. The project itself may be damaged or missing, and is
@@ -56,5 +80,6 @@ def restored(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
 
     Args:
         backup: None uses the last good one.
+        other_project: allow the backup of another project.
     """
-    return restore_project(path, backup)
+    return restore_project(path, backup, other_project=other_project)

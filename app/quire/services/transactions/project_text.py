@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from quire.domain.manuscript.manuscript import Document, Project, digest_of
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.provenance import change_between
 from quire.domain.manuscript.tree import Tree, text_up_to
+from quire.storage.problems import ProjectDamaged
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
 
@@ -301,9 +303,9 @@ def _keep_snapshot(unit: UnitOfWork, document: Document) -> None:
     """Take a snapshot of a text, unless the newest snapshot of it is the same."""
     for snapshot in unit.snapshots.all():
         if document.document_id in snapshot.document_ids:
-            kept = {text.document_id: text.text for text in unit.snapshots.documents(snapshot.snapshot_id)}
-            if kept[document.document_id] == document.text:
-                return
+            with contextlib.suppress(ProjectDamaged):  # a new one is needed all the more
+                if unit.snapshots.document(snapshot.snapshot_id, document.document_id).text == document.text:
+                    return
             break
     number = unit.snapshots.next_id()
     snapshot = Snapshot(number, BEFORE_DRAFT, SnapshotReason.BEFORE_DRAFT, datetime.now(UTC))

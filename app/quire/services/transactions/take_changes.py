@@ -16,8 +16,13 @@ from quire.services.transactions import project_text
 from quire.services.transactions.take_queries import with_take
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
+from quire_engine.api.user_message import UserMessage
 
 MAX_TITLE_CHARS = 80
+_TAKE_DAMAGED = UserMessage(
+    "The record of this take is damaged, so its place in the text is not known. The text was not changed; "
+    "restore a backup to get the take back."
+)
 MAX_AUTOMATIC_SNAPSHOTS = 50
 """Of those that Quire takes by itself the newest are kept, and of older ones one for each day."""
 
@@ -65,6 +70,8 @@ def choose(file: ProjectFile, take_id: int, document_id: int) -> Document:
         document = unit.manuscript.document(document_id)
         start = 0
         for link in unit.takes.of(document_id).chain(take_id):
+            if link.damaged:
+                raise WriterProblem(_TAKE_DAMAGED)
             start += link.place
             if not link.stands:
                 document = put_aside(unit, document, link.parent_id, link.place, start)
@@ -226,19 +233,19 @@ def snapshots(file: ProjectFile) -> tuple[Snapshot, ...]:
 def text_in_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) -> str:
     """Return the text of a snapshot; KeyError when it only has other ones."""
     with file.reading() as unit:
-        return {text.document_id: text.text for text in unit.snapshots.documents(snapshot_id)}[document_id]
+        return unit.snapshots.document(snapshot_id, document_id).text
 
 
 def restore_text(file: ProjectFile, snapshot_id: int, document_id: int) -> Document:
     """Restore a document's text from a snapshot; the current text is kept in another one."""
     with file.unit() as unit:
         now = unit.manuscript.document(document_id)
-        kept = {text.document_id: text for text in unit.snapshots.documents(snapshot_id)}
+        kept = unit.snapshots.document(snapshot_id, document_id)
         before = Snapshot(
             unit.snapshots.next_id(), "Before restoring", SnapshotReason.BEFORE_RESTORE, datetime.now(UTC)
         )
         unit.snapshots.take(before, [now])
-        document = replace(kept[document_id], document_id=document_id, title=now.title)
+        document = replace(kept, document_id=document_id, title=now.title)
         project_text.replace_text(unit, now, document)
         unit.commit()
     return document

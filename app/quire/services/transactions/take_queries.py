@@ -59,8 +59,8 @@ def source_of_text(file: ProjectFile, document_id: int, start: int = 0) -> TakeS
 def source_of_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) -> TakeSource:
     """Return the document of a snapshot; KeyError when the snapshot only has other ones."""
     with file.reading() as unit:
-        kept = {text.document_id: text for text in unit.snapshots.documents(snapshot_id)}
-        return TakeSource(kept[document_id], 0, _stretches(unit, kept[document_id], 0))
+        kept = unit.snapshots.document(snapshot_id, document_id)
+        return TakeSource(kept, 0, _stretches(unit, kept, 0))
 
 
 def with_take(unit: UnitOfWork, take_id: int, document_id: int) -> tuple[Document, int]:

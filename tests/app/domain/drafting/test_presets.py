@@ -21,8 +21,10 @@ from quire.domain.drafting.presets import (
     careful,
     checked_name,
     dumped,
+    for_model,
     free_name,
     parsed,
+    preset_named,
     restart_reason,
     sampling_from,
     sampling_values,
@@ -31,6 +33,7 @@ from quire.domain.drafting.presets import (
 )
 from quire.errors import WriterProblem
 from quire_engine.api.config import SamplingConfig
+from quire_engine.api.sampling_scale import REFERENCE, SamplingScale
 
 GOTHIC = Preset("Gothic", SamplingConfig(temperature=1.3, top_k=40), "Fog.")
 
@@ -186,3 +189,48 @@ def test_a_name_that_is_taken_gets_a_number() -> None:
     assert (
         len(free_name("x" * MAX_NAME_CHARS, (replace(GOTHIC, name="x" * MAX_NAME_CHARS),))) <= MAX_NAME_CHARS
     )
+
+
+# ---------------------------------------------------------------- presets follow the model
+LOUD = SamplingScale(18.4, 1.1)
+
+
+def test_built_in_presets_follow_the_model_and_a_writers_own_do_not() -> None:
+    for preset in BUILT_IN:
+        chosen = replace(preset.sampling, seed=7, banned=("very",))
+        followed = for_model(chosen, LOUD)
+        assert 1 < followed.repetition_penalty < chosen.repetition_penalty
+        assert followed.temperature > chosen.temperature
+        assert (followed.seed, followed.banned, followed.min_p) == (7, ("very",), chosen.min_p)
+        assert 1 < for_model(careful(chosen), LOUD).repetition_penalty < careful(chosen).repetition_penalty
+        assert for_model(chosen, None) == for_model(chosen, REFERENCE) == chosen
+    assert for_model(GOTHIC.sampling, LOUD) == GOTHIC.sampling
+
+
+def test_the_presets_keep_their_order_with_any_model() -> None:
+    for scale in (LOUD, SamplingScale(3.0, 0.9), SamplingScale(60.0, 1.6)):
+        followed = [for_model(preset.sampling, scale) for preset in BUILT_IN]
+        assert [one.temperature for one in followed] == sorted(one.temperature for one in followed)
+        penalties = [for_model(one.sampling, scale).repetition_penalty for one in (BALANCED, FAITHFUL)]
+        assert penalties == sorted(penalties)
+
+
+@pytest.mark.parametrize("preset", BUILT_IN, ids=[one.name for one in BUILT_IN])
+@pytest.mark.parametrize("form", [lambda sampling: sampling, careful], ids=["usual", "careful"])
+def test_a_run_continues_whether_or_not_its_settings_followed_the_model(preset: Preset, form: Any) -> None:
+    """One that was started before the model was measured, and one that was started after it."""
+    for last in (form(preset.sampling), for_model(form(preset.sampling), LOUD)):
+        last = replace(last, seed=99)
+        assert restart_reason(preset.sampling, last, LOUD) == ""
+        nudged = replace(last, temperature=last.temperature + 0.01)  # measured by another version of Quire
+        is_followed = last.repetition_penalty != form(preset.sampling).repetition_penalty
+        assert (restart_reason(preset.sampling, nudged, LOUD) == "") == is_followed
+        assert "preset" in restart_reason(GOTHIC.sampling, last, LOUD)
+
+
+def test_a_run_with_settings_that_followed_the_model_keeps_the_presets_name() -> None:
+    for scale in (LOUD, SamplingScale(12.3, 1.0), SamplingScale(4.4, 1.15)):
+        for preset in BUILT_IN:
+            assert preset_named(replace(for_model(preset.sampling, scale), seed=3), BUILT_IN) == preset.name
+    assert preset_named(GOTHIC.sampling, BUILT_IN) == ""
+    assert preset_named(replace(BALANCED.sampling, temperature=1.1), BUILT_IN) == ""

@@ -158,3 +158,13 @@ def test_a_run_that_takes_more_than_it_may_now_ends_and_a_new_one_begins(
 def test_a_run_that_takes_no_more_goes_on_as_it_was_begun(run: Run, limits: ViewLimits) -> None:
     for identity in (None, run.model):
         assert decide(run, "text", ASKED, "auto", identity, limits=limits).course is ResumeChoice.RESUME
+
+
+def test_a_run_whose_record_is_damaged_is_not_resumed_and_not_repeated() -> None:
+    damaged = replace(PAUSED, damaged=True)
+    decision = decide(damaged, "text", ASKED, "auto", MODEL)
+    assert decision.course is ResumeChoice.BEGIN
+    assert "record of the last draft is damaged" in decision.notice
+    assert decide(PAUSED, "text", ASKED, "auto", MODEL).course is ResumeChoice.RESUME
+    with pytest.raises(WriterProblem, match="can't be repeated"):
+        RunRequest(20, like=damaged)

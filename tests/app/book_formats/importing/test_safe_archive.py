@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quire.book_formats import safe_archive
 from quire.book_formats.export_settings import ExportSettings, Format
 from quire.book_formats.exporter import made
 from quire.book_formats.importer import read_manuscript
-from quire.book_formats.safe_archive import BadArchive, opened
+from quire.book_formats.importing import safe_archive
+from quire.book_formats.importing.safe_archive import BadArchive, opened
 from quire.errors import WriterProblem
 from tests.app.book_formats.novels import novel
 

@@ -14,6 +14,10 @@ from quire.book_formats.paragraphs import MarkupSpan, fit, marked, plain, tidied
 from quire.domain.manuscript.headings import MAX_HEADING, is_break
 
 SCENE_BREAK = "* * *"
+Block = dict[str, Any]
+Inline = str | dict[str, Any]
+"""A piece of a paragraph: text, or what has a type and a content."""
+_BREAKS = {"Space": " ", "SoftBreak": " ", "LineBreak": "\n"}
 _QUOTES = {"SingleQuote": ("‘", "’"), "DoubleQuote": ("“", "”")}
 _ITALIC = ("Emph", "Underline")  # a typewriter has no italics: manuscripts underline
 _TRANSPARENT = ("SmallCaps", "Superscript", "Subscript", "Strikeout")
@@ -34,14 +38,34 @@ class Manuscript:
 def manuscript_of(tree: bytes) -> Manuscript:
     """Return the manuscript in a document tree; ValueError for an invalid tree."""
     try:
-        document = json.loads(tree)
-        reading = _Reading()
-        blocks = list(reading.blocks(document["blocks"]))
+        document = json.loads(tree, object_hook=_lighter)
         meta = document["meta"]
         title, author = _meta_text(meta.get("title")), _meta_text(meta.get("author"))
+        return manuscript_of_blocks(document["blocks"], (), title, author)
     except (KeyError, TypeError, IndexError, RecursionError, AttributeError) as error:
         raise ValueError(f"not a document tree: {error!r}") from error
-    return Manuscript(title, author, "\n\n".join(blocks), tuple(sorted(reading.left_out.items())))
+
+
+def manuscript_of_blocks(
+    blocks: Iterable[Block], left_out: Iterable[str], title: str, author: str
+) -> Manuscript:
+    """Return the manuscript in the blocks of a document tree.
+
+    Args:
+        left_out: what was left out already.
+        title: its text and that of `author` are tidied.
+    """
+    reading = _Reading(Counter(left_out))
+    text = "\n\n".join(reading.blocks(blocks))
+    return Manuscript(_line(title), _line(author), text, tuple(sorted((+reading.left_out).items())))
+
+
+def _lighter(element: dict[str, Any]) -> Inline:
+    """Return the text of an inline that is nothing else: a book has a million of them."""
+    kind = element.get("t")
+    if kind == "Str" and isinstance(element.get("c"), str):
+        return str(element["c"])
+    return _BREAKS.get(kind, element) if isinstance(kind, str) else element
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +93,9 @@ class _Reading:
             elif kind == "HorizontalRule":
                 yield SCENE_BREAK
             elif kind == "LineBlock":
-                line_break = [{"t": "LineBreak"}]
-                yield from self._paragraph([inline for line in content for inline in (*line, *line_break)])
+                yield from self._paragraph([inline for line in content for inline in (*line, "\n")])
             elif kind == "CodeBlock":
-                yield from self._paragraph([{"t": "Str", "c": content[1]}])
+                yield from self._paragraph([str(content[1])])
             else:
                 yield from self._nested(kind, content)
 
@@ -93,7 +116,7 @@ class _Reading:
             self.left_out["table"] += 1
             yield from self._table(content)
         elif kind == "RawBlock" and content[0] == "html":
-            yield from self._paragraph([{"t": "Str", "c": unescape(_TAG.sub("", content[1]))}])
+            yield from self._paragraph([unescape(_TAG.sub("", content[1]))])
         elif kind == "Figure":
             self.left_out["picture"] += 1
 
@@ -105,7 +128,7 @@ class _Reading:
             for cell in row[1]:
                 yield from self.blocks(cell[4])
 
-    def _paragraph(self, inlines: list[dict[str, Any]]) -> Iterator[str]:
+    def _paragraph(self, inlines: list[Inline]) -> Iterator[str]:
         spans = tidied_spans(self.spans(inlines))
         words = plain(spans)
         if is_break(words):
@@ -113,7 +136,7 @@ class _Reading:
         elif words:
             yield marked(spans)
 
-    def _heading(self, level: int, inlines: list[dict[str, Any]]) -> Iterator[str]:
+    def _heading(self, level: int, inlines: list[Inline]) -> Iterator[str]:
         spans = [replace(span, text=span.text.replace("\n", " ")) for span in self.spans(inlines)]
         spans = list(tidied_spans(spans))
         for style in (_Style(italic=True), _Style(bold=True), _Style(italic=True, bold=True)):
@@ -126,23 +149,23 @@ class _Reading:
         if title:
             yield heading if len(heading) <= MAX_HEADING else marked(spans)
 
-    def spans(self, inlines: Iterable[dict[str, Any]], style: _Style = _UPRIGHT) -> Iterator[MarkupSpan]:
+    def spans(self, inlines: Iterable[Inline], style: _Style = _UPRIGHT) -> Iterator[MarkupSpan]:
         """Yield the text of inlines in their style."""
-        for inline in inlines:
+        for inline in _joined(inlines):
+            if isinstance(inline, str):
+                yield MarkupSpan(inline, style.italic, style.bold)
+                continue
             kind: str = inline["t"]
             content: Any = inline.get("c")
             if kind == "RawInline":
                 style = _told_by_tag(content[1], style)
-            elif kind in ("Str", "Space", "SoftBreak", "LineBreak"):
-                text = content if kind == "Str" else "\n" if kind == "LineBreak" else " "
-                yield MarkupSpan(text, style.italic, style.bold)
             elif kind in _ITALIC:
                 yield from self.spans(content, replace(style, italic=True))
             elif kind == "Strong":
                 yield from self.spans(content, replace(style, bold=True))
             elif kind in _TRANSPARENT:
                 yield from self.spans(content, style)
-            elif kind in ("MarkupSpan", "Link", "Cite"):
+            elif kind in ("Span", "Link", "Cite"):
                 yield from self.spans(content[1], style)
             elif kind == "Quoted":
                 opening, closing = _QUOTES[content[0]["t"]]
@@ -159,6 +182,21 @@ class _Reading:
             self.left_out["picture"] += 1
         elif kind == "Note":
             self.left_out["note"] += 1
+
+
+def _joined(inlines: Iterable[Inline]) -> Iterator[Inline]:
+    """Yield the inlines with neighbouring texts as one."""
+    texts = list[str]()
+    for inline in inlines:
+        if isinstance(inline, str):
+            texts.append(inline)
+            continue
+        if texts:
+            yield "".join(texts)
+            texts = []
+        yield inline
+    if texts:
+        yield "".join(texts)
 
 
 def _told_by_tag(tag: str, style: _Style) -> _Style:
@@ -184,4 +222,8 @@ def _meta_text(value: dict[str, Any] | None) -> str:
         words = plain(_Reading().spans(content))
     else:
         words = ""
-    return " ".join(fit(words).split())
+    return _line(words)
+
+
+def _line(text: str) -> str:
+    return " ".join(fit(text).split())

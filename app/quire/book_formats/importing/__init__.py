@@ -1,0 +1,1 @@
+"""Reads files of other programs, in a process with limits."""

@@ -1,0 +1,165 @@
+"""Reads a manuscript of another program; called where limits of time and memory hold."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+from quire.book_formats import pandoc
+from quire.book_formats.importing import pandoc_reader, safe_archive
+from quire.book_formats.importing.epub_reader import epub_manuscript
+from quire.book_formats.importing.pandoc_reader import Manuscript
+from quire.book_formats.paragraphs import MarkupSpan, fit, marked
+from quire.book_formats.work_progress import WorkProgress
+from quire.domain.manuscript.manuscript import cleaned
+from quire.errors import WriterProblem
+from quire.system.resource_limits import ResourceLimits, sharing_cpu_time
+from quire.system.text_file import MAX_BYTES, decoded
+from quire_engine.api.user_message import UserMessage
+
+HEAP_MIB = 448
+"""Pandoc's own limit, below the system's, so that it tidies its memory before it asks for more."""
+_MARKDOWN = (".md", ".markdown")
+_PLAIN_MARKDOWN = "commonmark+yaml_metadata_block+footnotes+pipe_tables+strikeout"
+_LENGTH = re.compile(r"About [\d,]+ words")
+_DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
+_MAX_NAME = 300
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of archive. called: the word for it; member: one that it must hold; mimetype: what it says."""
+
+    called: UserMessage
+    member: str
+    mimetypes: tuple[str, ...]
+
+
+_KINDS = {
+    ".docx": _Kind(UserMessage("Word document"), "[Content_Types].xml", ("",)),
+    ".odt": _Kind(
+        UserMessage("OpenDocument text"), "content.xml", ("application/vnd.oasis.opendocument.text",)
+    ),
+    ".epub": _Kind(UserMessage("EPUB book"), "META-INF/container.xml", ("application/epub+zip",)),
+}
+
+
+class TooMuch(Exception):
+    """The manuscript takes more time or memory than there is for it."""
+
+
+def manuscript_in(path: Path, limits: ResourceLimits) -> Manuscript:
+    """Return the manuscript in a file.
+
+    WriterProblem when it cannot be read; TooMuch when a limit was passed.
+    """
+    suffix = path.suffix.lower()
+    content = _content(path)
+    if suffix in _KINDS:
+        manuscript = _from_archive(content, path, suffix, limits)
+    elif suffix in _MARKDOWN:
+        text = cleaned(decoded(content, path.name, "text"))
+        manuscript = _by_pandoc(_PLAIN_MARKDOWN, text.encode(), path, limits)
+    else:
+        manuscript = Manuscript("", "", cleaned(decoded(content, path.name, "text")))
+    if not manuscript.text.strip():
+        raise WriterProblem("There is no text in {file}. Choose another file.", file=path.name)
+    return manuscript
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise WriterProblem("The file {path} doesn't exist. Check the name.", path=path) from None
+    except OSError as error:
+        raise WriterProblem(
+            "{file} can't be read ({reason}). Choose another file.", file=path.name, reason=error.strerror
+        ) from error
+    if len(content) > MAX_BYTES:
+        raise WriterProblem(
+            "{file} is larger than 64 MiB. Split the book into several files and import them one by one.",
+            file=path.name,
+        )
+    return content
+
+
+def _from_archive(content: bytes, path: Path, suffix: str, limits: ResourceLimits) -> Manuscript:
+    kind = _KINDS[suffix]
+    try:
+        archive = safe_archive.opened(content)
+    except safe_archive.BadArchive as problem:
+        raise WriterProblem(
+            "{file} can't be read ({kind}): {problem}. Save it again in the program that made it.",
+            file=path.name,
+            kind=kind.called,
+            problem=problem,
+        ) from problem
+    if kind.member not in archive.names or archive.kind not in kind.mimetypes:
+        raise WriterProblem(
+            "{file} is not a valid file of the type “{kind}”. Choose another file.",
+            file=path.name,
+            kind=kind.called,
+        )
+    if suffix == ".epub":
+        return _from_epub(archive.content, path)
+    read = _by_pandoc(suffix[1:], archive.content, path, limits)
+    title, author = _told_about(archive.about)
+    read = replace(read, title=read.title or title, author=read.author or author)
+    return replace(read, text=_without_title_page(read)) if suffix == ".odt" else read
+
+
+def _from_epub(content: bytes, path: Path) -> Manuscript:
+    try:
+        read = epub_manuscript(content)
+    except ValueError as problem:
+        raise _unreadable(path) from problem
+    return replace(read, title=read.title[:_MAX_NAME], author=read.author[:_MAX_NAME])
+
+
+def _by_pandoc(reader: str, content: bytes, path: Path, limits: ResourceLimits) -> Manuscript:
+    arguments = ["-f", reader, "-t", "json"]
+    try:
+        with sharing_cpu_time(limits):
+            tree = pandoc.converted(
+                arguments, content, WorkProgress(), limit_s=limits.wall_s, heap_mib=HEAP_MIB
+            )
+        return pandoc_reader.manuscript_of(tree)
+    except pandoc.PandocTooLong as problem:
+        raise TooMuch from problem
+    except (pandoc.PandocFailed, ValueError) as problem:
+        raise _unreadable(path) from problem
+
+
+def _unreadable(path: Path) -> WriterProblem:
+    return WriterProblem(
+        "{file} can't be read. Save it again in the program that made it, or as plain text.", file=path.name
+    )
+
+
+def _told_about(about: bytes) -> tuple[str, str]:
+    """Return the title and the author in a file's metadata."""
+    if not about:
+        return "", ""
+    try:
+        root = ElementTree.fromstring(about)
+    except (ElementTree.ParseError, ValueError):
+        return "", ""
+    found = (root.find(f".//{_DUBLIN_CORE}{name}") for name in ("title", "creator"))
+    title, author = (" ".join(fit("" if one is None else one.text or "").split()) for one in found)
+    return title[:_MAX_NAME], author[:_MAX_NAME]
+
+
+def _without_title_page(manuscript: Manuscript) -> str:
+    """Leave out the first paragraphs while they are only title, author and length."""
+    said = {marked((MarkupSpan(name),)) for name in (manuscript.title, manuscript.author) if name}
+    text = manuscript.text
+    while text:
+        first, _, rest = text.partition("\n\n")
+        if first not in said and not _LENGTH.fullmatch(first):
+            break
+        text = rest
+    return text

@@ -1,0 +1,28 @@
+"""Finds the model that a project names: runs keep its name, and no path, since projects are moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from quire.services.model_library.model_discovery import find_models
+from quire.services.model_library.model_library import ModelLibrary
+from quire.services.model_library.model_places import ModelPlace, model_places
+from quire_engine.catalog.inspection import name_of
+
+
+def find_by_name(
+    name: str, library: ModelLibrary | None = None, places: Sequence[ModelPlace] | None = None
+) -> Path | None:
+    """Return the folder of the usable model with this name; None where there is none. It blocks on the disk.
+
+    Whether it is the very same model shows when it is loaded.
+    """
+    library = ModelLibrary() if library is None else library
+    for known in library.models():
+        if known.is_usable and name_of(known.path) == name:
+            return known.path
+    for found in find_models(model_places() if places is None else places):
+        if name_of(found.path) == name and library.look_at(found.path).is_usable:
+            return found.path
+    return None
