@@ -1,6 +1,8 @@
-"""Attention over a cache of bytes: sums of integers, and between them real numbers in an order that is fixed by position.
+"""Attention over a cache of bytes: sums of integers, and between them real numbers in an order that is fixed
+by position.
 
-A row sees a stretch of the cache from its start and then rows of its own pass, its ancestors and itself. Every sum is
+A row sees a stretch of the cache from its start and then rows of its own pass, its ancestors and itself.
+Every sum is
 taken by absolute position, so it makes no difference which of the two a position comes from.
 """
 
@@ -27,7 +29,8 @@ QUERY_TOP = np.float32(8191.0)
 """Largest digit of a query: 2^13 * 2^7 * 256 numbers of a head stay below 2^31."""
 SHARE_TOP = np.float32(32767.0)
 SEGMENT = 256
-"""Positions after which integer sums of values are added up as real numbers: 2^15 * 2^7 * 256 is below 2^31."""
+"""Positions after which integer sums of values are added up as real numbers: 2^15 * 2^7 * 256 is below
+2^31."""
 MAX_HEAD = 256
 _TINY = np.float32(1e-30)
 _NEVER = np.float32(-1e30)
@@ -49,9 +52,7 @@ def _pair_sums(rows: int, columns: int, at: int, row: int, pairs: int, step: int
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def write_position(
-    keys: Int8s, values: Int8s, slot: int, key: Int8s, value: Int8s
-) -> None:
+def write_position(keys: Int8s, values: Int8s, slot: int, key: Int8s, value: Int8s) -> None:
     """Write one position of one head into the cache.
 
     Args:
@@ -67,7 +68,13 @@ def write_position(
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def _scores_of_blocks(
-    queries: Int16s, query_scales: Floats, keys: Int8s, key_scales: Floats, first: int, last: int, scores: Floats
+    queries: Int16s,
+    query_scales: Floats,
+    keys: Int8s,
+    key_scales: Floats,
+    first: int,
+    last: int,
+    scores: Floats,
 ) -> None:
     """Fill the scores of the cache's blocks [first, last) for all queries."""
     count, pairs = queries.shape[0], queries.shape[1] // 2
@@ -90,7 +97,14 @@ def _scores_of_blocks(
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def _weigh(
-    scores: Floats, start: int, low: int, seen: int, end: int, value_scales: Floats, tail_scales: Floats, shares: Int16s
+    scores: Floats,
+    start: int,
+    low: int,
+    seen: int,
+    end: int,
+    value_scales: Floats,
+    tail_scales: Floats,
+    shares: Int16s,
 ) -> np.float32:
     """Turn one row's scores into shares of -32767 to 32767; return what one of them stands for.
 
@@ -111,13 +125,13 @@ def _weigh(
     best = largest_of(at, count)
     for place in range(len(part)):
         part[place] = exp(part[place] - best)
-    mass = sum_of(at, count)
+    mass: np.float32 = sum_of(at, count)
     cached, scales = scores[start : min(seen, end)], value_scales[start : min(seen, end)]
     for place in range(len(cached)):
         cached[place] *= scales[place]
     for place in range(seen, end):
         scores[place] *= tail_scales[place - seen]
-    top = max(largest_of(at, count), _TINY)
+    top: np.float32 = max(largest_of(at, count), _TINY)
     inverse = SHARE_TOP / top
     for place in range(len(part)):
         digits[place] = low_short(part[place] * inverse + ROUNDER)
@@ -175,7 +189,8 @@ def attend(
         key_scales, value_scales: (positions,).
         new_keys, new_values: (rows of the pass, numbers of the head) and their scales (rows,).
         seen: (rows,) positions of the cache that a row sees.
-        paths: (rows, longest) rows of the pass that a row sees behind them, in order; lengths of them: (rows,).
+        paths: (rows, longest) rows of the pass that a row sees behind them, in order; lengths of them:
+        (rows,).
         window: positions that a row sees at most; 0 for all.
         scores, shares: room, (rows * group, positions padded to 64).
         out: (rows * group, numbers of the head).
@@ -202,7 +217,9 @@ def attend(
             exact = np.int32(0)
             for d in range(dim):
                 exact += np.int32(queries[query, d]) * np.int32(new_keys[other, d])
-            scores[query, seen[row] + place] = (np.float32(exact) * query_scales[query]) * new_key_scales[other]
+            scores[query, seen[row] + place] = (np.float32(exact) * query_scales[query]) * new_key_scales[
+                other
+            ]
             tail_scales[place] = new_value_scales[other]
         last = seen[row] + length
         low = max(0, last - window) if window else 0

@@ -136,8 +136,9 @@ class IntegerRunner:
             return
         wanted = -(-max(positions + POSITIONS, 2 * held) // POSITIONS) * POSITIONS
         grown = _new_cache(self._weights, wanted)
-        for old, new in zip(self._cache, grown, strict=True):
-            new[:, :, : old.shape[2]] = old
+        for name in Cache._fields:
+            old = getattr(self._cache, name)
+            getattr(grown, name)[:, :, : old.shape[2]] = old
         self._cache = grown
         self._room = _new_room(self._weights, self._most, wanted)
 
@@ -191,7 +192,8 @@ def _new_room(weights: IntegerWeights, rows: int, positions: int) -> Room:
     layers = weights.layers
     inner = max(each.blocks.shape[2] * 4 for each in (layers.qkv, layers.out, layers.gate_up, layers.down))
     outputs = max(
-        each.blocks.shape[1] * 16 for each in (layers.qkv, layers.out, layers.gate_up, layers.down, weights.head)
+        each.blocks.shape[1] * 16
+        for each in (layers.qkv, layers.out, layers.gate_up, layers.down, weights.head)
     )
     queries = rows * group
     return Room(

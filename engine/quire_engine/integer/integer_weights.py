@@ -1,4 +1,5 @@
-"""From the library's model to integers: norms folded in, outliers rotated away, every output its own scale."""
+"""From the library's model to integers: norms folded in, outliers rotated away, every output its own
+scale."""
 
 from __future__ import annotations
 
@@ -74,7 +75,9 @@ def integer_weights(model: PreTrainedModel) -> IntegerWeights:
     )
     final = body.norm.weight.detach().float()
     output = residual.apply(parts.get_output_embeddings().weight.float() * final)
-    embedding, scales = _rounded(residual.apply(parts.get_input_embeddings().weight.float()), _EMBEDDING_LARGEST)
+    embedding, scales = _rounded(
+        residual.apply(parts.get_input_embeddings().weight.float()), _EMBEDDING_LARGEST
+    )
     rotary = body.rotary_emb
     return IntegerWeights(
         shape,
@@ -112,7 +115,9 @@ def _window(attention: Any, config: Any) -> int:
     return int(getattr(attention, "sliding_window", getattr(config, "sliding_window", None)) or 0)
 
 
-def _layer(layer: Any, shape: Shape, residual: Rotation, value: Rotation) -> tuple[_Part, _Part, _Part, _Part]:
+def _layer(
+    layer: Any, shape: Shape, residual: Rotation, value: Rotation
+) -> tuple[_Part, _Part, _Part, _Part]:
     """Return weight and bias of qkv, out, gate and up, and down, rotated, with the norms folded in."""
     attention, mlp = layer.self_attn, layer.mlp
     first, second = layer.input_layernorm.weight.float(), layer.post_attention_layernorm.weight.float()
@@ -130,7 +135,9 @@ def _layer(layer: Any, shape: Shape, residual: Rotation, value: Rotation) -> tup
         bias = torch.cat([biases[0].float(), biases[1].float(), rotated])
     out = attention.o_proj.weight.float()
     out = value.apply(out.reshape(out.shape[0], shape.heads, shape.head)).reshape(out.shape)
-    gate_up = torch.cat([residual.apply(each.weight.float() * second) for each in (mlp.gate_proj, mlp.up_proj)])
+    gate_up = torch.cat(
+        [residual.apply(each.weight.float() * second) for each in (mlp.gate_proj, mlp.up_proj)]
+    )
     return (
         (torch.cat(into), bias),
         (residual.apply_to_outputs(out), _rotated(attention.o_proj.bias, residual)),
@@ -150,7 +157,10 @@ def _joined(biases: Sequence[Tensor | None]) -> Tensor | None:
 
 def _head_norms(layers: Sequence[Any], name: str) -> Floats:
     norms = [getattr(each.self_attn, name, None) for each in layers]
-    rows = [each.weight.detach().float().numpy() if each is not None else np.empty(0, np.float32) for each in norms]
+    rows = [
+        each.weight.detach().float().numpy() if each is not None else np.empty(0, np.float32)
+        for each in norms
+    ]
     return np.stack(rows)
 
 

@@ -136,9 +136,7 @@ def _multiply(products: Products, layer: int, digits: Bytes, rows: int, sums: In
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def _digits_of(
-    values: Floats, row: int, width: int, two: bool, digits: Bytes
-) -> np.float32:
+def _digits_of(values: Floats, row: int, width: int, two: bool, digits: Bytes) -> np.float32:
     if two:
         return cut(values, width, True, digits[2 * row], digits[2 * row + 1])
     return cut(values, width, False, digits[row], digits[row])
@@ -203,7 +201,14 @@ def _heads(
     numbers = room.numbers
     for row in range(rows):
         scaled_sums(
-            room.sums, row, qkv.two[layer], room.row_scales[row], qkv.scales[layer], qkv.bias[layer], count, numbers
+            room.sums,
+            row,
+            qkv.two[layer],
+            room.row_scales[row],
+            qkv.scales[layer],
+            qkv.bias[layer],
+            count,
+            numbers,
         )
         for head in range(shape.heads):
             vector = numbers[head * dim : (head + 1) * dim]

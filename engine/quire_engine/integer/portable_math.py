@@ -1,6 +1,7 @@
 """Functions of real numbers with the same bits on every processor.
 
-The processor's own additions, multiplications, divisions and square roots are exact to the last bit by IEEE 754.
+The processor's own additions, multiplications, divisions and square roots are exact to the last bit by IEEE
+754.
 Everything else comes from a library of the system or of numpy, which differ by a bit between versions and
 instruction sets. So what passes need of it is made of the former, in a fixed order, without fused operations.
 """
@@ -16,7 +17,8 @@ _LOG2_E = np.float32(1.44269504)
 _LN2_HIGH = np.float32(0.693359375)
 _LN2_LOW = np.float32(-2.12194440e-4)
 ROUNDER = np.float32(12582912.0)
-"""1.5 * 2^23: added to a number below 2^22 it rounds it to the nearest integer, ties to even, in the lowest bits."""
+"""1.5 * 2^23: added to a number below 2^22 it rounds it to the nearest integer, ties to even, in the lowest
+bits."""
 _LEAST = np.float32(-87.0)
 _MOST = np.float32(88.0)
 # Cephes' polynomial for exp(r) - 1 - r over r^2, |r| <= ln(2) / 2

@@ -1,6 +1,7 @@
 """Digits times weights: exact sums, whatever the number of rows.
 
-Weights lie in blocks of 16 outputs, four inputs together, so that one pass over them serves up to eight rows: the
+Weights lie in blocks of 16 outputs, four inputs together, so that one pass over them serves up to eight
+rows: the
 time of a pass of few rows is that of reading the weights once.
 """
 
@@ -24,7 +25,8 @@ _five, _six, _seven, _eight = (weight_sums(rows) for rows in (5, 6, 7, 8))
 
 
 def packed(weights: Int8s) -> Int8s:
-    """Return weights (outputs, inputs) as (blocks of 16 outputs, groups of 4 inputs, 16, 4), padded with zeros.
+    """Return weights (outputs, inputs) as (blocks of 16 outputs, groups of 4 inputs, 16, 4), padded with
+    zeros.
 
     The number of blocks is even.
     """
@@ -45,8 +47,8 @@ def unpacked(blocks: Int8s, outputs: int, inputs: int) -> Int8s:
 
 def offsets(blocks: Int8s) -> Int32s:
     """Return what the offset of the digits adds to every output's sum, with the opposite sign."""
-    sums = blocks.astype(np.int32).sum(axis=(1, 3), dtype=np.int32).reshape(-1)
-    return (-OFFSET * sums).astype(np.int32)
+    sums: Int32s = blocks.sum(axis=(1, 3), dtype=np.int32).reshape(-1)
+    return sums * np.int32(-OFFSET)
 
 
 def new_digits(rows: int, inputs: int) -> npt.NDArray[np.uint8]:
@@ -58,7 +60,13 @@ def new_digits(rows: int, inputs: int) -> npt.NDArray[np.uint8]:
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def multiply(
-    blocks: Int8s, offset: Int32s, digits: npt.NDArray[np.uint8], rows: int, first: int, last: int, out: Int32s
+    blocks: Int8s,
+    offset: Int32s,
+    digits: npt.NDArray[np.uint8],
+    rows: int,
+    first: int,
+    last: int,
+    out: Int32s,
 ) -> None:
     """Write the sums of some rows and of the blocks [first, last), both even, into out.
 

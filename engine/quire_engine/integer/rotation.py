@@ -1,7 +1,9 @@
 """An orthogonal change of basis that spreads outliers over all numbers of a vector.
 
-Folded into the weights on both sides of the residual stream it changes nothing but how well 127 steps fit a row
-(QuaRot, arXiv 2404.00456; SpinQuant, arXiv 2405.16406). It is a Hadamard transform of the largest power of two in
+Folded into the weights on both sides of the residual stream it changes nothing but how well 127 steps fit a
+row
+(QuaRot, arXiv 2404.00456; SpinQuant, arXiv 2405.16406). It is a Hadamard transform of the largest power of
+two in
 the width, an orthogonal matrix for the odd rest, and random signs.
 """
 
@@ -68,4 +70,5 @@ def _hadamard(parts: Tensor) -> Tensor:
         left, right = pairs[:, :, 0], pairs[:, :, 1]
         flat = torch.stack((left + right, left - right), dim=2).reshape(-1, length)
         step *= 2
-    return (flat * length**-0.5).reshape(parts.shape)
+    scaled: Tensor = flat * (1.0 / length**0.5)
+    return scaled.reshape(parts.shape)

@@ -1,12 +1,14 @@
 """What is done to one row between two products: norms, activations, and cutting numbers into digits.
 
-A row's numbers become digits of -127 to 127 times one scale. A layer whose inputs have outliers gets a second digit
+A row's numbers become digits of -127 to 127 times one scale. A layer whose inputs have outliers gets a
+second digit
 for what the first one leaves, a 254th of its steps; it is one more row of the same product.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,16 +31,16 @@ _SUMS = 16
 _STORED = ROUNDER + np.float32(OFFSET)
 
 
+_DIGIT = np.int8 if DIGIT_BYTES == 1 else np.int16
+
+
 @njit(inline="always")
-def as_digits(row: Bytes) -> npt.NDArray[np.int16]:
+def as_digits(row: Bytes) -> npt.NDArray[Any]:
     """Return a row of digits as numbers that can be written."""
-    return row.view(np.int8) if DIGIT_BYTES == 1 else row.view(np.int16)  # type: ignore[return-value]
+    return row.view(_DIGIT)
 
 
-if DIGIT_BYTES == 1:
-    _stored = low_byte
-else:
-    _stored = low_short
+_stored = low_byte if DIGIT_BYTES == 1 else low_short
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
@@ -50,7 +52,7 @@ def cut(values: Floats, width: int, two: bool, high: Bytes, low: Bytes) -> np.fl
         two: fill the second digits as well.
         high, low: rows of `new_digits`.
     """
-    top = largest_size_of(values.ctypes.data, width // _SUMS * _SUMS)
+    top: np.float32 = largest_size_of(values.ctypes.data, width // _SUMS * _SUMS)
     for j in range(width // _SUMS * _SUMS, width):
         top = max(top, abs(values[j]))
     top = max(top, _LEAST)
@@ -88,7 +90,14 @@ def reciprocal_rms(values: Floats, width: int, eps: float) -> np.float32:
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def scaled_sums(
-    sums: Int32s, row: int, two: bool, scale: np.float32, scales: Floats, bias: Floats, count: int, out: Floats
+    sums: Int32s,
+    row: int,
+    two: bool,
+    scale: np.float32,
+    scales: Floats,
+    bias: Floats,
+    count: int,
+    out: Floats,
 ) -> None:
     """Write what the sums of one row stand for into out.
 

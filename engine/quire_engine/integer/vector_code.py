@@ -1,17 +1,18 @@
 """The inner loops of the integer kernels, written for LLVM: sums of products of small integers, 16 at a time.
 
-numba's own loops over int8 become ten times as many instructions. What is here has no choice that could change a
+numba's own loops over int8 become ten times as many instructions. What is here has no choice that could
+change a
 result: the sums fit 32 bits, and sums of integers don't depend on their order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils as numba_cgutils
 from numba.extending import intrinsic
 
 from quire_engine.integer.instruction_set import HAS_BYTE_PRODUCTS, instruction_set
@@ -23,6 +24,8 @@ DIGIT_BYTES = 1 if HAS_BYTE_PRODUCTS else 2
 OFFSET = 128 if HAS_BYTE_PRODUCTS else 0
 """Added to a digit when it is stored: the byte instruction wants one factor without a sign."""
 
+cgutils: Any = numba_cgutils  # has no annotations
+_intrinsic = cast("Callable[[Callable[..., Any]], Callable[..., Any]]", intrinsic)
 _I8, _I16, _I32, _I64 = (ir.IntType(bits) for bits in (8, 16, 32, 64))
 _SUMS = ir.VectorType(_I32, LANES)
 _BYTES = ir.VectorType(_I8, 4 * LANES)
@@ -85,9 +88,7 @@ def _pair_sums(b: Builder, left: Value, right: Value) -> Value:
     for start in range(0, 2 * LANES, 2 * count):
         lanes = range(start, start + 2 * count)
         whole = count == LANES
-        parts.append(
-            b.call(function, [each if whole else _lanes(b, each, lanes) for each in (left, right)])
-        )
+        parts.append(b.call(function, [each if whole else _lanes(b, each, lanes) for each in (left, right)]))
     return _joined(b, parts)
 
 
@@ -127,7 +128,8 @@ def weight_sums(rows: int) -> Callable[..., None]:
     """Return a kernel: digits of some rows times two blocks of 16 outputs.
 
     It is called as (weights, block, digits, row, groups, out): addresses of the first block's weights,
-    (groups, 16, 4) int8, of the first row's digits, 4 a group, and of the sums, (rows, 2, 16) int32; `block` and
+    (groups, 16, 4) int8, of the first row's digits, 4 a group, and of the sums, (rows, 2, 16) int32; `block`
+    and
     `row` are the bytes to the next block and the next row.
     """
     return _weight_sums_of_bytes(rows) if HAS_BYTE_PRODUCTS else _weight_sums_of_shorts(rows)
@@ -137,7 +139,7 @@ _SIX = ("weights", "block", "digits", "row", "groups", "out")
 
 
 def _weight_sums_of_bytes(rows: int) -> Callable[..., None]:
-    @intrinsic
+    @_intrinsic
     def kernel(_typing: Any, weights: Any, block: Any, digits: Any, row: Any, groups: Any, out: Any) -> Any:
         def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
             w, block_step, x, row_step, count, to = arguments
@@ -155,12 +157,11 @@ def _weight_sums_of_bytes(rows: int) -> Callable[..., None]:
 
         return types.void(weights, block, digits, row, groups, out), generate
 
-    made: Callable[..., None] = kernel
-    return made
+    return kernel
 
 
 def _weight_sums_of_shorts(rows: int) -> Callable[..., None]:
-    @intrinsic
+    @_intrinsic
     def kernel(_typing: Any, weights: Any, block: Any, digits: Any, row: Any, groups: Any, out: Any) -> Any:
         def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
             w, block_step, x, row_step, count, to = arguments
@@ -182,7 +183,9 @@ def _weight_sums_of_shorts(rows: int) -> Callable[..., None]:
             joined = _Sums(b, rows, 2)
             for r in range(rows):
                 for n in range(2):
-                    both = b.shuffle_vector(sums.get(r, 2 * n), sums.get(r, 2 * n + 1), _mask(range(2 * LANES)))
+                    both = b.shuffle_vector(
+                        sums.get(r, 2 * n), sums.get(r, 2 * n + 1), _mask(range(2 * LANES))
+                    )
                     even, odd = (_lanes(b, both, range(first, 2 * LANES, 2)) for first in (0, 1))
                     joined.put(r, n, b.add(even, odd))
             _store_all(b, joined, rows, to)
@@ -190,8 +193,7 @@ def _weight_sums_of_shorts(rows: int) -> Callable[..., None]:
 
         return types.void(weights, block, digits, row, groups, out), generate
 
-    made: Callable[..., None] = kernel
-    return made
+    return kernel
 
 
 def _store_all(b: Builder, sums: _Sums, rows: int, address: Value, blocks: int = 2) -> None:
@@ -205,13 +207,15 @@ def _store_all(b: Builder, sums: _Sums, rows: int, address: Value, blocks: int =
 def pair_sums(rows: int) -> Callable[..., None]:
     """Return a kernel: some rows of 16-bit numbers times 64 columns of bytes.
 
-    It is called as (columns, rows_at, row, pairs, step, out): addresses of the columns, (pairs, 64, 2) int8 with
-    `step` bytes from pair to pair, of the first row, 2 int16 a pair, and of the sums, (rows, 64) int32; `row` is
+    It is called as (columns, rows_at, row, pairs, step, out): addresses of the columns, (pairs, 64, 2) int8
+    with
+    `step` bytes from pair to pair, of the first row, 2 int16 a pair, and of the sums, (rows, 64) int32;
+    `row` is
     the bytes to the next row.
     """
     blocks = 4
 
-    @intrinsic
+    @_intrinsic
     def kernel(_typing: Any, columns: Any, rows_at: Any, row: Any, pairs: Any, step: Any, out: Any) -> Any:
         def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
             k, x, row_step, count, pair_step, to = arguments
@@ -234,8 +238,7 @@ def pair_sums(rows: int) -> Callable[..., None]:
 
         return types.void(columns, rows_at, row, pairs, step, out), generate
 
-    made: Callable[..., None] = kernel
-    return made
+    return kernel
 
 
 _FLOAT = ir.FloatType()
@@ -243,7 +246,7 @@ _FLOATS = ir.VectorType(_FLOAT, LANES)
 _MINUS_INFINITY = float("-inf")
 
 
-@intrinsic
+@_intrinsic
 def power_of_two(_typing: Any, number: Any) -> Any:
     """Return 2^n for a float32 that is 1.5 * 2^23 + n, n from -126 to 127."""
 
@@ -254,7 +257,7 @@ def power_of_two(_typing: Any, number: Any) -> Any:
     return types.float32(types.float32), generate
 
 
-@intrinsic
+@_intrinsic
 def low_byte(_typing: Any, number: Any) -> Any:
     """Return n for a float32 that is 1.5 * 2^23 + n, as a byte with its sign."""
 
@@ -264,7 +267,7 @@ def low_byte(_typing: Any, number: Any) -> Any:
     return types.int8(types.float32), generate
 
 
-@intrinsic
+@_intrinsic
 def low_short(_typing: Any, number: Any) -> Any:
     """Return n for a float32 that is 1.5 * 2^23 + n, in 16 bits with its sign."""
 
@@ -274,8 +277,11 @@ def low_short(_typing: Any, number: Any) -> Any:
     return types.int16(types.float32), generate
 
 
-def _over_lanes(b: Builder, address: Value, count: Value, first: Any, combine: Callable[[Value, Value], Value]) -> Value:
-    """Combine `count` numbers, a multiple of 16, lane by lane, and then the lanes in halves."""
+def _over_lanes(
+    b: Builder, numbers: tuple[Value, Value], first: Any, combine: Callable[[Value, Value], Value]
+) -> Value:
+    """Combine numbers lane by lane, and then the lanes in halves. numbers: address, and count by 16s."""
+    address, count = numbers
     slot = cgutils.alloca_once(b, _FLOATS)
     b.store(first, slot)
     pointer = b.inttoptr(address, _FLOATS.as_pointer())
@@ -288,7 +294,7 @@ def _over_lanes(b: Builder, address: Value, count: Value, first: Any, combine: C
     return b.extract_element(lanes, ir.Constant(_I32, 0))
 
 
-@intrinsic
+@_intrinsic
 def largest_of(_typing: Any, address: Any, count: Any) -> Any:
     """Return the largest of float32 numbers; count is a multiple of 16."""
 
@@ -296,12 +302,12 @@ def largest_of(_typing: Any, address: Any, count: Any) -> Any:
         def larger(left: Value, right: Value) -> Value:
             return b.select(b.fcmp_ordered(">", left, right), left, right)
 
-        return _over_lanes(b, *arguments, ir.Constant(_FLOATS, [_MINUS_INFINITY] * LANES), larger)
+        return _over_lanes(b, arguments, ir.Constant(_FLOATS, [_MINUS_INFINITY] * LANES), larger)
 
     return types.float32(types.int64, types.int64), generate
 
 
-@intrinsic
+@_intrinsic
 def largest_size_of(_typing: Any, address: Any, count: Any) -> Any:
     """Return the largest absolute value of float32 numbers; count is a multiple of 16."""
 
@@ -312,16 +318,16 @@ def largest_size_of(_typing: Any, address: Any, count: Any) -> Any:
             size = b.bitcast(b.and_(b.bitcast(right, kind), mask), right.type)
             return b.select(b.fcmp_ordered(">", left, size), left, size)
 
-        return _over_lanes(b, *arguments, ir.Constant(_FLOATS, [0.0] * LANES), larger)
+        return _over_lanes(b, arguments, ir.Constant(_FLOATS, [0.0] * LANES), larger)
 
     return types.float32(types.int64, types.int64), generate
 
 
-@intrinsic
+@_intrinsic
 def sum_of(_typing: Any, address: Any, count: Any) -> Any:
     """Return the sum of float32 numbers, in 16 sums whose order is fixed; count is a multiple of 16."""
 
     def generate(_context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-        return _over_lanes(b, *arguments, ir.Constant(_FLOATS, [0.0] * LANES), b.fadd)
+        return _over_lanes(b, arguments, ir.Constant(_FLOATS, [0.0] * LANES), b.fadd)
 
     return types.float32(types.int64, types.int64), generate
