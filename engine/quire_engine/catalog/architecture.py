@@ -140,11 +140,25 @@ def read_config(folder: Path) -> tuple[dict[str, Any], bool]:
     found: dict[str, Any] = text_parts.part_of(raw) if is_part else raw
     _check_support(found)
     if raw.get("quantization_config") is not None:
-        raise ModelRejected(
-            RejectionKind.UNSUPPORTED,
-            "Quire can't read quantised weights. Download the bfloat16 version.",
-        )
+        raise _packed(raw["quantization_config"])
     return in_todays_words(found), is_part
+
+
+def _packed(settings: object) -> ModelRejected:
+    """Return the rejection of packed weights: some kinds can be imported."""
+    method = str(settings.get("quant_method", "")) if isinstance(settings, dict) else ""
+    if method.lower() in ("awq", "gptq"):
+        return ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "The weights are packed ({method}). Import this folder: Quire unpacks them into a new one.",
+            method=method.upper(),
+        )
+    return ModelRejected(
+        RejectionKind.UNSUPPORTED,
+        "Quire can't read weights quantised with {method}. Choose the original model, or its GGUF, AWQ or "
+        "GPTQ version.",
+        method=printable(method or "?", 40),
+    )
 
 
 def _check_support(raw: Mapping[str, Any]) -> None:

@@ -56,6 +56,11 @@ class GgufSource:
         return bool(self.whole.text("tokenizer.chat_template").strip())
 
     @property
+    def files(self) -> tuple[Path, ...]:
+        """All parts, in order."""
+        return tuple(part.file for part in self.parts)
+
+    @property
     def num_bytes(self) -> int:
         """Size of all files."""
         return sum(part.num_bytes for part in self.parts)

@@ -1,4 +1,4 @@
-"""Import a GGUF file in a process of its own: `python -m quire_engine.importing FILE --models DIR`.
+"""Import a model in a process of its own: `python -m quire_engine.importing FILE --models DIR`.
 
 Each line of output is a JSON object: {"done", "total"} for the progress in bytes, {"folder"} at the end, or
 {"problem"} with the sentence that says why it failed. It stops and removes its work when its standard input
@@ -19,7 +19,7 @@ from pathlib import Path
 from quire_engine.api.errors import EngineError
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.adapters import adapter_for
-from quire_engine.catalog.gguf_files import find_source
+from quire_engine.catalog.importable import find_importable
 from quire_engine.catalog.imported_models import find_imported, source_digest
 from quire_engine.catalog.rejection import ModelRejected
 from quire_engine.importing.model_import import ImportProgress, ImportStopped, import_model
@@ -61,8 +61,7 @@ def _imported(args: argparse.Namespace, stop: threading.Event) -> Path:
 
     adapter = None
     if args.adapters is not None:
-        files = tuple(part.file for part in find_source(args.file).parts)
-        digest = source_digest(files, args.cache, read)
+        digest = source_digest(find_importable(args.file).files, args.cache, read)
         adapter = adapter_for(args.adapters, digest)
         there = find_imported(args.models, digest, None if adapter is None else adapter.digest)
         if there is not None:

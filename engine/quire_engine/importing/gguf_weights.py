@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.gguf_header import GgufHeader, GgufTensor, damaged
-from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.importing.stored_form import Floats
 from quire_engine.importing.weight_plan import Piece, rows_and_width
 
@@ -129,12 +128,3 @@ class _HashingFile:
             raise damaged(self._path, UserMessage("its header is invalid"))
         while self._place < place:
             self.read(min(_HASHED, place - self._place))
-
-
-def not_finite(name: str) -> ModelRejected:
-    """Return the rejection of weights that are no numbers."""
-    return ModelRejected(
-        RejectionKind.DAMAGED,
-        "The weights are damaged: {name} holds values that aren't numbers. Download the model again.",
-        name=printable(name, 60),
-    )
