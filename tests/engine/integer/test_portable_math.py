@@ -14,13 +14,13 @@ from quire_engine.integer.portable_math import exp, silu
 Floats = npt.NDArray[np.float32]
 
 
-@njit
+@njit(error_model="numpy")
 def _exps(values: Floats, out: Floats) -> None:
     for place in range(len(values)):
         out[place] = exp(values[place])
 
 
-@njit
+@njit(error_model="numpy")
 def _silus(values: Floats, out: Floats) -> None:
     for place in range(len(values)):
         out[place] = silu(values[place])
