@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,7 +126,7 @@ def test_reading_again_after_a_rewind_changes_nothing() -> None:
 
 
 def test_weights_that_are_not_finite_are_refused() -> None:
-    model = build("llama")
+    model: Any = build("llama")
     model.base_model.layers[0].mlp.up_proj.weight[3, 3] = float("nan")
     with pytest.raises(ValueError, match="finite"):
         integer_weights(model)
