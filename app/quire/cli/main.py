@@ -23,7 +23,8 @@ from quire.client.engine_client import Backend, EngineClient
 from quire.client.local_engine import real_backend
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run, RunState
-from quire.errors import WriterProblem
+from quire.domain.manuscript.manuscript import Document
+from quire.errors import SaveElsewhere, WriterProblem
 from quire.services.drafting.drafting import ACCELERATED, Drafting
 from quire.services.drafting.stored_steering import ProjectSteering
 from quire.services.model_library.model_by_name import find_by_name
@@ -31,6 +32,7 @@ from quire.services.model_library.model_library import prepared_elsewhere
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.services.transactions.damage_notice import named_damage
+from quire.services.transactions.saving_elsewhere import free_name
 from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
 from quire_engine.api.config import PLAIN, Dtype, ModelConfig, Weights
@@ -143,6 +145,8 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
         session = await ProjectSession.open(options.file)
         console = DraftConsole(sys.stderr, partial(_num_stored, session), animated=sys.stderr.isatty())
         try:
+            for notice in session.notices:
+                console.say(notice)
             if session.recovered_words:
                 console.say(
                     f"The last draft was interrupted; its {session.recovered_words:,} saved words are kept."
@@ -172,7 +176,11 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                     await _keep_fast_resume(drafting, console)
         finally:
             console.clear()
-            await session.close()
+            is_elsewhere = await _saved_elsewhere(session, console)
+            with contextlib.suppress(*([SaveElsewhere] if is_elsewhere else [])):
+                await session.close()
+    if is_elsewhere:
+        return PROBLEM
     return _report(run, options.words, console, paused=signals.asked)
 
 
@@ -183,6 +191,23 @@ async def _chosen_model(
     if named is None:
         return await _own_model(session, console)
     return await folder_of(named, signals)
+
+
+async def _saved_elsewhere(session: ProjectSession, console: DraftConsole) -> bool:
+    """Save everything under another name if something happened to the file; return whether it did."""
+    problem = await session.file_problem()
+    if problem is None:
+        return False
+    console.say(f"quire: {problem}")
+    folder = session.path.parent if session.path.parent.is_dir() else Path.cwd()
+    try:
+        shown = Document(session.document_id, session.document.title, session.text)
+        saved = await session.save_elsewhere(free_name(folder / session.path.name), shown)
+    except WriterProblem as failure:
+        console.say(failure.message)
+    else:
+        console.say(saved.message)
+    return True
 
 
 async def _own_model(session: ProjectSession, console: DraftConsole) -> Path:

@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from quire.services.transactions.closed_projects import (
 from quire.services.transactions.run_data_export import read_runs, run_facts, write_csv, write_json
 from quire.system import text_file
 from quire.system.text_file import decoded, read_text
+from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
 SUFFIX = ".quire"
@@ -103,6 +105,7 @@ async def _new(path: Path, opening: str, title: str | None) -> int:
     if not text.strip():
         raise WriterProblem("The opening is empty. Write a few sentences for the draft to continue from.")
     session = await ProjectSession.create(path, cleaned(path.stem if title is None else title), text)
+    _tell(session.notices)
     await session.close()
     sys.stderr.write(f"Created {path} with an opening of {count_words(text):,} words.\n")
     return 0
@@ -115,10 +118,16 @@ async def _import(source: str, path: Path, title: str | None) -> int:
         raise WriterProblem("{path} has no text to import. Choose another file.", path=source)
     session = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
     num_texts = len(session.tree.reading_order())
+    _tell(session.notices)
     await session.close()
     cut = "in one piece" if num_texts == 1 else f"split into {num_texts:,} texts at its headings"
     sys.stderr.write(f"Created {path} with {count_words(text):,} words, {cut}.\n")
     return 0
+
+
+def _tell(notices: Sequence[UserMessage]) -> None:
+    for notice in notices:
+        sys.stderr.write(f"{notice}\n")
 
 
 def _check_name(path: Path) -> None:
@@ -140,6 +149,7 @@ def _read_text(name: str, what: str) -> str:
 # ---------------------------------------------------------------- info, text, runs
 def _info(path: Path, *, as_json: bool) -> int:
     overview = read_project(path)
+    _tell(overview.notices)
     facts = _facts(overview)
     sys.stdout.write(json.dumps(facts, indent=2) + "\n" if as_json else _table(facts))
     sys.stdout.flush()
@@ -180,7 +190,9 @@ def _table(facts: dict[str, Any]) -> str:
 
 
 def _text(path: Path) -> int:
-    sys.stdout.buffer.write(read_project(path).text.encode())
+    overview = read_project(path)
+    _tell(overview.notices)
+    sys.stdout.buffer.write(overview.text.encode())
     sys.stdout.buffer.flush()
     return 0
 
@@ -200,6 +212,7 @@ def _runs(path: Path, run_id: int | None, *, as_json: bool) -> int:
 # ---------------------------------------------------------------- backup, restore, check
 def _backup(path: Path) -> int:
     made = backed_up(path, Reason.ASKED)
+    _tell(made.notices)
     if not made.damage:
         sys.stderr.write(f"Backup made and checked: {made.path}\n")
         return 0

@@ -194,13 +194,18 @@ class ModelLibraryController(QObject):
         if self._memory is None:
             self._models = await asyncio.to_thread(self._library.models)
             self._show()
+            await self._list()
             self._memory = await asyncio.to_thread(ask_for_memory)
+        await self._list()
+        prepared = [await asyncio.to_thread(self._library.with_prepared, each) for each in self._models]
+        self._models = tuple(prepared)
+        self._show()
+
+    async def _list(self) -> None:
+        """List the models, those of other programs, and those to download."""
         known = await asyncio.to_thread(self._library.models, self._memory)
         beside = await asyncio.to_thread(self._offers.beside, self._library, known, self._memory)
         self._models = (*known, *beside)
-        self._show()
-        prepared = [await asyncio.to_thread(self._library.with_prepared, each) for each in self._models]
-        self._models = tuple(prepared)
         self._show()
 
     async def _offer_preparation(self, dialog: ModelsDialog) -> None:

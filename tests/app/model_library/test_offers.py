@@ -74,6 +74,8 @@ def test_usable_models_of_other_programs_are_offered_once(tmp_path: Path) -> Non
         ("there", ModelOrigin.FOUND, PlaceKind.LM_STUDIO),
     ]
     assert all(each.is_usable and each.fit is not None and each.fit.fits for each in found)
+    early = offers_in(tmp_path, *RECOMMENDED).beside(library, library.models(), None)
+    assert [(each.name, each.fit) for each in early] == [("tale", None), ("there", None)]
     for each in found:
         with pytest.raises(WriterProblem, match="does not belong to Quire"):
             library.remove(each)

@@ -25,14 +25,18 @@ class ModelOffers:
     recommended: Sequence[RecommendedModel] = ()
 
     def beside(
-        self, library: ModelLibrary, known: Sequence[KnownModel], memory: FreeMemory
+        self, library: ModelLibrary, known: Sequence[KnownModel], memory: FreeMemory | None
     ) -> tuple[KnownModel, ...]:
-        """Return what can be offered beside the known models."""
+        """Return what can be offered beside the known models; before the memory is known, nothing to
+        download.
+        """
         found = self._found(library, known, memory)
+        if memory is None:
+            return found
         return (*found, *self._suggested((*known, *found), memory))
 
     def _found(
-        self, library: ModelLibrary, known: Sequence[KnownModel], memory: FreeMemory
+        self, library: ModelLibrary, known: Sequence[KnownModel], memory: FreeMemory | None
     ) -> tuple[KnownModel, ...]:
         there = {_real(each.path) for each in known}
         imported = {(each.source, each.source_bytes) for each in map(_record, known) if each is not None}
