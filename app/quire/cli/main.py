@@ -18,6 +18,7 @@ from typing import Any, Self, TextIO, get_args
 from quire import __version__
 from quire.cli import model_commands, project_commands
 from quire.cli.draft_console import DraftConsole
+from quire.cli.import_console import folder_of
 from quire.client.engine_client import Backend, EngineClient
 from quire.client.local_engine import real_backend
 from quire.domain.drafting.resume_decision import RunRequest
@@ -123,8 +124,9 @@ def _parser() -> argparse.ArgumentParser:
     draft.add_argument(
         "--model",
         type=Path,
-        metavar="DIR",
-        help="the folder of a model; by default the one the project was drafted with, or the built-in one",
+        metavar="DIR|FILE.gguf",
+        help="a model's folder, or a GGUF file, which is imported first; by default the model that the "
+        "project was drafted with, or the built-in one",
     )
     draft.add_argument(
         "--read-tail", action="store_true", help="if the text is too long, read only the newest part"
@@ -157,7 +159,9 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 console.say(f"Damaged in this project: {'; '.join(damage)}. `quire check` says more.")
             await _go_to_the_end(session, console)
             async with EngineClient(make_backend()) as client:
-                folder = await _own_model(session, console) if options.model is None else options.model
+                folder = await _chosen_model(options.model, session, console, signals)
+                if folder is None:
+                    return PAUSED
                 model = ModelConfig(
                     str(folder), options.dtype, cache_folder=str(cache_folder()),
                     drafters_folder=prepared_elsewhere(folder), weights=options.weights,
@@ -182,6 +186,15 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
     if is_elsewhere:
         return PROBLEM
     return _report(run, options.words, console, paused=signals.asked)
+
+
+async def _chosen_model(
+    named: Path | None, session: ProjectSession, console: DraftConsole, signals: PauseSignals
+) -> Path | None:
+    """Return the folder of the model to draft with; None when an import was stopped."""
+    if named is None:
+        return await _own_model(session, console)
+    return await folder_of(named, signals)
 
 
 async def _saved_elsewhere(session: ProjectSession, console: DraftConsole) -> bool:
