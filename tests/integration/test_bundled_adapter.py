@@ -45,4 +45,4 @@ def test_the_merged_model_predicts_a_novel_better(tmp_path: Path) -> None:
     plain = import_model(MODEL, tmp_path)
     adapted = import_model(MODEL, tmp_path, adapter=adapter_for(ADAPTERS, SMOLLM2.sha256))
     assert plain != adapted
-    assert loss_of(adapted) < loss_of(plain) - 0.15
+    assert loss_of(adapted) < loss_of(plain) - 0.1
