@@ -30,6 +30,7 @@ from quire_engine.api.user_message import UserMessage
 
 _LOOKED_AT = 10
 _LINES = 5
+_COUNTED = ("document", "run", "take", "snapshot_text", "setting")
 _TIME = "%d %B %Y, %H:%M"
 
 
@@ -179,23 +180,30 @@ def _holds(connection: sqlite3.Connection, row: DamagedRow) -> bool:
 
 def _counts(connection: sqlite3.Connection, damage: Sequence[DamagedRow]) -> tuple[UserMessage, ...]:
     """Return what was read and is sound."""
-    lines = {
-        "document": "Texts: {sound:,} of {all:,}",
-        "run": "Runs: {sound:,} of {all:,}",
-        "take": "Takes: {sound:,} of {all:,}",
-        "snapshot_text": "Texts in snapshots: {sound:,} of {all:,}",
-        "setting": "Settings: {sound:,} of {all:,}",
-    }
     found: list[UserMessage] = []
-    for table, line in lines.items():
+    for table in _COUNTED:
         try:
             (number,) = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
         except sqlite3.DatabaseError:
             continue
-        broken = _broken(connection, table, damage)
         if number:
-            found.append(UserMessage(line, sound=number - min(broken, number), all=number))
+            broken = min(_broken(connection, table, damage), number)
+            found.append(_count(table, number - broken, number))
     return tuple(found)
+
+
+def _count(table: str, sound: int, number: int) -> UserMessage:
+    match table:
+        case "document":
+            return UserMessage("Texts: {sound:,} of {all:,}", sound=sound, all=number)
+        case "run":
+            return UserMessage("Runs: {sound:,} of {all:,}", sound=sound, all=number)
+        case "take":
+            return UserMessage("Takes: {sound:,} of {all:,}", sound=sound, all=number)
+        case "snapshot_text":
+            return UserMessage("Texts in snapshots: {sound:,} of {all:,}", sound=sound, all=number)
+        case _:
+            return UserMessage("Settings: {sound:,} of {all:,}", sound=sound, all=number)
 
 
 def _broken(connection: sqlite3.Connection, table: str, damage: Sequence[DamagedRow]) -> int:
