@@ -51,12 +51,14 @@ class ProjectReport:
         findings: what is not; without any the project is sound.
         about_backups: whether there is a good one.
         good_backup: the newest backup in which everything is sound.
+        notes: about the files beside the project.
     """
 
     sound: tuple[UserMessage, ...]
     findings: tuple[Finding, ...]
     about_backups: UserMessage
     good_backup: Path | None = None
+    notes: tuple[UserMessage, ...] = ()
 
 
 def check_project(path: Path) -> ProjectReport:
@@ -79,9 +81,19 @@ def check_project(path: Path) -> ProjectReport:
         damage = damaged_rows(connection)
         findings = [*_structure(connection), *_findings(path, connection, damage)]
         sound = (*_counts(connection, damage), *_format(version))
-    if not findings and (problem := _refused(path)) is not None:
-        findings.append(Finding(problem))
-    return ProjectReport(sound, tuple(findings), *_about_backups(path))
+    notes: tuple[UserMessage, ...] = ()
+    try:
+        file = open_project_reader(path)
+    except StorageProblem as problem:
+        if not findings:  # every row is as it was stored, and they do not fit together
+            findings.append(Finding(problem.message))
+    else:
+        file.close()
+        notes = file.notices
+        if file.has_lost:
+            findings.append(Finding(notes[-1]))
+            notes = notes[:-1]
+    return ProjectReport(sound, tuple(findings), *_about_backups(path), notes)
 
 
 @contextmanager
@@ -117,15 +129,6 @@ def _structure(connection: sqlite3.Connection) -> list[Finding]:
     return [
         Finding(UserMessage("The structure of the file: {what}", what=line)) for line in lines if line != "ok"
     ]
-
-
-def _refused(path: Path) -> UserMessage | None:
-    """Return why Quire would not open a project in which every row is as it was stored."""
-    try:
-        open_project_reader(path).close()
-    except StorageProblem as problem:
-        return problem.message
-    return None
 
 
 def _findings(path: Path, connection: sqlite3.Connection, damage: Sequence[DamagedRow]) -> list[Finding]:
