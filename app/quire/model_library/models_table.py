@@ -13,7 +13,7 @@ from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.services.model_library.model_places import PlaceKind
 from quire.system.file_sizes import size_text
 from quire.ui.translated import translated
-from quire_engine.catalog.gguf_files import GgufSource
+from quire_engine.catalog.importable import Importable
 from quire_engine.catalog.inspection import ModelFacts
 from quire_engine.catalog.trained_drafters import Prepared
 
@@ -160,13 +160,13 @@ class ModelTable(QAbstractTableModel):
         ]
         return tuple(line for line in lines if line)
 
-    def _details_of_file(self, known: KnownModel, file: GgufSource) -> tuple[str, ...]:
+    def _details_of_file(self, known: KnownModel, file: Importable) -> tuple[str, ...]:
         kind = self.tr("Chat model") if file.is_chat else self.tr("Story model")
         lines = (
             f"{file.title} · {self._count_text(file.num_parameters)} · {file.quantisation} · "
             f"{size_text(file.num_bytes)}",
             f"{kind}.",
-            self.tr("Quire imports it once, into a folder of about {0}; the file is not changed.").format(
+            self.tr("Quire imports it once, into a folder of about {0}; the original is not changed.").format(
                 size_text(file.imported_bytes)
             ),
             self._licence(known),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -25,6 +24,7 @@ from quire.storage.problems import (
 from quire.storage.project_file import last_good_backup, open_project_reader
 from quire.storage.project_lock import ProjectLock
 from quire.storage.row_check import DamagedRow, damaged_rows
+from quire.storage.side_files import copied
 from quire.storage.tables import Base
 from quire_engine.api.user_message import UserMessage
 
@@ -88,9 +88,7 @@ def _copy_of(path: Path, original: Path) -> Iterator[tuple[sqlite3.Connection, i
     """Open a copy of a project in the current format, with its log; return it and the format it has."""
     with tempfile.TemporaryDirectory(prefix="quire-") as folder:
         copy = Path(folder) / "project.quire"
-        for suffix in ("", "-wal", "-journal"):
-            if path.with_name(path.name + suffix).exists():
-                shutil.copyfile(path.with_name(path.name + suffix), copy.with_name(copy.name + suffix))
+        copied(path, copy)
         copy.chmod(0o600)
         with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")

@@ -28,6 +28,7 @@ class DraftProblem(Enum):
     MEMORY = "memory"
     DEVICE = "device"
     MODEL = "model"
+    FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class DraftStatus:
         load_fraction: while LOADING, how much of the weights was read.
         is_checking: while LOADING, the weights are read and a model that is new here is tested.
         read_left_s: how long the rest of the reading will take at this speed; None while unknown.
-        trouble: why it paused, if for lack of memory, a GPU failure or missing model files.
+        trouble: why it paused, if for lack of memory, or for a GPU, a model or a project file that failed.
     """
 
     state: DraftState
