@@ -25,6 +25,7 @@ from quire.services.transactions.closed_projects import (
 from quire.services.transactions.run_data_export import read_runs, run_facts, write_csv, write_json
 from quire.system import text_file
 from quire.system.text_file import decoded, read_text
+from quire_engine.api.command_parser import whole_number
 from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
@@ -59,7 +60,7 @@ def add_parsers(commands: Any) -> None:
     runs = commands.add_parser("runs", help="export every step of the runs as CSV or JSON")
     runs.add_argument("file", type=Path, metavar="FILE.quire")
     runs.add_argument("--json", action="store_true", help="one JSON object per run and line, instead of CSV")
-    runs.add_argument("--run", type=int, metavar="N", help="only this run")
+    runs.add_argument("--run", type=whole_number(1, 2**63 - 1), metavar="N", help="only this run")
 
     backup = commands.add_parser("backup", help="make a backup beside the project and check it")
     backup.add_argument("file", type=Path, metavar="FILE.quire")
@@ -142,7 +143,12 @@ def _check_name(path: Path) -> None:
 def _read_text(name: str, what: str) -> str:
     if name != "-":
         return read_text(Path(name), what)
-    content = sys.stdin.buffer.read(text_file.MAX_BYTES + 1)
+    try:
+        content = sys.stdin.buffer.read(text_file.MAX_BYTES + 1)
+    except OSError as error:
+        raise WriterProblem(
+            "Standard input can't be read ({reason}). Name a text file instead of -.", reason=error.strerror
+        ) from error
     return decoded(content, "standard input", what)
 
 
