@@ -261,6 +261,7 @@ def _check(path: Path) -> int:
             lines += [f"    {way}" for way in finding.ways]
     if report.sound:
         lines += ["", "Sound:", *(f"- {what}" for what in report.sound)]
+    lines += [line for note in report.notes for line in ("", str(note))]
     lines += ["", str(report.about_backups)]
     output = [line for whole in lines for line in _wrapped(whole)]
     if report.good_backup is not None:
