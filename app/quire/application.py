@@ -23,7 +23,7 @@ from quire.drafting.controller import DraftingController
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_display import DraftDisplay
 from quire.editor.search_matches import select_place
-from quire.errors import BackupThere, WriterProblem
+from quire.errors import BackupThere, SaveElsewhere, WriterProblem
 from quire.launch_options import Options, parse
 from quire.projects.current_project import CurrentProject
 from quire.projects.new_project import NewProject
@@ -275,7 +275,9 @@ class Application:
         try:
             await action()
         except NotStored as problem:
-            self._notify(problem.message, NoticeAction.SAVE_AGAIN)
+            self._notify_unstored(problem, problem.message)
+        except SaveElsewhere as problem:
+            self._notify(problem.message, NoticeAction.SAVE_ELSEWHERE)
         except BackupThere as problem:
             self._damaged = problem.damaged
             self._notify(problem.message, NoticeAction.OPEN_BACKUP)
@@ -322,6 +324,7 @@ class Application:
 
     def _taken(self, path: Path) -> None:
         """Follow a project that was opened."""
+        self._damaged = path  # a backup is offered as well where its log has lost something
         self.drafts.forget()
         self._settings.apply(self._settings.settings.with_recent(path))
         self.window.show_recent(self._settings.settings.recent)
@@ -371,7 +374,7 @@ class Application:
             await self._store_text()
         except NotStored as problem:
             if not may_leave:
-                self._stay(problem.message)
+                self._stay(problem)
                 return
         self._exit_code = 0 if await self._current.close() else 1
 
@@ -382,22 +385,28 @@ class Application:
         if run is not None and run.model is not None:
             self._status.show_model(self.drafts.model.name, run.model.dtype)
 
-    def _stay(self, sentence: str) -> None:
+    def _stay(self, problem: NotStored) -> None:
         self._autosave.warned_before_leaving()
         self.window.editor.set_locked(locked=False)
         self._deadline.cancel()
         self._status.show_leaving(leaving=False)
-        self._notify(
-            UserMessage("{problem} To quit without saving, close Quire again.", problem=sentence),
-            NoticeAction.SAVE_AGAIN,
+        self._notify_unstored(
+            problem,
+            UserMessage("{problem} To quit without saving, close Quire again.", problem=problem.message),
         )
+
+    def _notify_unstored(self, problem: NotStored, sentence: str) -> None:
+        if problem.elsewhere:
+            self._notify(sentence, NoticeAction.SAVE_ELSEWHERE, NoticeAction.SAVE_AGAIN)
+        else:
+            self._notify(sentence, NoticeAction.SAVE_AGAIN)
 
     @property
     def _may_write(self) -> bool:
         return self._current.session is not None and not self._current.session.read_only
 
-    def _notify(self, sentence: str, action: NoticeAction | None = None) -> None:
-        self.window.notice_bar.show_notice(Notice(NoticeKind.ERROR, sentence, action))
+    def _notify(self, sentence: str, action: NoticeAction | None = None, *more: NoticeAction) -> None:
+        self.window.notice_bar.show_notice(Notice(NoticeKind.ERROR, sentence, action, more))
 
     def _measure_start(self) -> None:
         if self._current.session is None:

@@ -11,6 +11,10 @@ class WriterProblem(MessageError):
     """A problem the writer has to know about, in a sentence or two: what happened and what to do."""
 
 
+class SaveElsewhere(WriterProblem):
+    """The file of the open project is not what it was; saving under another name loses nothing."""
+
+
 class BackupThere(WriterProblem):
     """A project is damaged, and there is a good backup of it; damaged: the path of the project."""
 

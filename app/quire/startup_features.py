@@ -18,6 +18,7 @@ from quire.manuscript.controller import ManuscriptController
 from quire.overlays.page_overlays import PageOverlays
 from quire.preferences.controller import PreferencesController
 from quire.projects.backup_controller import BackupController
+from quire.projects.elsewhere_controller import ElsewhereController
 from quire.projects.project_dialogs import ProjectDialogs
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.safe_mode import SafeMode
@@ -65,6 +66,7 @@ class StartupFeatures:
         self.charts = ChartsController(window, self.run_charts, drafts.pause, context.go_to_text)
         controls.strip.add_spark(self.charts.sparkline)
         self.backups = BackupController(window, current, tasks, opener.adopt, lambda: drafts.fast_resume)
+        self.elsewhere = ElsewhereController(window, current, tasks, opener.adopt)
         self.import_export = ImportExportController(window, current, tasks, opener.adopt)
         self.statistics = StatisticsController(window, tasks)
         self.starter = StarterSetup(

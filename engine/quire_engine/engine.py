@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EngineBug, EnvironmentProblem
+from quire_engine.api.load_progress import LoadReport, unreported
 from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
 from quire_engine.api.queries import (
     Calibrate,
@@ -34,12 +35,17 @@ class Engine:
         self._loaded: LoadedModel | None = None
         self._config: ModelConfig | None = None
         self._runs: Runs | None = None
+        self._report: LoadReport = unreported
+
+    def follow_loads(self, report: LoadReport) -> None:
+        """Call `report` during every later load; what it raises ends that load."""
+        self._report = report
 
     def load(self, config: ModelConfig) -> ModelLoaded:
         """Load a model and describe it; keeps it if it is the loaded one already."""
         if self._loaded is None or self._config != config:
             self.unload()
-            self._loaded = load_model(config)
+            self._loaded = load_model(config, self._report)
             self._config = config
         return self._loaded.description
 

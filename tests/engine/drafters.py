@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.token_stream import PrefillProgress, Step, TokenStream
-from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.attention import BLOCK
+from quire_engine.models.target_model import TargetModel
 from tests.engine.tiny import VOCAB_SIZE
 
 Drafter = Callable[[TokenStream, int, int], DraftTree]
@@ -68,7 +68,7 @@ def hostile(truth: Sequence[int], never: Sequence[int]) -> Drafter:
     return draft
 
 
-def write(stream: TokenStream, runner: PassRunner, count: int, drafter: Drafter | None = None) -> list[Step]:
+def write(stream: TokenStream, runner: TargetModel, count: int, drafter: Drafter | None = None) -> list[Step]:
     """Write until the stream has exactly `count` generated tokens; trees keep to the rules of a pass."""
     steps: list[Step] = []
     while stream.num_generated < count:

@@ -13,7 +13,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.models.loading import ModelFolder, build_model, inspect_folder, load_tokenizer
+from quire_engine.models.loading import build_model, inspect_folder, load_tokenizer
+from quire_engine.models.model_folder import ModelFolder
 
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"

@@ -87,7 +87,11 @@ class DraftConsole:
 
     def _draw(self) -> None:
         line = _PHRASES.get(self._status.state, "")
-        if self._status.state is DraftState.READING:
+        if self._status.state is DraftState.LOADING and self._status.is_checking:
+            line = "Checking model"
+        elif self._status.state is DraftState.LOADING and self._status.load_fraction:
+            line += f" {self._status.load_fraction:.0%}"
+        elif self._status.state is DraftState.READING:
             line += f" {self._status.read_fraction:.0%}"
             if self._status.read_left_s is not None:
                 line += f", about {max(1, round(self._status.read_left_s)):,} s left"

@@ -7,7 +7,9 @@ import json
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from quire.domain.manuscript.backup_rotation import Reason
@@ -24,9 +26,13 @@ from quire.services.transactions.closed_projects import (
 from quire.services.transactions.run_data_export import read_runs, run_facts, write_csv, write_json
 from quire.system import text_file
 from quire.system.text_file import decoded, read_text
+from quire_engine.api.command_parser import whole_number
+from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
 SUFFIX = ".quire"
+_LARGE = 2**20
+"""Characters from which on a text could take long to split; a third of a novel of 500,000 words."""
 _NOT_SOUND = 1
 _WIDTH = 100
 
@@ -57,7 +63,7 @@ def add_parsers(commands: Any) -> None:
     runs = commands.add_parser("runs", help="export every step of the runs as CSV or JSON")
     runs.add_argument("file", type=Path, metavar="FILE.quire")
     runs.add_argument("--json", action="store_true", help="one JSON object per run and line, instead of CSV")
-    runs.add_argument("--run", type=int, metavar="N", help="only this run")
+    runs.add_argument("--run", type=whole_number(1, 2**63 - 1), metavar="N", help="only this run")
 
     backup = commands.add_parser("backup", help="make a backup beside the project and check it")
     backup.add_argument("file", type=Path, metavar="FILE.quire")
@@ -103,6 +109,7 @@ async def _new(path: Path, opening: str, title: str | None) -> int:
     if not text.strip():
         raise WriterProblem("The opening is empty. Write a few sentences for the draft to continue from.")
     session = await ProjectSession.create(path, cleaned(path.stem if title is None else title), text)
+    _tell(session.notices)
     await session.close()
     sys.stderr.write(f"Created {path} with an opening of {count_words(text):,} words.\n")
     return 0
@@ -113,12 +120,30 @@ async def _import(source: str, path: Path, title: str | None) -> int:
     text = cleaned(_read_text(source, "text"))
     if not text.strip():
         raise WriterProblem("{path} has no text to import. Choose another file.", path=source)
+    if len(text) > _LARGE:
+        _try_within_limits(text, "standard input" if source == "-" else Path(source).stem)
     session = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
     num_texts = len(session.tree.reading_order())
+    _tell(session.notices)
     await session.close()
     cut = "in one piece" if num_texts == 1 else f"split into {num_texts:,} texts at its headings"
     sys.stderr.write(f"Created {path} with {count_words(text):,} words, {cut}.\n")
     return 0
+
+
+def _tell(notices: Sequence[UserMessage]) -> None:
+    for notice in notices:
+        sys.stderr.write(f"{notice}\n")
+
+
+def _try_within_limits(text: str, name: str) -> None:
+    """Split the text in a process with limits first; WriterProblem when it passes them."""
+    from quire.book_formats.importer import read_manuscript
+
+    with TemporaryDirectory(prefix="quire-") as folder:
+        copy = Path(folder) / f"{name}.txt"
+        copy.write_text(text, encoding="utf-8")
+        read_manuscript(copy)
 
 
 def _check_name(path: Path) -> None:
@@ -133,13 +158,19 @@ def _check_name(path: Path) -> None:
 def _read_text(name: str, what: str) -> str:
     if name != "-":
         return read_text(Path(name), what)
-    content = sys.stdin.buffer.read(text_file.MAX_BYTES + 1)
+    try:
+        content = sys.stdin.buffer.read(text_file.MAX_BYTES + 1)
+    except OSError as error:
+        raise WriterProblem(
+            "Standard input can't be read ({reason}). Name a text file instead of -.", reason=error.strerror
+        ) from error
     return decoded(content, "standard input", what)
 
 
 # ---------------------------------------------------------------- info, text, runs
 def _info(path: Path, *, as_json: bool) -> int:
     overview = read_project(path)
+    _tell(overview.notices)
     facts = _facts(overview)
     sys.stdout.write(json.dumps(facts, indent=2) + "\n" if as_json else _table(facts))
     sys.stdout.flush()
@@ -180,7 +211,9 @@ def _table(facts: dict[str, Any]) -> str:
 
 
 def _text(path: Path) -> int:
-    sys.stdout.buffer.write(read_project(path).text.encode())
+    overview = read_project(path)
+    _tell(overview.notices)
+    sys.stdout.buffer.write(overview.text.encode())
     sys.stdout.buffer.flush()
     return 0
 
@@ -200,6 +233,7 @@ def _runs(path: Path, run_id: int | None, *, as_json: bool) -> int:
 # ---------------------------------------------------------------- backup, restore, check
 def _backup(path: Path) -> int:
     made = backed_up(path, Reason.ASKED)
+    _tell(made.notices)
     if not made.damage:
         sys.stderr.write(f"Backup made and checked: {made.path}\n")
         return 0
@@ -227,6 +261,7 @@ def _check(path: Path) -> int:
             lines += [f"    {way}" for way in finding.ways]
     if report.sound:
         lines += ["", "Sound:", *(f"- {what}" for what in report.sound)]
+    lines += [line for note in report.notes for line in ("", str(note))]
     lines += ["", str(report.about_backups)]
     output = [line for whole in lines for line in _wrapped(whole)]
     if report.good_backup is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
+from quire.domain.drafting.draft_status import DraftProblem, DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
 from quire.drafting.pace_model import PaceModel
 from quire.projects.autosave import Autosave
@@ -173,7 +173,7 @@ class DraftDisplay:
             self._window.notice_bar.show_notice(notice_of_trouble(status.trouble, status.sentence))
         elif status.state is DraftState.FAILED:
             self._window.notice_bar.show_notice(notice_of_failure(run, status.sentence, self._failed_in))
-        if not everything_stored:
+        if not everything_stored and status.trouble is not DraftProblem.FILE:
             self._window.notice_bar.show_notice(
                 Notice(NoticeKind.ERROR, status.sentence, NoticeAction.SAVE_AGAIN)
             )

@@ -171,6 +171,10 @@ class RunStrip(QFrame):
         status = self._status.status
         if status.state is DraftState.READING and status.read_fraction > 0:
             return self.tr("Reading manuscript {0}%").format(round(status.read_fraction * 100))
+        if status.state is DraftState.LOADING and status.is_checking:
+            return self.tr("Checking model")
+        if status.state is DraftState.LOADING and status.load_fraction > 0:
+            return self.tr("Loading model {0}%").format(round(status.load_fraction * 100))
         return self._phrase_of(status.state)
 
     def _phrase_of(self, state: DraftState) -> str:

@@ -72,8 +72,10 @@ class CurrentProject:
         await self.autosave.store()
         _make_folder(project.path.parent)
         about = Project(project.title, datetime.now(UTC), project.language, project.author)
-        await asyncio.to_thread(create, project.path, about, project.opening, project.outline)
-        return await ProjectSession.open(project.path)
+        notices = await asyncio.to_thread(create, project.path, about, project.opening, project.outline)
+        session = await ProjectSession.open(project.path)
+        session.notices = (*notices, *session.notices)
+        return session
 
     async def take(self, session: ProjectSession) -> ProjectSession | None:
         """Replace the open project, and return the previous one to be closed.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from quire.projects.current_project import CurrentProject
 from quire.projects.new_project import NewProject, sample_project
 from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeKind
-from quire_engine.api.user_message import UserMessage
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire_engine.api.user_message import UserMessage, joined
 from quire_resources import SAMPLE_OPENING
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
@@ -166,7 +166,10 @@ class ProjectOpener:
             tell(session)
 
     def _say_what_matters(self, session: ProjectSession, warning: str, last: Run | None) -> None:
-        if session.recovered_at is not None and session.recovered_words:
+        if session.notices:
+            action = NoticeAction.OPEN_BACKUP if session.has_lost else None
+            self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, joined(*session.notices), action))
+        elif session.recovered_at is not None and session.recovered_words:
             can_discard = last is not None and last.num_tokens > 0
             self._view.show_recovery(session.recovered_words, can_discard=can_discard)
         elif warning:

@@ -7,7 +7,7 @@ import logging
 import os
 from collections.abc import Callable
 
-from quire.errors import WriterProblem
+from quire.errors import SaveElsewhere, WriterProblem
 
 LEAVE_WITHIN_S = 5.0
 """Time limit for an engine that does not stop once everything is saved."""
@@ -18,13 +18,21 @@ _log = logging.getLogger(__name__)
 
 
 class NotStored(WriterProblem):
-    """The manuscript is not saved; it is still in the window, and can be saved again."""
+    """The manuscript is not saved; it is still in the window, and can be saved again.
+
+    Attributes:
+        elsewhere: whether it must be saved under another name.
+    """
+
+    elsewhere = False
 
 
 def not_stored(error: Exception) -> NotStored:
     """Return the problem for the writer when saving failed with an error, expected or not."""
     if isinstance(error, WriterProblem):
-        return NotStored(error.message)
+        problem = NotStored(error.message)
+        problem.elsewhere = isinstance(error, SaveElsewhere)
+        return problem
     _log.error("storing the manuscript failed", exc_info=error)
     return NotStored(
         "The manuscript was not saved because of a bug in Quire ({error}). It is still in this "

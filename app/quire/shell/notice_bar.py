@@ -139,6 +139,7 @@ class NoticeBar(QFrame):
             NoticeAction.READ_TAIL: self.tr("Use Newest Part Only"),
             NoticeAction.CHOOSE_MODEL: self.tr("Choose Model…"),
             NoticeAction.SAVE_AGAIN: self.tr("Save Again"),
+            NoticeAction.SAVE_ELSEWHERE: self.tr("Save Under Another Name…"),
             NoticeAction.REWIND: self.tr("Rewind and Continue"),
             NoticeAction.OPEN_BACKUP: self.tr("Open Last Good Backup"),
             NoticeAction.SHOW_REPORT: self.tr("Show Report"),

@@ -27,6 +27,7 @@ class NoticeAction(Enum):
     READ_TAIL = "read tail"
     CHOOSE_MODEL = "choose model"
     SAVE_AGAIN = "save again"
+    SAVE_ELSEWHERE = "save elsewhere"
     OPEN_BACKUP = "open backup"
     REWIND = "rewind"
     SHOW_REPORT = "show report"
@@ -89,6 +90,8 @@ def notice_of_trouble(trouble: DraftProblem, sentence: str, ways: WaysOn = NO_WA
             return Notice(NoticeKind.ERROR, sentence, NoticeAction.LEAVE)
         case DraftProblem.MODEL:
             return Notice(NoticeKind.ERROR, sentence, NoticeAction.LOAD_AGAIN, (NoticeAction.CHOOSE_MODEL,))
+        case DraftProblem.FILE:
+            return Notice(NoticeKind.ERROR, sentence, NoticeAction.SAVE_ELSEWHERE, (NoticeAction.SAVE_AGAIN,))
         case DraftProblem.MEMORY:
             offered = (
                 (NoticeAction.SMALLER_GOAL, ways.goal_words > 0),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import re
 import shutil
@@ -23,6 +22,7 @@ from quire.domain.manuscript.backup_rotation import Reason as Reason
 from quire.domain.manuscript.backup_rotation import superseded
 from quire.storage.content_digest import content_digest
 from quire.storage.file_format import APPLICATION_ID
+from quire.storage.plain_names import plain_name
 from quire.storage.problems import (
     DiskFull,
     ProjectMissing,
@@ -31,6 +31,7 @@ from quire.storage.problems import (
     as_user_message,
     damaged,
 )
+from quire.storage.side_files import SIDE_FILES, has_any, has_journal, looked_at
 from quire_engine.api.atomic_file import sync_folder
 from quire_engine.api.user_message import UserMessage
 
@@ -44,9 +45,6 @@ PAGES_PER_STEP = 1024
 """Between two reports on the progress of a copy."""
 
 _LOOKED_AT = 10
-_SIDE_FILES = ("-wal", "-shm", "-journal")
-_NAME_BYTES = 110
-"""Of a name in another one, which may have 255 in all."""
 _TIME_FORMAT = "%Y-%m-%d %H.%M.%S"
 _NAME = re.compile(
     r"(?P<made>\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d) \(backup (?P<number>\d{1,9}), (?P<reason>[a-z ]+)\)"
@@ -67,14 +65,14 @@ def backup_folder(project: Path, chosen: Path | None = None) -> Path:
     folders of the projects: rotation must not mix them.
     """
     if chosen is None:
-        return project.with_name(f"{_plain(project.stem)} backups")
-    return chosen / f"{_plain(project.stem)} ({_plain(project.parent.name)}) backups"
+        return project.with_name(f"{plain_name(project.stem)} backups")
+    return chosen / f"{plain_name(project.stem)} ({plain_name(project.parent.name)}) backups"
 
 
 def backup_name(project: Path, made: datetime, number: int, reason: Reason) -> str:
     """Return the name of a backup's file, with the local time; a file manager sorts such names by time."""
     local = made.astimezone().strftime(_TIME_FORMAT)
-    return f"{_plain(project.stem)} {local} (backup {number}, {reason.value}){project.suffix}"
+    return f"{plain_name(project.stem)} {local} (backup {number}, {reason.value}){project.suffix}"
 
 
 def make_backup(
@@ -187,7 +185,7 @@ def is_due(
         return False
     revision = revision or content_digest
     try:
-        with _reading(newest.path) as copy, _reading(project) as original:
+        with reading(newest.path) as copy, reading(project, is_settled=True) as original:
             if revision(copy) != revision(original):
                 return True
             # another project may have had this name, or an older copy been put back: counters start again
@@ -275,11 +273,11 @@ def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progre
     Args:
         made: for a copy that stays as it is; None for one to work on.
     """
-    part, report = target.with_name(f".{_plain(source.stem)}.part"), progress or _ignore
+    part, report = target.with_name(f".{plain_name(source.stem)}.part"), progress or _ignore
     with work.told():
         _delete(part)  # of a copy that a power cut interrupted
     try:
-        with as_user_message(source), _reading(source) as original:
+        with as_user_message(source), reading(source, is_settled=made is not None) as original:
             # the transaction lasts over digest and copy: both are of the state that it found first, and
             # what others commit meanwhile neither changes them nor makes the copy start again
             original.execute("BEGIN")
@@ -288,8 +286,8 @@ def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progre
                 _refuse_without_room(original, work)
                 _write(original, part, report)
         with work.told():
-            _seal(part, source, made)
-            with _reading(part) as copy:
+            _seal(part, stat.S_IMODE(source.stat().st_mode), made)
+            with reading(part) as copy:
                 if content_digest(copy, _share(copy, report, 0.6, 0.9)) != digest:
                     raise work.failed(
                         UserMessage(
@@ -309,6 +307,21 @@ def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progre
             _delete(part)
 
 
+def copy_open(original: sqlite3.Connection, part: Path, name: Path) -> None:
+    """Copy what an open connection sees, wherever its file is now; check the copy, which gets a name."""
+    original.execute("BEGIN")
+    try:
+        digest = content_digest(original)
+        _write(original, part, _ignore)
+    finally:
+        original.execute("ROLLBACK")
+    _seal(part, 0o644, None)
+    with reading(part) as copy:
+        if content_digest(copy) != digest:
+            raise damaged(name, "the copy differs from what was written")
+    _check(part, name)
+
+
 def _write(original: sqlite3.Connection, part: Path, report: Progress) -> None:
     def step(_status: int, remaining: int, total: int) -> None:
         report(0.3 + 0.3 * (1 - remaining / max(total, 1)))
@@ -322,9 +335,8 @@ def _write(original: sqlite3.Connection, part: Path, report: Progress) -> None:
         original.backup(copy, pages=PAGES_PER_STEP, progress=step)
 
 
-def _seal(part: Path, source: Path, made: datetime | None) -> None:
+def _seal(part: Path, mode: int, made: datetime | None) -> None:
     """Flush a copy to the disk, as one file that needs no other beside it."""
-    mode = stat.S_IMODE(source.stat().st_mode)
     descriptor = os.open(part, os.O_RDWR | getattr(os, "O_BINARY", 0))
     try:
         # bytes 18 and 19 of the header: 1 means a rollback journal, 2 a write-ahead log, which SQLite
@@ -342,10 +354,14 @@ def _seal(part: Path, source: Path, made: datetime | None) -> None:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a connection that cannot change the file; it sees what is still in the write-ahead log."""
+def reading(path: Path, *, is_settled: bool = False) -> Iterator[sqlite3.Connection]:
+    """Open a connection that cannot change the file; it sees what is still in the write-ahead log.
+
+    Args:
+        is_settled: the log beside it, if there is one, is its own; the file may be open.
+    """
     # without such files nobody has it open, and SQLite would leave some behind
-    alone = not any(path.with_name(path.name + suffix).exists() for suffix in _SIDE_FILES)
+    alone = not has_any(path) or not (is_settled or has_journal(path) or looked_at(path).uses_log)
     uri = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
     with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
         for pragma in ("query_only = ON", "trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
@@ -355,7 +371,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 def _check(path: Path, original: Path | None = None) -> None:
     """Refuse a file that is no sound project; ProjectDamaged names the original."""
-    with _reading(path) as copy:
+    with reading(path) as copy:
         if copy.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise damaged(original or path, "its header is not a project's")
         if copy.execute("PRAGMA user_version").fetchone()[0] < 1:
@@ -388,21 +404,10 @@ def _ignore(_share: float) -> None:
     pass
 
 
-def _plain(stem: str) -> str:
-    """Return a project's name as every disk accepts it: Windows refuses some characters and endings."""
-    whole = unicodedata.normalize("NFC", stem)
-    stem = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", whole)
-    stem = stem.encode(errors="replace")[:_NAME_BYTES].decode(errors="ignore").rstrip(". ")
-    if stem == whole:
-        return stem
-    # keeps two names apart that would become one
-    return f"{stem} {hashlib.sha256(whole.encode(errors='replace')).hexdigest()[:8]}".lstrip()
-
-
 def _backup(project: Path, entry: os.DirEntry[str], folder: Path) -> Backup | None:
     """Parse the name of a file; None when it is not one that backup_name returns."""
     name = unicodedata.normalize("NFC", entry.name)
-    start = f"{_plain(project.stem)} "
+    start = f"{plain_name(project.stem)} "
     match = _NAME.fullmatch(name.removeprefix(start)) if name.startswith(start) else None
     if match is None or match["suffix"] != project.suffix or not entry.is_file(follow_symlinks=False):
         return None
@@ -420,7 +425,7 @@ def _free_name(project: Path, local: datetime) -> Path:
         numbered = f", {number}" if number > 1 else ""
         path = project.with_name(f"{stem} (restored {local:%Y-%m-%d}{numbered}){project.suffix}")
         # the log of a deleted project would be taken for the new one's
-        if not any(os.path.lexists(f"{path}{suffix}") for suffix in ("", *_SIDE_FILES)):
+        if not os.path.lexists(path) and not has_any(path):
             return path
     raise AssertionError("unreachable")
 
@@ -435,5 +440,5 @@ def _worked_on(backup: Backup) -> bool:
 def _delete(path: Path) -> None:
     if sys.platform == "win32" and path.exists():  # a file marked as read-only cannot be deleted there
         path.chmod(0o600)
-    for suffix in ("", *_SIDE_FILES):
+    for suffix in ("", *SIDE_FILES):
         path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -6,9 +6,11 @@ sees whether both are of one life of one project.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import struct
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
@@ -59,3 +61,12 @@ class CommitLink:
         if magic != _MAGIC or _CRC.unpack(stored[_FORMAT.size :]) != (zlib.crc32(content),):
             raise ValueError("the checksum of a commit's link does not match")
         return cls(project_id, sequence, token, previous)
+
+
+def links_in(content: bytes) -> Iterator[CommitLink]:
+    """Yield every whole link in some bytes, wherever it is: a database that SQLite cannot read, or a log."""
+    at = content.find(_MAGIC)
+    while at >= 0:
+        with contextlib.suppress(ValueError):
+            yield CommitLink.unpack(content[at : at + LINK_BYTES])
+        at = content.find(_MAGIC, at + 1)

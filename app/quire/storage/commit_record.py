@@ -10,8 +10,8 @@ from quire.storage.commit_link import CommitLink
 from quire.storage.tables import CommitRow, ProjectRow
 
 
-def record_commit(orm: Session) -> None:
-    """Count a commit, in the transaction that it commits."""
+def record_commit(orm: Session) -> CommitLink:
+    """Count a commit, in the transaction that it commits; return its link."""
     project = orm.get(ProjectRow, 1)
     if project is not None:
         project.revision += 1
@@ -23,6 +23,7 @@ def record_commit(orm: Session) -> None:
     else:
         row.link = link.pack()
     orm.flush()
+    return link
 
 
 def stored_link(orm: Session) -> CommitLink | None:

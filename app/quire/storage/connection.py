@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import sys
 from contextlib import closing
@@ -11,6 +12,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
 from quire.storage import migrations, schema
+from quire.storage.commit_link import CommitLink
 from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
 from quire.storage.problems import ProjectMissing, StorageProblem, damaged, not_a_project
 from quire_engine.api.atomic_file import sync_folder
@@ -28,6 +30,8 @@ WRITER_PRAGMAS: dict[str, str | int] = {
     "mmap_size": 0,
     "temp_store": 2,
     "busy_timeout": BUSY_TIMEOUT_MS,
+    # the log is moved into the file when Quire says so: the file then has a commit that Quire knows
+    "wal_autocheckpoint": 0,
 }
 if sys.platform == "darwin":  # without it the drive may still hold the commit in its own cache
     WRITER_PRAGMAS |= {"fullfsync": 1, "checkpoint_fullfsync": 1}
@@ -91,22 +95,39 @@ def migrate_file(path: Path) -> None:
             raise damaged(path, str(error)) from error
 
 
-def has_log(path: Path) -> bool:
-    """Return whether a write-ahead log with content is beside the project: it was not closed properly."""
-    log = path.with_name(path.name + "-wal")
-    return log.exists() and log.stat().st_size > 0
-
-
-def has_journal(path: Path) -> bool:
-    """Return whether a rollback journal is beside the project: switching it to a log was interrupted."""
-    journal = path.with_name(path.name + "-journal")
-    return journal.exists() and journal.stat().st_size > 0
-
-
 def roll_back(path: Path) -> None:
     """Let SQLite roll back what was interrupted, as it does when a writing connection opens the file."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)) as connection:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+
+
+def checkpoint(engine: Engine) -> bool:
+    """Move the log into the file; return whether all of it is there now.
+
+    It waits for no reader, and fails without a word: what was committed is as safe in the log.
+    """
+    with contextlib.suppress(sqlite3.Error), closing(engine.raw_connection()) as pooled:
+        connection = pooled.driver_connection
+        if not isinstance(connection, sqlite3.Connection):
+            return False
+        patience = _pragma(connection, "busy_timeout")
+        connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {patience}")
+        return not busy
+    return False
+
+
+def link_of(engine: Engine) -> CommitLink | None:
+    """Return the link of the last commit; None where there is none, or a damaged one."""
+    with engine.connect() as connection:
+        row = connection.exec_driver_sql("SELECT link FROM commit_chain").first()
+        connection.rollback()
+    with contextlib.suppress(ValueError):
+        return None if row is None else CommitLink.unpack(row[0])
+    return None
 
 
 def _reader_uri(path: Path, *, immutable: bool) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from quire.errors import WriterProblem
+from quire.errors import SaveElsewhere, WriterProblem
 from quire.storage.file_format import SCHEMA_VERSION
 
 
@@ -52,6 +52,10 @@ class DiskFull(StorageProblem):
 
 class StorageFailed(StorageProblem):
     """The disk or the system refused, in a way that has no message of its own."""
+
+
+class FileChanged(StorageFailed, SaveElsewhere):
+    """The file was moved, replaced or changed while it was open; what it held can be saved elsewhere."""
 
 
 _FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import stat
 import tempfile
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import Engine, text
 
 from quire.domain.manuscript.backup_rotation import Backup, Reason
-from quire.domain.manuscript.manuscript import Document, Project
-from quire.domain.manuscript.tree import Node, NodeKind
-from quire.storage import backups, schema
+from quire.storage import backups
 from quire.storage.connection import (
-    has_journal,
-    has_log,
     inspect,
+    link_of,
     migrate_file,
     reader_engine,
     roll_back,
@@ -27,27 +24,37 @@ from quire.storage.connection import (
 )
 from quire.storage.disk_reserve import Ballast
 from quire.storage.file_format import SCHEMA_VERSION
+from quire.storage.file_watch import FileWatch
+from quire.storage.lost_words import lost_notice
+from quire.storage.new_project_file import create_project_file as create_project_file
+from quire.storage.new_project_file import new_file, resolved
 from quire.storage.problems import (
     DiskFull,
-    ProjectExists,
     ProjectMissing,
     ProjectReadOnly,
     as_user_message,
     damaged,
-    disk_full,
     too_new,
 )
 from quire.storage.project_identity import refuse_other_project
 from quire.storage.project_lock import ProjectLock
 from quire.storage.repair import has_strays, mend
 from quire.storage.row_check import DamagedRow
+from quire.storage.saved_record import forget, record_path
+from quire.storage.side_files import (
+    SideFiles,
+    copied,
+    has_journal,
+    has_log,
+    journal_belongs,
+    looked_at,
+    settled,
+)
 from quire.storage.unit_of_work import UnitOfWork
-from quire_engine.api.atomic_file import sync_folder
 from quire_engine.api.user_message import UserMessage
 
 _A_DAY = timedelta(days=1)
 _TABLES_OF_RUNS = ("run", "run_chunk", "content")
-_SIDE_FILES = ("", "-wal", "-shm", "-journal")
 
 
 class ProjectFile:
@@ -55,6 +62,8 @@ class ProjectFile:
 
     Attributes:
         writer: None where nothing can be written, for the reason read_only.
+        notices: what the writer is to know about the files beside it.
+        has_lost: whether something that was saved is missing.
         damage: the rows that were not as they were stored when the file was opened; it is safe to go on.
     """
 
@@ -62,26 +71,34 @@ class ProjectFile:
         self, path: Path, version: int, reader: Engine, writer: Engine | None = None, read_only: str = ""
     ) -> None:
         self.path = path
-        self._place = path.stat()
+        self.notices: tuple[UserMessage, ...] = ()
+        self.has_lost = False
+        self._watch = FileWatch(path, None if writer is None else link_of(writer), in_file=not has_log(path))
         self._reader = reader
         self._writer = writer
         self._release = ExitStack()
         self._ballast: Ballast | None = None
+        self._is_closed = False
         self.version = version
         self.read_only = read_only
         self.damage: tuple[DamagedRow, ...] = ()
         self._damaged_runs: frozenset[int] = frozenset()
 
+    def note(self, notices: tuple[UserMessage, ...], lost: UserMessage | None) -> None:
+        """Keep what the writer is to know; lost: of words that are missing."""
+        self.notices = notices if lost is None else (*notices, lost)
+        self.has_lost = lost is not None
+
     def unit(self) -> UnitOfWork:
         """Return a new unit of work that may write; for one thread."""
         if self._writer is None:
             raise ProjectReadOnly(self.read_only)
-        return UnitOfWork(self._writer, self.path, self._place, self._damaged_runs)
+        return UnitOfWork(self._writer, self.path, self._watch, self._damaged_runs)
 
     def reading(self) -> UnitOfWork:
         """Return a new unit of work that only reads, for another thread; it never waits."""
         newer = self.version > SCHEMA_VERSION
-        return UnitOfWork(self._reader, self.path, self._place, self._damaged_runs, newer=newer)
+        return UnitOfWork(self._reader, self.path, self._watch, self._damaged_runs, newer=newer)
 
     def back_up(self, reason: Reason) -> Path | None:
         """Make a backup and rotate the others; None when none is due, or nothing changed since the last.
@@ -95,6 +112,7 @@ class ProjectFile:
         is_due = backups.is_due(self.path, newest, now=now, every=every, revision=_revision)
         if reason is not Reason.ASKED and not is_due:
             return None
+        self.refuse_changed()  # otherwise it would be a backup of another file
         made = backups.make_backup(self.path, folder, reason)
         backups.rotate(self.path, folder, check=_check_backup)
         return made.path
@@ -102,6 +120,32 @@ class ProjectFile:
     def make_room(self) -> bool:
         """Release the disk reserve; return whether there was any."""
         return self._ballast is not None and self._ballast.release()
+
+    def refuse_changed(self, *, closing: bool = False) -> None:
+        """Raise FileChanged when the file was moved, replaced or changed by others.
+
+        Args:
+            closing: only when closing the project loses something by it.
+        """
+        if self._writer is None:
+            return
+        if not closing:
+            self._watch.refuse_changed()
+        elif (problem := self._watch.lost_on_closing()) is not None:
+            raise problem
+
+    def copy_to(self, path: Path) -> None:
+        """Write everything that is stored to a new project: from what is open, for the file may be gone.
+
+        For any thread but the one that writes. ProjectDamaged when the file was overwritten.
+        """
+        if self._watch.is_overwritten:
+            raise damaged(self.path, "it was cut short or overwritten")
+        path = resolved(path)
+        with as_user_message(path), new_file(path) as new, closing(self._reader.raw_connection()) as pooled:
+            connection = pooled.driver_connection
+            assert isinstance(connection, sqlite3.Connection)
+            backups.copy_open(connection, new, path)
 
     def verify(self) -> None:
         """Read everything in the file; ProjectDamaged where it is not safe to go on."""
@@ -122,48 +166,30 @@ class ProjectFile:
         with self.reading() as unit:
             return unit.names_of(self.damage)
 
-    def take_over(self, stack: ExitStack) -> None:
-        """Be ready to be worked on, and close with the file whatever a stack would close."""
+    def take_over(self, stack: ExitStack, engines: ExitStack) -> None:
+        """Be ready to be worked on, and close with the file what two stacks would close, engines first."""
+        connections = engines.pop_all()
         self._release.push(stack.pop_all())
         if self._writer is not None:
+            self._release.callback(_forget_saved, self.path)
+        self._release.push(connections)
+        if self._writer is not None:
+            self._release.callback(self._watch.close)
             self._ballast = Ballast(self.path)
             self._release.callback(self._ballast.remove)
 
     def close(self) -> None:
-        """Close the file and let others open it."""
+        """Close the file and let others open it; FileChanged when something that was saved is not in it."""
+        problem = None
+        if self._writer is not None and not self._is_closed:
+            self._is_closed = True
+            problem = self._watch.lost_on_closing()
+            if self._watch.is_overwritten:
+                # while a reader is there, SQLite does not move the log into a file that it does not belong to
+                self._writer.dispose()
         self._release.close()
-
-
-def create_project_file(
-    path: Path,
-    project: Project,
-    first: Document,
-    more: Iterable[tuple[Node, Document]] = (),
-    kind: NodeKind = NodeKind.CHAPTER,
-) -> None:
-    """Write a new project file; it appears under its name only when it is complete.
-
-    Args:
-        first: the first text, of this kind; the book is the node of the next number.
-        more: what comes after it, parents first.
-    """
-    path = _resolved(path)
-    with as_user_message(path), ExitStack() as stack:
-        if not path.parent.is_dir():
-            raise ProjectMissing(
-                "The folder {folder} doesn't exist. Create it first, or choose another one.",
-                folder=path.parent,
-            )
-        _refuse_existing(path)
-        stack.callback(ProjectLock(path).release)
-        new = path.with_name(f".{path.name}.new")
-        _delete(new)
-        stack.callback(_delete, new)
-        texts = [(Node(first.document_id, kind, first.title, first.document_id + 1), first), *more]
-        _write_first(new, project, Node(first.document_id + 1, NodeKind.BOOK, project.title), texts)
-        _refuse_existing(path)
-        new.rename(path)
-        sync_folder(path.parent)
+        if problem is not None:
+            raise problem
 
 
 def open_project_file(path: Path) -> ProjectFile:
@@ -171,10 +197,13 @@ def open_project_file(path: Path) -> ProjectFile:
 
     One of an earlier format is migrated, after a backup; SchemaTooNew leaves a newer one as it is.
     """
-    path = _resolved(path)
+    path = resolved(path)
     with as_user_message(path), ExitStack() as stack:
         _refuse_missing(path)
+        _refuse_linked(path)
         stack.callback(ProjectLock(path).release)
+        found = settled(path)
+        lost = lost_notice(path, found, keep=True)
         if has_journal(path):
             roll_back(path)
         version = inspect(path, immutable=not has_log(path))
@@ -185,12 +214,15 @@ def open_project_file(path: Path) -> ProjectFile:
         if has_strays(path, immutable=not has_log(path)):
             backups.make_backup(path, backups.backup_folder(path), Reason.BEFORE_UPGRADE)
             mend(path)
+        engines = stack.enter_context(ExitStack())
         writer = writer_engine(path)
-        stack.callback(writer.dispose)
+        engines.callback(writer.dispose)
         _refuse_unwritable(writer)
         reader = reader_engine(path, immutable=False)
-        stack.callback(reader.dispose)
-        return _checked(ProjectFile(path, SCHEMA_VERSION, reader, writer), stack)
+        engines.callback(reader.dispose)
+        file = ProjectFile(path, SCHEMA_VERSION, reader, writer)
+        file.note(found.notices, lost)
+        return _checked(file, stack, engines)
 
 
 def open_project_reader(path: Path) -> ProjectFile:
@@ -198,40 +230,57 @@ def open_project_reader(path: Path) -> ProjectFile:
 
     ProjectDamaged also when a newer Quire stores its texts in another way.
     """
-    path = _resolved(path)
+    path = resolved(path)
     with as_user_message(path), ExitStack() as stack:
         _refuse_missing(path)
-        readable = path
-        read_only = UserMessage("{file} was opened read-only.", file=path.name)
+        read_only, may_write = UserMessage("{file} was opened read-only.", file=path.name), True
         try:
             with as_user_message(path):
                 stack.callback(ProjectLock(path).release)
         except ProjectReadOnly as problem:
-            read_only = problem.message
-            if has_log(path):
-                # SQLite reads a log only where it may write; nobody has this file in SQLite here
-                readable = _copied(path, stack)
+            read_only, may_write = problem.message, False
         except DiskFull:
             pass  # no lock file could be made, so nobody holds one
-        if has_journal(path):
-            readable = _copied(path, stack)
-            roll_back(readable)
-        version = inspect(readable, immutable=not has_log(readable))
+        found = looked_at(path)
+        lost = lost_notice(path, found, keep=False)
+        readable = _readable(path, found, stack, may_write=may_write)
+        version = inspect(readable, immutable=_is_whole(readable, path, found))
         if version > SCHEMA_VERSION:
             read_only = too_new(path, version).message
         elif version < SCHEMA_VERSION:
             readable = _upgraded_copy(readable, stack)
-        if version <= SCHEMA_VERSION and has_strays(readable, immutable=not has_log(readable)):
+        if version <= SCHEMA_VERSION and has_strays(readable, immutable=_is_whole(readable, path, found)):
             readable = _copied(readable, stack)
             mend(readable)
-        reader = reader_engine(readable, immutable=not has_log(readable))
-        stack.callback(reader.dispose)
-        return _checked(ProjectFile(readable, version, reader, read_only=read_only), stack)
+        engines = stack.enter_context(ExitStack())
+        reader = reader_engine(readable, immutable=_is_whole(readable, path, found))
+        engines.callback(reader.dispose)
+        file = ProjectFile(readable, version, reader, read_only=read_only)
+        file.note(found.notices, lost)
+        return _checked(file, stack, engines)
+
+
+def _readable(path: Path, found: SideFiles, stack: ExitStack, *, may_write: bool) -> Path:
+    """Return the project, or a copy where SQLite would have to write something first."""
+    rolls_back = has_journal(path) and journal_belongs(path)
+    # SQLite reads a log only where it may write; nobody has this file in SQLite here
+    needs_copy = found.uses_log and (not may_write or found.mended is not None or has_journal(path))
+    if not rolls_back and not needs_copy:
+        return path
+    copy = _copied(path, stack)
+    if rolls_back:
+        roll_back(copy)
+    return copy
+
+
+def _is_whole(readable: Path, path: Path, found: SideFiles) -> bool:
+    """Return whether everything is in a file itself, so that SQLite needs none beside it."""
+    return not (found.uses_log if readable == path else has_log(readable))
 
 
 def last_good_backup(path: Path) -> Backup | None:
     """Return the last backup of a project in which every text and token matches its checksum."""
-    path = _resolved(path)
+    path = resolved(path)
     return backups.last_good(path, backups.backup_folder(path), check=_check_backup)
 
 
@@ -246,7 +295,7 @@ def restore_project(
         backup: None uses the last good one.
         other_project: allow the backup of another project.
     """
-    path = _resolved(path)
+    path = resolved(path)
     if backup is not None and not other_project:
         refuse_other_project(path, backup)
     if backup is None:
@@ -259,6 +308,13 @@ def restore_project(
             )
         backup = found.path
     return backups.restore(backup, path), backup
+
+
+def copy_project(source: Path, path: Path) -> None:
+    """Copy a project that nobody has open, such as a backup, to a new one of any name."""
+    path = resolved(path)
+    with as_user_message(path), new_file(path) as new, backups.reading(source) as original:
+        backups.copy_open(original, new, path)
 
 
 def _check_backup(path: Path) -> None:
@@ -284,13 +340,13 @@ def _upgraded_copy(path: Path, stack: ExitStack) -> Path:
     return copy
 
 
-def _checked(file: ProjectFile, stack: ExitStack) -> ProjectFile:
-    """Check everything in the file; it takes over what the stack would have closed."""
+def _checked(file: ProjectFile, stack: ExitStack, engines: ExitStack) -> ProjectFile:
+    """Check everything in the file; it takes over what the stacks would have closed."""
     try:
         file.verify()
     except (TypeError, ValueError, AttributeError) as error:  # values of another kind than Quire writes
         raise damaged(file.path, str(error)) from error
-    file.take_over(stack)
+    file.take_over(stack, engines)
     return file
 
 
@@ -305,36 +361,14 @@ def _refuse_unwritable(engine: Engine) -> None:
         connection.rollback()
 
 
-def _write_first(path: Path, project: Project, book: Node, texts: Sequence[tuple[Node, Document]]) -> None:
-    engine = writer_engine(path, create=True)
-    try:
-        with engine.begin() as connection:
-            schema.create(connection.exec_driver_sql, SCHEMA_VERSION)
-        with UnitOfWork(engine, path, path.stat()) as unit:
-            unit.manuscript.create(project, book, texts)
-            unit.commit()
-        # what cannot be moved from the log into a file that is closed stays in the log without a word, and
-        # the file would get its name without it
-        with engine.connect() as connection:
-            connection.exec_driver_sql("ROLLBACK")
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    finally:
-        engine.dispose()
-    if has_log(path):
-        raise disk_full(path)
-
-
-def _resolved(path: Path) -> Path:
-    try:
-        return path.expanduser().resolve()  # one file, one lock, whatever it is called
-    except RuntimeError:  # ~ of somebody who is not known here, or links that lead in a circle
-        raise ProjectMissing("{path} is not a usable path. Write the folder in full.", path=path) from None
-
-
-def _refuse_existing(path: Path) -> None:
-    if path.exists():
-        raise ProjectExists(
-            "{file} already exists. Choose another name; nothing was changed.", file=path.name
+def _refuse_linked(path: Path) -> None:
+    """Refuse a file of two names: each would have a log and a lock of its own."""
+    found = path.stat()
+    if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
+        raise ProjectReadOnly(
+            "{file} has a second name (a hard link), under which another program could change it. To work "
+            "on it, delete the other name or copy the file.",
+            file=path.name,
         )
 
 
@@ -345,15 +379,13 @@ def _refuse_missing(path: Path) -> None:
         )
 
 
-def _delete(path: Path) -> None:
-    for suffix in _SIDE_FILES:
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
 def _copied(path: Path, stack: ExitStack) -> Path:
     folder = Path(tempfile.mkdtemp(prefix="quire-"))
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
-    for suffix in ("", "-wal", "-journal"):
-        if path.with_name(path.name + suffix).exists():
-            shutil.copyfile(path.with_name(path.name + suffix), folder / (path.name + suffix))
+    copied(path, folder / path.name)
     return folder / path.name
+
+
+def _forget_saved(path: Path) -> None:
+    if not has_log(path):  # everything that was saved is in the project itself
+        forget(record_path(path))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sqlite3
 import tempfile
 from contextlib import closing
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from quire.storage.commit_link import CommitLink
 from quire.storage.problems import StorageProblem
+from quire.storage.side_files import copied
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,9 @@ def identity_of(path: Path) -> ProjectIdentity | None:
     """Return the identity of a project; None for what is no project, or cannot be read. Changes nothing."""
     with contextlib.suppress(sqlite3.Error, OSError), tempfile.TemporaryDirectory(prefix="quire-") as folder:
         copy = Path(folder) / "project.quire"
-        for suffix in ("", "-wal", "-journal"):
-            if path.with_name(path.name + suffix).exists():
-                shutil.copyfile(path.with_name(path.name + suffix), copy.with_name(copy.name + suffix))
-        if not copy.exists():
+        if not path.exists():
             return None
+        copied(path, copy)
         with closing(sqlite3.connect(copy)) as connection:
             connection.text_factory = lambda stored: stored.decode(errors="replace")
             title, created = connection.execute("SELECT title, created FROM project").fetchone() or ("", "")

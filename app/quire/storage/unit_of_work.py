@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
@@ -10,18 +9,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, event, inspect
 from sqlalchemy.orm import Session
 
 from quire.storage.commit_record import record_commit
+from quire.storage.connection import checkpoint
 from quire.storage.damage_report import names_of
+from quire.storage.file_watch import FileWatch, Written
 from quire.storage.manuscript_repository import ManuscriptRepository
-from quire.storage.problems import StorageFailed, as_user_message
+from quire.storage.problems import as_user_message
 from quire.storage.record_repository import RecordRepository
 from quire.storage.row_check import DamagedRow, damaged_rows
 from quire.storage.row_digests import OF_NEWER_FORMAT
 from quire.storage.run_repository import RunRepository
 from quire.storage.snapshot_repository import SnapshotRepository
+from quire.storage.tables import ChunkRow, DocumentRow, RunRow
 from quire.storage.take_repository import TakeRepository
 from quire_engine.api.user_message import UserMessage
 
@@ -30,8 +32,8 @@ class UnitOfWork:
     """A transaction: leaving the block without commit() rolls back. Use it from one thread at a time.
 
     Attributes:
-        place: the file's identity on the disk when it was opened.
-        damaged_runs: runs that something was wrong with then.
+        watch: notices what happens to the file meanwhile.
+        damaged_runs: runs that something was wrong with when it was opened.
         newer: its format is newer than this version's.
     """
 
@@ -39,7 +41,7 @@ class UnitOfWork:
         self,
         engine: Engine,
         path: Path,
-        place: os.stat_result,
+        watch: FileWatch,
         damaged_runs: Collection[int] = (),
         *,
         newer: bool = False,
@@ -48,13 +50,15 @@ class UnitOfWork:
         self._damaged_runs = damaged_runs
         self._engine = engine
         self._path = path
-        self._place = place
+        self._watch = watch
+        self._written = Written()
 
     def __enter__(self) -> Self:
         self._stack = ExitStack()
         self._stack.enter_context(as_user_message(self._path))
         # closing the session rolls back whatever was not committed
         self._orm = self._stack.enter_context(Session(self._engine, info=self._info))
+        event.listen(self._orm, "before_flush", self._count)
         self.manuscript = ManuscriptRepository(self._orm, self._path)
         self.runs = RunRepository(self._orm, self._path, self._damaged_runs)
         self.takes = TakeRepository(self._orm, self._path)
@@ -83,13 +87,23 @@ class UnitOfWork:
 
     def commit(self) -> None:
         """Make everything since the last commit permanent; it has reached the disk on return."""
-        # SQLite would keep writing to a file that has been moved away
-        if not self._path.exists() or not os.path.samestat(self._place, self._path.stat()):
-            raise StorageFailed(
-                "{file} was moved, replaced or deleted while it was open. Put it back in {folder}, "
-                "then try again.",
-                file=self._path.name,
-                folder=self._path.parent,
-            )
-        record_commit(self._orm)
+        self._watch.refuse_changed()
+        link = record_commit(self._orm)
         self._orm.commit()
+        self._watch.committed(link, self._written)
+        self._written = Written()
+        if self._watch.wants_checkpoint and checkpoint(self._engine):
+            self._watch.checkpointed()
+
+    def _count(self, orm: Session, _context: object, _instances: object) -> None:
+        """Count what is about to be written."""
+        in_texts, in_runs, folded = 0, 0, self._written.folded
+        for row in (*orm.new, *orm.dirty):
+            if isinstance(row, DocumentRow):
+                before = inspect(row).attrs.text.history.deleted or ("",)
+                in_texts += max(0, len(row.text) - len(before[0]))
+            elif isinstance(row, ChunkRow) and not row.compact:
+                in_runs += len(row.text)
+            elif isinstance(row, RunRow):
+                folded = folded or inspect(row).attrs.num_folded.history.has_changes()
+        self._written = Written(self._written.in_texts + in_texts, self._written.in_runs + in_runs, folded)

@@ -65,6 +65,22 @@ class ProjectFileDialog(ThemedFileDialog):
         self.setNameFilters([self.tr("Quire projects (*{0})").format(SUFFIX), self.tr("All files (*)")])
 
 
+class SaveProjectDialog(ThemedFileDialog):
+    """Chooses the name of a new project file.
+
+    Args:
+        path: the name that is offered.
+    """
+
+    def __init__(self, path: Path, parent: QWidget | None = None) -> None:
+        super().__init__("", path.parent if path.parent.is_dir() else None, parent)
+        self.setWindowTitle(self.tr("Save Under Another Name"))
+        self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        self.setDefaultSuffix(SUFFIX.removeprefix("."))
+        self.setNameFilters([self.tr("Quire projects (*{0})").format(SUFFIX)])
+        self.selectFile(path.name)
+
+
 class TextFileDialog(ThemedFileDialog):
     """Chooses a text to import."""
 

@@ -20,6 +20,7 @@ from quire_engine.api.config import (
     Source,
 )
 from quire_engine.api.context_rules import front_length
+from quire_engine.api.load_progress import LoadStage
 from quire_engine.api.queries import QueryCommand, QueryEvent
 from quire_engine.api.sampling_scale import SamplingScale
 
@@ -62,6 +63,11 @@ class LoadModel:
     """Load a model in place of the current one; does nothing if it is the same."""
 
     config: ModelConfig
+
+
+@dataclass(frozen=True, slots=True)
+class CancelLoad:
+    """Stop the load in progress, which then fails with `was_cancelled`. Ignored when nothing is loading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,15 +198,26 @@ def cache_slots(num_tokens: int, context_length: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadProgressed:
+    """How far a load is; fraction: of this stage, from 0 to 1."""
+
+    stage: LoadStage
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True)
 class ModelLoadFailed:
     """No model is loaded; message is fit to show.
 
-    needs_restart: the GPU has stopped, and only a new process can use it again.
+    Attributes:
+        needs_restart: the GPU has stopped, and only a new process can use it again.
+        was_cancelled: by CancelLoad, or by a command after which the model would not be wanted.
     """
 
     message: str
     is_bug: bool
     needs_restart: bool = False
+    was_cancelled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,10 +409,18 @@ class CacheNotKept:
 
 
 Command = (
-    LoadModel | UnloadModel | StartGeneration | ResumeGeneration | PauseGeneration | KeepCache | QueryCommand
+    LoadModel
+    | CancelLoad
+    | UnloadModel
+    | StartGeneration
+    | ResumeGeneration
+    | PauseGeneration
+    | KeepCache
+    | QueryCommand
 )
 Event = (
     ModelLoaded
+    | LoadProgressed
     | ModelLoadFailed
     | ModelUnloaded
     | GenerationStarted

@@ -10,8 +10,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,52 @@ def _cached(
         kept = dict([*known.items(), (before, computed)][-_MAX_ENTRIES:])
         _write(cache_folder / FILE_NAME, kept)
     return computed
+
+
+def known_fingerprint(files: Sequence[Path], cache_folder: Path | None = None) -> str:
+    """Return the fingerprint where that takes no time: of small files, or remembered; else nothing."""
+    try:
+        if all(file.stat().st_size < LARGE for file in files):
+            return _computed(files)
+        key = None if cache_folder is None else _key(files, LARGE, "")
+    except OSError:
+        return ""
+    return "" if cache_folder is None or key is None else _read(cache_folder / FILE_NAME).get(key, "")
+
+
+class PendingFingerprint:
+    """A fingerprint that is remembered, or that a thread of its own computes while the model is being built.
+
+    Small files are read at once.
+    """
+
+    def __init__(self, files: Sequence[Path], cache_folder: Path | None = None) -> None:
+        self._future: Future[str] = Future()
+        self._files, self._cache_folder = tuple(files), cache_folder
+        if not self._is_quick():
+            threading.Thread(target=self._compute, name="fingerprint", daemon=True).start()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether `value` returns at once."""
+        return self._future.done()
+
+    def value(self) -> str:
+        """Return the fingerprint, after waiting for it; OSError if a file could not be read."""
+        return self._future.result()
+
+    def _is_quick(self) -> bool:
+        """Set the result if that takes no time worth a thread."""
+        known = known_fingerprint(self._files, self._cache_folder)
+        if known:
+            self._future.set_result(known)
+        return bool(known)
+
+    def _compute(self) -> None:
+        try:
+            self._future.set_result(fingerprint(self._files, self._cache_folder))
+        except BaseException as error:  # noqa: BLE001  raised again for whoever asks
+            self._future.set_exception(error)
 
 
 def stamp(files: Sequence[Path]) -> tuple[object, ...]:

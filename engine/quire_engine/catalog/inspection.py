@@ -15,7 +15,7 @@ from quire_engine.catalog.bounded_files import check_file
 from quire_engine.catalog.imported_models import shown_name
 from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
-from quire_engine.catalog.text_parts import tensors_of_part
+from quire_engine.catalog.text_parts import tensors_of_part, without_draft_layers
 from quire_engine.catalog.tokenizer_files import check_tokenizer, find_licence, find_template
 from quire_engine.catalog.weight_files import find_weights, read_tensors
 
@@ -125,6 +125,11 @@ def name_of(path: Path) -> str:
 
 
 def _look(path: Path) -> FolderContents:
+    if path.exists() and not path.is_dir():
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "This is a file, not the folder of a model. Choose the folder that contains config.json.",
+        )
     if not path.is_dir():
         raise ModelRejected(
             RejectionKind.MISSING,
@@ -140,6 +145,7 @@ def _look(path: Path) -> FolderContents:
     if is_part:
         tensors = tensors_of_part(tensors)
         raw["tie_word_embeddings"] = not any(name in tensors for name in OUTPUTS)
+    tensors = without_draft_layers(tensors, raw)
     architecture = architecture_of(raw, tensors)
     if architecture.context_length // _BLOCK * _BLOCK < _MIN_CONTEXT:
         raise ModelRejected(

@@ -106,12 +106,14 @@ class Family:
     be larger than the weights in the folder.
 
     Attributes:
+        title: what its makers call the models.
         keys: keys of config.json beyond those of every model.
         layer_shapes: shapes of one layer's weights, by name within the layer.
         embedding, layers: names in the weight table.
         others: shapes of weights that are in no layer.
     """
 
+    title: str
     keys: frozenset[str]
     layer_shapes: Callable[[Any, int], Shapes]
     embedding: str = "model.embed_tokens.weight"
@@ -145,66 +147,80 @@ _NUMBER = re.compile(r"(\d{1,9})\.")
 _EXPERT = re.compile(r"\.experts\.(\d{1,9})\.")
 
 FAMILIES: dict[str, Family] = {
-    "apertus": Family(frozenset(), weight_shapes.ungated),
-    "arcee": Family(frozenset(), weight_shapes.ungated),
-    "cohere": Family(frozenset({"layer_norm_eps", "logit_scale", "use_qk_norm"}), gated),
-    "cohere2": Family(_LAYER_WINDOWS | {"layer_norm_eps", "logit_scale"}, gated),
-    "ernie4_5": Family(frozenset({"use_bias"}), gated),
-    "exaone4": Family(_LAYER_WINDOWS, gated),
-    "gemma": Family(frozenset({"hidden_activation"}), gated),
-    "gemma2": Family(_GEMMA2, gated),
-    "gemma3_text": Family(_GEMMA2 | {"rope_local_base_freq"}, gated),
-    "gemma3n_text": Family(_GEMMA3N, weight_shapes.gemma3n, others=weight_shapes.table_per_layer),
-    "gemma4_text": Family(_GEMMA4, weight_shapes.gemma4, others=weight_shapes.table_per_layer),
-    "glm": Family(frozenset(), weight_shapes.joined_gate),
-    "glm4": Family(frozenset(), weight_shapes.joined_gate),
-    "glm4_moe": Family(_GLM4_MOE, weight_shapes.glm4_moe),
+    "apertus": Family("Apertus", frozenset(), weight_shapes.ungated),
+    "arcee": Family("Arcee AFM", frozenset(), weight_shapes.ungated),
+    "cohere": Family("Command R", frozenset({"layer_norm_eps", "logit_scale", "use_qk_norm"}), gated),
+    "cohere2": Family("Command R7B", _LAYER_WINDOWS | {"layer_norm_eps", "logit_scale"}, gated),
+    "ernie4_5": Family("ERNIE 4.5 (dense)", frozenset({"use_bias"}), gated),
+    "exaone4": Family("EXAONE 4", _LAYER_WINDOWS, gated),
+    "gemma": Family("Gemma", frozenset({"hidden_activation"}), gated),
+    "gemma2": Family("Gemma 2", _GEMMA2, gated),
+    "gemma3_text": Family("Gemma 3", _GEMMA2 | {"rope_local_base_freq"}, gated),
+    "gemma3n_text": Family("Gemma 3n", _GEMMA3N, weight_shapes.gemma3n, others=weight_shapes.table_per_layer),
+    "gemma4_text": Family("Gemma 4", _GEMMA4, weight_shapes.gemma4, others=weight_shapes.table_per_layer),
+    "glm": Family("GLM-4-9B", frozenset(), weight_shapes.joined_gate),
+    "glm4": Family("GLM-4-0414", frozenset(), weight_shapes.joined_gate),
+    "glm4_moe": Family("GLM 4.5", _GLM4_MOE, weight_shapes.glm4_moe),
     "gpt_neox": Family(
+        "GPT-NeoX and Pythia",
         frozenset({"layer_norm_eps", "rotary_emb_base", "rotary_pct", "use_parallel_residual"}),
         weight_shapes.gpt_neox,
         embedding="gpt_neox.embed_in.weight",
         layers="gpt_neox.layers.",
     ),
     "gpt_oss": Family(
+        "GPT-OSS",
         frozenset({"layer_types", "sliding_window", "swiglu_alpha", "swiglu_limit", *_MIXTURE}),
         weight_shapes.gpt_oss,
     ),
-    "granite": Family(_GRANITE, gated),
-    "granitemoe": Family(_GRANITE | _MIXTURE, weight_shapes.granite_moe),
+    "granite": Family("Granite 3", _GRANITE, gated),
+    "granitemoe": Family("Granite 3 with experts", _GRANITE | _MIXTURE, weight_shapes.granite_moe),
     "granitemoehybrid": Family(
+        "Granite 4 without “H”",
         _GRANITE | _MIXTURE | {"layer_types", "position_embedding_type", "shared_intermediate_size"},
         weight_shapes.granite4,
     ),
-    "helium": Family(frozenset(), gated),
-    "hunyuan_v1_dense": Family(frozenset(), gated),
-    "llama": Family(frozenset({"layer_types"}), gated),
-    "ministral": Family(frozenset({"layer_types", "sliding_window"}), gated),
-    "ministral3": Family(frozenset({"sliding_window"}), gated),
-    "mistral": Family(frozenset({"layer_types", "sliding_window"}), gated),
-    "mixtral": Family(_MIXTURE | {"sliding_window"}, weight_shapes.mixtral),
-    "nemotron": Family(frozenset({"norm_eps"}), weight_shapes.ungated),
-    "olmo": Family(frozenset({"clip_qkv"}), gated),
-    "olmo2": Family(frozenset(), gated),
-    "olmo3": Family(frozenset({"layer_types", "sliding_window"}), gated),
-    "olmoe": Family(_MIXTURE | {"clip_qkv", "norm_topk_prob"}, weight_shapes.olmoe),
-    "phi": Family(frozenset({"layer_norm_eps", "qk_layernorm"}), weight_shapes.phi),
-    "phi3": Family(frozenset({"original_max_position_embeddings", "sliding_window"}), weight_shapes.phi3),
-    "qwen2": Family(_QWEN_WINDOW, gated),
-    "qwen2_moe": Family(
-        _QWEN_MOE | _QWEN_WINDOW | {"qkv_bias", "shared_expert_intermediate_size"}, weight_shapes.qwen_moe
+    "helium": Family("Helium", frozenset(), gated),
+    "hunyuan_v1_dense": Family("Hunyuan (dense)", frozenset(), gated),
+    "llama": Family("Llama 1 to 3", frozenset({"layer_types"}), gated),
+    "ministral": Family("Ministral 8B", frozenset({"layer_types", "sliding_window"}), gated),
+    "ministral3": Family("Ministral 3", frozenset({"sliding_window"}), gated),
+    "mistral": Family("Mistral", frozenset({"layer_types", "sliding_window"}), gated),
+    "mixtral": Family("Mixtral", _MIXTURE | {"sliding_window"}, weight_shapes.mixtral),
+    "nemotron": Family("Nemotron 4 and Minitron", frozenset({"norm_eps"}), weight_shapes.ungated),
+    "olmo": Family("OLMo", frozenset({"clip_qkv"}), gated),
+    "olmo2": Family("OLMo 2", frozenset(), gated),
+    "olmo3": Family("OLMo 3", frozenset({"layer_types", "sliding_window"}), gated),
+    "olmoe": Family("OLMoE", _MIXTURE | {"clip_qkv", "norm_topk_prob"}, weight_shapes.olmoe),
+    "phi": Family("Phi 1 and 2", frozenset({"layer_norm_eps", "qk_layernorm"}), weight_shapes.phi),
+    "phi3": Family(
+        "Phi 3 and 4", frozenset({"original_max_position_embeddings", "sliding_window"}), weight_shapes.phi3
     ),
-    "qwen3": Family(_QWEN_WINDOW, gated),
-    "qwen3_moe": Family(_QWEN_MOE | {"sliding_window", "use_sliding_window"}, weight_shapes.qwen_moe),
-    "seed_oss": Family(frozenset({"attention_out_bias"}), gated),
+    "qwen2": Family("Qwen 2 and 2.5", _QWEN_WINDOW, gated),
+    "qwen2_moe": Family(
+        "Qwen 2 with experts",
+        _QWEN_MOE | _QWEN_WINDOW | {"qkv_bias", "shared_expert_intermediate_size"},
+        weight_shapes.qwen_moe,
+    ),
+    "qwen3": Family("Qwen 3", _QWEN_WINDOW, gated),
+    "qwen3_moe": Family(
+        "Qwen 3 with experts", _QWEN_MOE | {"sliding_window", "use_sliding_window"}, weight_shapes.qwen_moe
+    ),
+    "seed_oss": Family("Seed-OSS", frozenset({"attention_out_bias"}), gated),
     "smollm3": Family(
+        "SmolLM3",
         _LAYER_WINDOWS - {"sliding_window_pattern"}
         | {"no_rope_layer_interval", "no_rope_layers", "use_sliding_window"},
         gated,
     ),
     "stablelm": Family(
-        frozenset({"layer_norm_eps", "qk_layernorm", "use_parallel_residual", "use_qkv_bias"}), gated
+        "StableLM",
+        frozenset({"layer_norm_eps", "qk_layernorm", "use_parallel_residual", "use_qkv_bias"}),
+        gated,
     ),
-    "starcoder2": Family(frozenset({"norm_epsilon", "sliding_window", "use_bias"}), weight_shapes.starcoder2),
+    "starcoder2": Family(
+        "StarCoder 2", frozenset({"norm_epsilon", "sliding_window", "use_bias"}), weight_shapes.starcoder2
+    ),
 }
 """By `model_type` in config.json."""
 

@@ -81,6 +81,7 @@ _THETA = {"qwen2_5_vl": 1_000_000.0, "qwen2_vl": 1_000_000.0, "qwen3_vl": 500_00
 """Rotary base where config.json names none, unlike that of the other type."""
 _OWN = ("lm_head.", "model.layers.", "model.embed_tokens.", "model.norm.")
 _NAMES = tuple((re.compile(pattern), target) for pattern, target in KEY_MAPPING.items())
+_MOST_DRAFT_LAYERS = 8
 _ROPES = ("rope_parameters", "rope_scaling")
 
 
@@ -143,6 +144,15 @@ def tensors_of_part(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
             )
         found[name] = tensor
     return found
+
+
+def without_draft_layers(tensors: Mapping[str, Tensor], raw: Mapping[str, Any]) -> Mapping[str, Tensor]:
+    """Return the weights without the layers behind the last one, by which some models guess ahead."""
+    last, more = raw.get("num_hidden_layers"), raw.get("num_nextn_predict_layers")
+    if type(last) is not int or type(more) is not int or not 1 <= more <= _MOST_DRAFT_LAYERS:
+        return tensors
+    front = tuple(f"model.layers.{last + number}." for number in range(more))
+    return {name: tensor for name, tensor in tensors.items() if not name.startswith(front)}
 
 
 def _name_in_family(stored: str) -> str | None:

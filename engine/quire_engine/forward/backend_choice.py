@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.forward.self_test import SelfTest, far_scores_agree, score_far
+from quire_engine.forward.self_test import SelfTest, score_far
+from quire_engine.forward.yardstick import Yardstick
 from quire_engine.gpu.cuda_graphs import CallAgain, CudaGraphs
 from quire_engine.gpu.segmented_attention import varlen_kernel
 from quire_engine.gpu.static_decoder import DecodeBackend
@@ -28,13 +29,13 @@ class Trial:
     Attributes:
         build: returns a runner for a backend, or for None.
         check: the self-test.
+        yardstick: how far two ways may be apart.
         must_repeat: bit-reproducibility is required.
     """
 
     build: Callable[[DecodeBackend | None], PassRunner]
     check: Callable[[PassRunner], SelfTest]
-    vocab_size: int
-    dtype: torch.dtype
+    yardstick: Yardstick
     must_repeat: bool
 
 
@@ -60,7 +61,7 @@ def fastest_that_passes(trial: Trial, paths: Sequence[DecodeBackend]) -> tuple[P
     """
     if not paths:
         return None
-    wanted, _ = score_far(trial.build(None), trial.vocab_size)
+    wanted, _ = score_far(trial.build(None), trial.yardstick.texts)
     for path in paths:
         try:
             result = _judge(trial, path, wanted)
@@ -78,9 +79,9 @@ def _judge(trial: Trial, path: DecodeBackend, wanted: Tensor) -> SelfTest:
     """Return the self-test result of a backend, near the start and far from it. wanted: the logits there."""
     runner = trial.build(path)
     result = trial.check(runner)
-    scores, repeats = score_far(runner, trial.vocab_size)
+    scores, repeats = score_far(runner, trial.yardstick.texts)
     return replace(
         result,
-        matches=result.matches and far_scores_agree(scores, wanted, trial.dtype),
+        matches=result.matches and trial.yardstick.agree(scores, wanted),
         reproducible=result.reproducible and repeats,
     )

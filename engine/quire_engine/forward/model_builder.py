@@ -2,23 +2,71 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import torch
-from torch import Tensor
+from tokenizers import Tokenizer
+from transformers import PreTrainedModel
 
-from quire_engine.api.config import CacheForm, ModelConfig
-from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.config import CacheForm, ModelConfig, number_format
+from quire_engine.api.errors import EngineBug, EnvironmentProblem
+from quire_engine.api.load_progress import LoadReport, LoadStage
+from quire_engine.catalog.load_verdicts import LoadVerdict
 from quire_engine.catalog.model_families import FUSED_TYPES
-from quire_engine.forward import backend_choice, self_test
+from quire_engine.forward import backend_choice, self_test, text_sense, thread_choice, yardstick
 from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.forward.probe_text import natural_ids
 from quire_engine.forward.self_test import SelfTest
+from quire_engine.forward.yardstick import Yardstick
 from quire_engine.gpu import multi_gpu
 from quire_engine.gpu.static_decoder import DecodeBackend
 from quire_engine.models import int8_weights, loading
 from quire_engine.models.attention import BLOCK
-from quire_engine.models.loading import ModelFolder
+from quire_engine.models.model_folder import ModelFolder
 from quire_engine.models.network import FusedDecoder, LibraryNetwork, Network
+
+_log = logging.getLogger(__name__)
+
+
+class SelfTestFailed(EnvironmentProblem):
+    """The model does not compute in this number format what it should."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOrder:
+    """What is to be built, and what is known of it.
+
+    Attributes:
+        config: with width and context decided.
+        verdict: of an earlier load under the same conditions, a good one; None: the model is checked.
+        report: told how far the work is; may raise to stop it.
+    """
+
+    folder: ModelFolder
+    tokenizer: Tokenizer
+    config: ModelConfig
+    dtype: torch.dtype
+    device: torch.device
+    verdict: LoadVerdict | None
+    report: LoadReport
+
+    @property
+    def vocab_size(self) -> int:
+        """Rows of the embedding table."""
+        return int(self.folder.config.vocab_size)
+
+    @property
+    def number_format(self) -> str:
+        """What it computes in, for people and records."""
+        return number_format(str(self.dtype).removeprefix("torch."), self.config.weights)
+
+    def checking(self, share: float) -> Callable[[], None]:
+        """Return a report of the share of the checks that is done."""
+        return lambda: self.report(LoadStage.CHECKING, share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,84 +76,163 @@ class BuiltModel:
     Attributes:
         weight_bytes: of its parameters.
         reproducible: its bits repeat.
+        threads: of the CPU, as they were chosen.
     """
 
     target: PassRunner
     num_parameters: int
     weight_bytes: int
     reproducible: bool
+    threads: int
     num_cards: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A model on its devices. reference: the library's logits for the self-test's chain."""
+    """A model on its devices. yardstick: None where nothing is to be checked."""
 
     network: Network
-    reference: Tensor
+    yardstick: Yardstick | None
     num_parameters: int
     weight_bytes: int
     num_cards: int
 
 
-def build_model(
-    folder: ModelFolder, config: ModelConfig, dtype: torch.dtype, device: torch.device
-) -> BuiltModel:
-    """Return the model ready to run; EnvironmentProblem when it does not compute what it should.
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """A runner that may be used, whether its bits repeat, and the number of threads."""
 
-    config: with width and context decided.
-    """
-    threads = loading.thread_choices(config.threads)
-    torch.set_num_threads(threads[0])
-    placed = _place(folder, config, dtype, device)
+    target: PassRunner
+    reproducible: bool
+    threads: int
+
+
+_Build = Callable[[DecodeBackend | None, CacheForm], PassRunner]
+
+
+def build_model(order: BuildOrder) -> BuiltModel:
+    """Return the model ready to run; SelfTestFailed when it does not compute what it should."""
+    config, folder = order.config, order.folder
+    torch.set_num_threads(loading.thread_choices(config.threads)[0])
+    # passes of fixed shape know one card, and a cache that is kept as it was computed
+    paths = backend_choice.gpu_backends(order.device, order.dtype) if config.cache == "full" else ()
+    known = order.verdict
+    if known is not None and known.backend not in ("", *(path.name for path in paths)):
+        known = None
+    placed = _place(order, is_known=known is not None)
+    paths = paths if placed.num_cards == 1 else ()
     context_length = min(folder.context_length, config.context // BLOCK * BLOCK)
-    vocab_size = int(folder.config.vocab_size)
 
-    def build(fast: DecodeBackend | None, form: CacheForm = "full") -> PassRunner:
+    def build(fast: DecodeBackend | None, form: CacheForm) -> PassRunner:
         padded = config.reproducible
         return PassRunner(placed.network, config.width, context_length, padded=padded, fast=fast, form=form)
 
-    def check(runner: PassRunner) -> SelfTest:
-        return self_test.run_self_test(runner, placed.reference, vocab_size, dtype, routed=folder.is_mixture)
+    if known is None:
+        chosen = _check(order, placed.yardstick, build, paths)
+    else:
+        chosen = _as_known(known, config, build, paths)
+    return BuiltModel(
+        target=chosen.target,
+        num_parameters=placed.num_parameters,
+        weight_bytes=placed.weight_bytes,
+        reproducible=chosen.reproducible,
+        threads=chosen.threads,
+        num_cards=placed.num_cards,
+    )
 
-    # passes of fixed shape know one card, and a cache that is kept as it was computed
-    may_be_fast = placed.num_cards == 1 and config.cache == "full"
-    paths = backend_choice.gpu_backends(device, dtype) if may_be_fast else ()
-    trial = backend_choice.Trial(build, check, vocab_size, dtype, must_repeat=config.reproducible)
-    chosen = backend_choice.fastest_that_passes(trial, paths)
-    if chosen is None:
-        target = build(None)
-        torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
-        chosen = target, check(target)
-    target, result = chosen
+
+def _as_known(
+    known: LoadVerdict, config: ModelConfig, build: _Build, paths: Sequence[DecodeBackend]
+) -> _Chosen:
+    """Return what an earlier load chose."""
+    path = next((path for path in paths if path.name == known.backend), None)
+    threads = config.threads or known.threads or torch.get_num_threads()
+    torch.set_num_threads(threads)
+    target = build(None if path is None else replace(path, is_proven=True), config.cache)
+    return _Chosen(target, known.reproducible, threads)
+
+
+def _check(
+    order: BuildOrder, yardstick: Yardstick | None, build: _Build, paths: Sequence[DecodeBackend]
+) -> _Chosen:
+    """Return the fastest runner that computes the model; SelfTestFailed if none does."""
+    if yardstick is None:
+        raise EngineBug("a model that nothing is known of was not measured")
+    config = order.config
+
+    def check(runner: PassRunner) -> SelfTest:
+        return self_test.run_self_test(runner, yardstick, order.vocab_size, order.checking(0.6))
+
+    trial = backend_choice.Trial(lambda fast: build(fast, "full"), check, yardstick, config.reproducible)
+    found = backend_choice.fastest_that_passes(trial, paths)
+    threads = torch.get_num_threads()
+    if found is None:
+        target = build(None, "full")
+        choices = loading.thread_choices(config.threads)
+        with _timed("choosing the number of threads"):
+            text = yardstick.texts[0]
+            threads = thread_choice.fastest_threads(target, text, choices, order.checking(0.5))
+        with _timed("self-test"):
+            found = target, check(target)
+    target, result = found
     if not result.matches:
-        raise EnvironmentProblem(
-            "The model in {folder} failed its self-test (logits differ by {difference:.2g} of their "
-            "spread), so Quire can't use it. Please report the model's name.",
-            folder=folder.path,
-            difference=result.worst,
+        _log.warning("%s in %s failed its self-test: %s", order.folder.path, order.number_format, result)
+        raise SelfTestFailed(
+            "Quire doesn't compute the model in {folder} correctly in {number_format}, so it can't be used. "
+            "Choose another model, or look for a newer version of Quire.",
+            folder=order.folder.path,
+            number_format=order.number_format,
         )
+    _log.info("%s in %s passed its self-test: %s", order.folder.path, order.number_format, result)
     reproducible = result.reproducible and config.reproducible
     if config.cache != "full":  # the library computes as the full form does; the law must hold in each
         target = build(None, config.cache)
         reproducible = check(target).reproducible and reproducible
-    return BuiltModel(target, placed.num_parameters, placed.weight_bytes, reproducible, placed.num_cards)
+    return _Chosen(target, reproducible, threads)
 
 
-def _place(folder: ModelFolder, config: ModelConfig, dtype: torch.dtype, device: torch.device) -> _Placed:
-    """Load the weights, move them to their devices, and compute the library's reference logits once."""
+def _place(order: BuildOrder, *, is_known: bool) -> _Placed:
+    """Load the weights and move them to their devices; measure what the library scores, unless it is
+    known."""
+    folder, config, device = order.folder, order.config, order.device
     fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
-    model = loading.build_model(folder, dtype, None, config.weights)
+    with _timed("reading the weights"):
+        model = loading.build_model(
+            folder, order.dtype, None, config.weights, lambda share: order.report(LoadStage.WEIGHTS, share)
+        )
     free = multi_gpu.free_on_cards() if device.type == "cuda" else ()
     cards = multi_gpu.cards_for(model, device, free, can_be_cut=fused)
     if not cards:
         multi_gpu.move(model, device)
     num_parameters = sum(parameter.numel() for parameter in model.parameters())
     weight_bytes = int8_weights.num_bytes(model)
-    chain = self_test.chain_ids(int(folder.config.vocab_size), config.width)
-    with int8_weights.plainly(model):  # the products are checked, not what rounding changed
-        reference = self_test.reference_logits(model, chain)
+    measured = None if is_known else _measure(order, model)
     if cards:  # only now: the library's own pass knows one device
         multi_gpu.spread(model, cards)
-    network = FusedDecoder(model, config.width, take_apart=True) if fused else LibraryNetwork(model)
-    return _Placed(network, reference, num_parameters, weight_bytes, max(cards, default=0) + 1)
+    with _timed("arranging the weights"):
+        network = FusedDecoder(model, config.width, take_apart=True) if fused else LibraryNetwork(model)
+    return _Placed(network, measured, num_parameters, weight_bytes, max(cards, default=0) + 1)
+
+
+def _measure(order: BuildOrder, model: PreTrainedModel) -> Yardstick:
+    """Return what the library scores on natural text; EnvironmentProblem when that makes no sense."""
+    order.checking(0.0)()
+    texts = natural_ids(order.tokenizer, order.vocab_size)
+    with _timed("scoring text by the library"):
+        found = yardstick.measure(
+            model, texts, order.dtype, routed=order.folder.is_mixture, report=order.checking(0.2)
+        )
+    if text_sense.makes_no_sense(model, found):
+        raise EnvironmentProblem(
+            "The model in {folder} can't be used: it makes no sense of ordinary text. Its tokenizer.json "
+            "belongs to another model, or its weights are damaged. Download it again, or choose another one.",
+            folder=order.folder.path,
+        )
+    return found
+
+
+@contextlib.contextmanager
+def _timed(what: str) -> Iterator[None]:
+    started = time.perf_counter()
+    yield
+    _log.info("load: %s took %.2f s", what, time.perf_counter() - started)

@@ -11,7 +11,9 @@ from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.forward.self_test import probe_ids
 from quire_engine.models.attention import BLOCK
 
-_SHORT, _LONG = BLOCK, 16 * BLOCK  # whole blocks, so that a tree of any size fits behind them
+_SHORT = BLOCK  # whole blocks, so that a tree of any size fits behind them
+LONG_CONTEXT = 16 * BLOCK
+"""Tokens of the longer context in which passes are timed."""
 _REPEATS = 5
 _PATIENCE_S = 0.5  # for reading the long context; a model that is slower learns that cost while it writes
 
@@ -27,8 +29,8 @@ def measure_passes(runner: PassRunner, vocab_size: int) -> tuple[tuple[int, int,
     _read(runner, ids, _SHORT)
     reading_s = time.perf_counter() - started
     measured = _measure(runner, ids)
-    if reading_s * (_LONG - _SHORT) / _SHORT < _PATIENCE_S and runner.context_length > _LONG:
-        _read(runner, ids, _LONG - _SHORT)
+    if reading_s * (LONG_CONTEXT - _SHORT) / _SHORT < _PATIENCE_S and runner.context_length > LONG_CONTEXT:
+        _read(runner, ids, LONG_CONTEXT - _SHORT)
         measured += _measure(runner, ids)
     runner.reset()
     return tuple(measured)

@@ -1,27 +1,21 @@
-"""Checks at every load: our passes against the library's, and against themselves bit for bit."""
+"""Checks of a model that is new here: our passes against float32, and against themselves bit for bit."""
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel
 
 from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.forward.probe_text import JUDGED, READ
+from quire_engine.forward.yardstick import Deviation, Yardstick
 from quire_engine.models.attention import BLOCK
 
 _PROMPT_TOKENS = 64
-_TIMED_PASSES = 16
-_LONG_PROMPT = 813
 _FAR_BLOCKS = 21  # so many that the cache has several parts (see segments)
-_CHUNK = 512
 _TREE_PARENTS = (-1, 0, 0, 1, 1, 2, 3, 5)
-_TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.12}
-"""Largest allowed difference of logits, as a share of their spread (standard deviation)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +23,14 @@ class SelfTest:
     """The result of the self-test.
 
     Attributes:
-        worst: largest difference from the library's logits, as a share of their standard deviation; for a
-            mixture of experts, the median over tokens of each one's largest.
-        matches: within tolerance.
+        deviation: from float32 on natural text.
+        matches: the scores are right, and those of a tree are those of plain passes.
         reproducible: plain, tree and re-read passes left the same bits.
     """
 
-    worst: float
+    deviation: Deviation
     matches: bool
     reproducible: bool
-
-
-def reference_logits(model: PreTrainedModel, token_ids: Sequence[int]) -> Tensor:
-    """Return the library's own logits for every position, by eager attention, float32 (tokens, vocab)."""
-    model.set_attn_implementation("eager")
-    with torch.inference_mode():
-        out = model(input_ids=torch.tensor([list(token_ids)], device=model.device), use_cache=False)
-    logits: Tensor = out.logits[0].float()
-    return logits
 
 
 def probe_ids(vocab_size: int) -> list[int]:
@@ -55,33 +39,48 @@ def probe_ids(vocab_size: int) -> list[int]:
 
 
 def run_self_test(
-    runner: PassRunner, reference: Tensor, vocab_size: int, dtype: torch.dtype, *, routed: bool = False
+    runner: PassRunner, yardstick: Yardstick, vocab_size: int, report: Callable[[], None] = lambda: None
 ) -> SelfTest:
-    """Compare a prompt and a tree with the library's logits, then plain, tree and re-read caches bit for bit.
+    """Judge decode passes over natural text, then compare plain, tree and re-read passes bit for bit.
 
-    Args:
-        reference: reference_logits of prompt + [root, first child, grandchild] (see `chain_ids`).
-        routed: the model is a mixture of experts. Where two experts are almost equally good for a token,
-            rounding decides which one it gets, and the library's own kernels differ there as much as ours
-            differ from them: so what counts is the token in the middle, not the worst one.
+    report: called now and then; may raise to stop.
     """
-    ids = probe_ids(vocab_size)
-    ours, same = _score_each_way(runner, ids[: _PROMPT_TOKENS - 1], ids[_PROMPT_TOKENS - 1 :])
-    wanted = reference[_PROMPT_TOKENS : _PROMPT_TOKENS + len(ours)].cpu()
-    worst = float((ours - wanted).abs().max() / wanted.std())
-    same = same and rows_agree(runner, vocab_size)
-    if routed:
-        worst = _median_difference(runner, reference, vocab_size)
+    deviation = yardstick.judge(_scores_of_texts(runner, yardstick, report))
+    report()
+    text = yardstick.texts[0]
+    found = _read_each_way(runner, text[: _PROMPT_TOKENS - 1], text[_PROMPT_TOKENS - 1 :])
+    matches = deviation.matches and yardstick.agree(found.in_tree, found.plain)
+    reproducible = found.same and rows_agree(runner, vocab_size)
     runner.reset()
-    return SelfTest(worst, worst <= _TOLERANCE[dtype], same)
+    return SelfTest(deviation, matches, reproducible)
 
 
-def _score_each_way(runner: PassRunner, prompt: Sequence[int], tree: Sequence[int]) -> tuple[Tensor, bool]:
-    """Read a prompt that ends one short of its block, a token, and a tree.
+def _scores_of_texts(runner: PassRunner, yardstick: Yardstick, report: Callable[[], None]) -> Tensor:
+    """Read the start of each text and decode the rest by full passes: float32 (positions, vocab), on the
+    host."""
+    scores: list[Tensor] = []
+    for text in yardstick.texts:
+        report()
+        runner.reset()
+        runner.prefill(text[:READ])
+        while (done := runner.length) < READ + JUDGED:
+            room = min(runner.width, BLOCK - done % BLOCK, READ + JUDGED - done)
+            scores.append(runner.decode(text[done : done + room], range(-1, room - 1)).cpu())
+            runner.commit(range(room))
+    return torch.cat(scores)
 
-    Returns the scores along the tree's deepest path, on the host, and whether plain steps, the tree and
-    re-reading left the same cache.
-    """
+
+@dataclass(frozen=True, slots=True)
+class _EachWay:
+    """What the ways to read a chain left: scores along it, on the host, and whether the caches are equal."""
+
+    in_tree: Tensor
+    plain: Tensor
+    same: bool
+
+
+def _read_each_way(runner: PassRunner, prompt: Sequence[int], tree: Sequence[int]) -> _EachWay:
+    """Read a prompt that ends one short of its block, a token and a tree; then the same in other ways."""
     width = min(runner.width, len(_TREE_PARENTS))
     runner.reset()
     runner.prefill(prompt)
@@ -90,47 +89,30 @@ def _score_each_way(runner: PassRunner, prompt: Sequence[int], tree: Sequence[in
     runner.commit([0])
     logits = runner.decode(tree[1 : 1 + width], _TREE_PARENTS[:width])
     path = _deepest_path(width)
-    ours = torch.stack([logits[node] for node in path]).cpu()
+    in_tree = torch.stack([logits[node] for node in path]).cpu()
     runner.commit(path)
     as_tree = runner.store.snapshot()
     chain = [tree[0], *[tree[1 + node] for node in path]]
-    plain = _caches_by_plain_steps(runner, prompt, chain)
+    plain, scores = _caches_by_plain_steps(runner, prompt, chain)
     reread = _cache_by_reading(runner, prompt, chain)
     same = all(
         torch.equal(a, b) and torch.equal(a, c) for a, b, c in zip(as_tree, plain, reread, strict=True)
     )
-    return ours, same
+    return _EachWay(in_tree, scores[1:], same)
 
 
-def score_far(runner: PassRunner, vocab_size: int) -> tuple[Tensor, bool]:
+def score_far(runner: PassRunner, texts: Sequence[Sequence[int]]) -> tuple[Tensor, bool]:
     """Run the self-test's passes far into a text: logits on the host, and whether the bits repeat.
 
     The library would be slow there, so two backends are compared with each other instead.
     """
     blocks = min(_FAR_BLOCKS, runner.context_length // BLOCK - 1)
-    ids = [(7919 * i * i + 31 * i + 1) % vocab_size for i in range(blocks * BLOCK + len(_TREE_PARENTS))]
-    scores, same = _score_each_way(runner, ids[: blocks * BLOCK - 1], ids[blocks * BLOCK - 1 :])
+    once = [token for text in texts for token in text]
+    count = blocks * BLOCK + len(_TREE_PARENTS)
+    ids = (once * (count // len(once) + 1))[:count]
+    found = _read_each_way(runner, ids[: blocks * BLOCK - 1], ids[blocks * BLOCK - 1 :])
     runner.reset()
-    return scores, same
-
-
-def far_scores_agree(ours: Tensor, wanted: Tensor, dtype: torch.dtype) -> bool:
-    """Say whether two backends computed the same logits; for a token that rounding hit hard, less counts."""
-    differences = (ours - wanted).abs().amax(-1)
-    return bool(differences.median() <= _TOLERANCE[dtype] * wanted.std())
-
-
-def _median_difference(runner: PassRunner, reference: Tensor, vocab_size: int) -> float:
-    """Read the probe's chain by decode passes; the median over its tokens of the largest difference."""
-    chain = chain_ids(vocab_size, runner.width)
-    runner.reset()
-    logits: list[Tensor] = []
-    while (done := runner.length) < len(chain):
-        room = min(runner.width, BLOCK - done % BLOCK, len(chain) - done)
-        logits.append(runner.decode(chain[done : done + room], range(-1, room - 1)).cpu())
-        runner.commit(range(room))
-    differences = (torch.cat(logits) - reference.cpu()).abs().amax(-1)
-    return float(differences.median() / reference.std())
+    return found.in_tree, found.same
 
 
 def rows_agree(runner: PassRunner, vocab_size: int) -> bool:
@@ -149,51 +131,6 @@ def rows_agree(runner: PassRunner, vocab_size: int) -> bool:
     )
 
 
-def _cache_of_long_prompt(runner: PassRunner, vocab_size: int) -> tuple[Tensor, ...]:
-    """Read a prompt in chunks as large as a run's, the last one odd; the cache it leaves."""
-    runner.reset()
-    count = min(_LONG_PROMPT, runner.context_length - 1)
-    ids = [(7919 * i * i + 31 * i + 1) % vocab_size for i in range(count)]
-    for start in range(0, count, _CHUNK):
-        runner.prefill(ids[start : start + _CHUNK])
-    return runner.store.snapshot()
-
-
-def fastest_threads(runner: PassRunner, vocab_size: int, choices: Sequence[int]) -> int:
-    """Return the number of threads with which a plain pass is fastest.
-
-    The choice must not decide the text: where two numbers leave different bits, the first one stays.
-    """
-    first: tuple[Tensor, ...] | None = None
-    seconds: dict[int, float] = {}
-    for threads in choices:
-        torch.set_num_threads(threads)
-        times: list[float] = []
-        runner.reset()
-        runner.prefill(probe_ids(vocab_size)[: _PROMPT_TOKENS - 1])
-        for token in probe_ids(vocab_size)[:_TIMED_PASSES]:
-            started = time.perf_counter()
-            runner.decode([token], [-1])
-            runner.commit([0])
-            times.append(time.perf_counter() - started)
-        cache = (*runner.store.snapshot(), *_cache_of_long_prompt(runner, vocab_size))
-        if first is None:
-            first = cache
-        elif not all(torch.equal(a, b) for a, b in zip(first, cache, strict=True)):
-            seconds[choices[0]] = 0.0
-            break
-        seconds[threads] = statistics.median(times)
-    runner.reset()
-    return min(seconds, key=lambda threads: seconds[threads])
-
-
-def chain_ids(vocab_size: int, width: int) -> list[int]:
-    """Return the prompt and the path through the probe tree whose logits are compared."""
-    ids = probe_ids(vocab_size)
-    path = _deepest_path(min(width, len(_TREE_PARENTS)))
-    return [*ids[:_PROMPT_TOKENS], *[ids[_PROMPT_TOKENS + node] for node in path]]
-
-
 def _deepest_path(width: int) -> list[int]:
     paths: list[list[int]] = []
     for parent in _TREE_PARENTS[:width]:
@@ -203,13 +140,15 @@ def _deepest_path(width: int) -> list[int]:
 
 def _caches_by_plain_steps(
     runner: PassRunner, prompt: Sequence[int], chain: Sequence[int]
-) -> tuple[Tensor, ...]:
+) -> tuple[tuple[Tensor, ...], Tensor]:
+    """Return the cache and the scores of the chain, on the host."""
     runner.reset()
     runner.prefill(prompt)
+    scores: list[Tensor] = []
     for token in chain:
-        runner.decode([token], [-1])
+        scores.append(runner.decode([token], [-1])[0].cpu())
         runner.commit([0])
-    return runner.store.snapshot()
+    return runner.store.snapshot(), torch.stack(scores)
 
 
 def _cache_by_reading(runner: PassRunner, prompt: Sequence[int], chain: Sequence[int]) -> tuple[Tensor, ...]:

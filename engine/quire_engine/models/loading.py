@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,58 +17,25 @@ from transformers import CONFIG_MAPPING, PreTrainedConfig, PreTrainedModel
 from quire_engine.api.config import Weights
 from quire_engine.api.errors import EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.api.user_message import UserMessage
-from quire_engine.catalog import model_families, weight_shapes
+from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import check_sizes, unfitting
-from quire_engine.catalog.fingerprints import fingerprint, stamp
-from quire_engine.catalog.inspection import FolderContents, look_into, name_of
+from quire_engine.catalog.fingerprints import PendingFingerprint, stamp
+from quire_engine.catalog.inspection import FolderContents, look_into
 from quire_engine.catalog.rejection import ModelRejected, Rejection
 from quire_engine.catalog.text_parts import KEY_MAPPING
 from quire_engine.catalog.tokenizer_files import check_vocabulary
 from quire_engine.models import int8_weights
-from quire_engine.models.attention import BLOCK
+from quire_engine.models.model_folder import ModelFolder, unreadable
+from quire_engine.models.weight_reader import Report, WeightReader
 
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
 """The library's defaults for them may be outside of a vocabulary; the arithmetic needs none."""
+_PROBE = "“A page of 12 words,” she wrote…\n\n  It's   naïve — \U0001f40b and so on.\n"
+"""Read once at a load: a pattern that panics does so only where it is used."""
 _MARK = re.compile(r"<(?!0x)[^<>\s]{1,60}>|\[/?[A-Z][A-Z_ ]{2,40}\]")
 """What looks like a mark and not like a word: `<think>`, `<|fim_prefix|>`, `[INST]`; no byte (`<0x0A>`)."""
 _DEFAULT_THREADS = torch.get_num_threads()
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFolder:
-    """A checked model folder: configuration, weight files, fingerprint of all that decides the text.
-
-    stamp: where and of when the files were that it was made of; see `digests.stamp`.
-    is_part: it is the language model in a folder that contains more, which is never read.
-    """
-
-    path: Path
-    config: PreTrainedConfig
-    weights: tuple[Path, ...]
-    fingerprint: str
-    stamp: tuple[object, ...]
-    is_part: bool = False
-
-    @property
-    def deciding_files(self) -> tuple[Path, ...]:
-        """The files that the fingerprint is made of."""
-        return (self.path / "config.json", self.path / "tokenizer.json", *self.weights)
-
-    @property
-    def name(self) -> str:
-        """The model's name, for people."""
-        return name_of(self.path)
-
-    @property
-    def is_mixture(self) -> bool:
-        """Whether its layers choose among experts."""
-        return weight_shapes.num_experts(self.config) > 0
-
-    @property
-    def context_length(self) -> int:
-        """Positions that may be used, a multiple of BLOCK."""
-        return int(self.config.max_position_embeddings) // BLOCK * BLOCK
 
 
 def inspect_folder(path: Path, cache_folder: Path | None = None) -> ModelFolder:
@@ -84,20 +51,18 @@ def inspect_folder(path: Path, cache_folder: Path | None = None) -> ModelFolder:
     files = found.facts.deciding_files
     try:
         before = stamp(files)
-        digest = fingerprint(files, cache_folder)
-        return ModelFolder(path, config, found.facts.weights, digest, before, found.is_part)
     except OSError as error:
-        raise EnvironmentProblem(
-            "The model folder {path} can't be read ({reason}).",
-            path=path,
-            reason=error.strerror or _first_line(error),
-        ) from error
+        raise unreadable(path, error) from error
+    pending = PendingFingerprint(files, cache_folder)
+    return ModelFolder(path, config, found.facts.weights, before, pending, found.is_part)
 
 
 def load_tokenizer(folder: ModelFolder) -> Tokenizer:
     """Return the folder's tokenizer; it never cuts or pads."""
     try:
         tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
+        with contextlib.suppress(Exception):  # some cannot read every character, which is no fault
+            tokenizer.decode(tokenizer.encode(_PROBE).ids)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # a fault is a bare Exception, or a panic of the Rust part, which is none
@@ -129,34 +94,30 @@ def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
 
 
 def build_model(
-    folder: ModelFolder, dtype: torch.dtype, device: torch.device | None = None, weights: Weights = "full"
+    folder: ModelFolder,
+    dtype: torch.dtype,
+    device: torch.device | None = None,
+    weights: Weights = "full",
+    report: Report = lambda _share: None,
 ) -> PreTrainedModel:
     """Return the library's model with the folder's weights, ready to be driven.
 
     Args:
         device: None is the CPU.
         weights: as in ModelConfig; they are made smaller before they go to the device.
+        report: told the share of the weights that was read.
     """
     if weights == "int8" and folder.is_mixture:
         raise _unusable(
             folder.path,
             UserMessage("Quire can't compress the weights of a mixture of experts yet. Load it in full."),
         )
-    try:
-        model, report = _read(folder, dtype)
-    except Exception as error:  # the library has no error of its own for a value that it cannot use
-        if is_out_of_memory(error) or is_device_lost(error):
-            raise  # downloading it again would not help
-        raise EnvironmentProblem(
-            "The model in {folder} can't be loaded ({reason}). Download it again.",
-            folder=folder.path,
-            reason=_first_line(error),
-        ) from error
-    if missing := [*report["missing_keys"], *report["mismatched_keys"]]:
+    model, found = _built(folder, dtype, report)
+    if missing := [*found["missing_keys"], *found["mismatched_keys"]]:
         raise _unusable(
             folder.path, unfitting([key[0] if isinstance(key, tuple) else key for key in missing])
         )
-    if not _is_as_inspected(folder):
+    if not folder.is_as_inspected():
         raise EnvironmentProblem(
             "The model files in {folder} changed while loading. Load the model again.",
             folder=folder.path,
@@ -167,29 +128,42 @@ def build_model(
     return checked
 
 
-def _read(folder: ModelFolder, dtype: torch.dtype) -> tuple[Any, dict[str, Any]]:
-    """Return the library's model with the folder's weights, and which it missed."""
+def _built(folder: ModelFolder, dtype: torch.dtype, report: Report) -> tuple[Any, dict[str, Any]]:
+    """Return the library's model with the weights in it, and which of them were missing."""
     library: Any = transformers  # parts of it carry no types
     said = library.utils.logging
     said.disable_progress_bar()
     loudness = said.get_verbosity()
     if folder.is_part:
         said.set_verbosity_error()  # it would list all that is left alone
+    reader = WeightReader(folder, report)
     try:
-        model, report = library.AutoModelForCausalLM.from_pretrained(
-            folder.path,
-            config=folder.config,
-            dtype=dtype,
-            use_safetensors=True,
-            generation_config=library.GenerationConfig(),  # or the folder's own would be read
-            ignore_mismatched_sizes=True,  # they are reported, and then rejected
-            local_files_only=True,
-            output_loading_info=True,
-            key_mapping=KEY_MAPPING if folder.is_part else None,
-        )
-        return model, report
+        with reader.opened() as tensors:
+            model, found = library.MODEL_FOR_CAUSAL_LM_MAPPING[type(folder.config)].from_pretrained(
+                None,
+                config=folder.config,
+                state_dict=tensors,
+                dtype=dtype,
+                generation_config=library.GenerationConfig(),  # or the folder's own would be read
+                ignore_mismatched_sizes=True,  # they are reported, and rejected below
+                output_loading_info=True,
+                key_mapping=KEY_MAPPING if folder.is_part else None,
+            )
+    except Exception as error:  # the library has no error of its own for a value that it cannot use
+        if reader.problem is not None:
+            raise reader.problem from error
+        if is_out_of_memory(error) or is_device_lost(error):
+            raise  # downloading it again would not help
+        raise EnvironmentProblem(
+            "The model in {folder} can't be loaded ({reason}). Download it again.",
+            folder=folder.path,
+            reason=_first_line(error),
+        ) from error
     finally:
         said.set_verbosity(loudness)
+    if reader.problem is not None:
+        raise reader.problem
+    return model, found
 
 
 def choose_device(wanted: DeviceName) -> torch.device:
@@ -233,14 +207,6 @@ def software_versions() -> str:
         f"tokenizers {tokenizers.__version__}, "
         f"python {platform.python_version()}, {platform.machine()}"
     )
-
-
-def _is_as_inspected(folder: ModelFolder) -> bool:
-    """Say whether the library has read just the files that were checked and that the fingerprint is of."""
-    try:
-        return stamp(folder.deciding_files) == folder.stamp
-    except OSError:
-        return False
 
 
 def _library_config(path: Path, found: FolderContents) -> PreTrainedConfig:

@@ -10,10 +10,18 @@ from collections.abc import Callable, Iterator
 from typing import Protocol, runtime_checkable
 
 from quire_engine.api.config import ModelConfig
-from quire_engine.api.errors import EnvironmentProblem, OutOfMemory, is_device_lost, is_out_of_memory
+from quire_engine.api.errors import (
+    EnvironmentProblem,
+    OutOfMemory,
+    is_device_lost,
+    is_out_of_memory,
+    tokenizer_problem,
+)
+from quire_engine.api.load_progress import LoadReport, LoadStage, LoadStopped
 from quire_engine.api.messages import (
     CacheKept,
     CacheNotKept,
+    CancelLoad,
     Command,
     DraftingTroubled,
     Event,
@@ -23,6 +31,7 @@ from quire_engine.api.messages import (
     GenerationStarted,
     KeepCache,
     LoadModel,
+    LoadProgressed,
     ModelLoaded,
     ModelLoadFailed,
     ModelUnloaded,
@@ -66,6 +75,8 @@ ReplyEvent = QueryProgressed | QueryReply
 
 _AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
 """Questions that are answered while a run continues."""
+_LOAD_STOPPED = UserMessage("Loading the model was stopped.")
+_REPORT_STEP = 0.02
 _NO_MEMORY = UserMessage(
     "There isn't enough memory for this. Your text is safe. Close other programs, or choose a smaller model."
 )
@@ -99,6 +110,15 @@ class Backend(Protocol):
 
         A run pauses by itself when its time is over.
         """
+        ...
+
+
+@runtime_checkable
+class FollowedLoader(Protocol):
+    """A backend that tells how far a load is, and can be stopped meanwhile; others load in one piece."""
+
+    def follow_loads(self, report: LoadReport) -> None:
+        """Call `report` during every later load; what it raises ends that load."""
         ...
 
 
@@ -142,7 +162,11 @@ class EngineWorker:
         self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
         self._num_tokens = 0  # of the run that continues
         self._is_lost = False  # the GPU stopped
-        self._waiting: list[Command | None] = []  # taken from the queue while a question was worked on
+        self._waiting: list[Command | None] = []  # taken from the queue while something else was done
+        self._loading: ModelConfig | None = None
+        self._reported: tuple[LoadStage, float] | None = None
+        if isinstance(backend, FollowedLoader):
+            backend.follow_loads(self._report_load)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
 
     def start(self) -> None:
@@ -181,7 +205,7 @@ class EngineWorker:
                         return
                 case KeepCache():
                     self._publish(self._keep_cache(command))
-                case PauseGeneration() | DropQuery():
+                case PauseGeneration() | DropQuery() | CancelLoad():
                     pass
                 case _:
                     self._answer(command)
@@ -189,19 +213,51 @@ class EngineWorker:
     def _next_command(self) -> Command | None:
         return self._waiting.pop(0) if self._waiting else self._commands.get()
 
+    @property
+    def _has_command(self) -> bool:
+        return bool(self._waiting) or not self._commands.empty()
+
     def _load(self, config: ModelConfig) -> None:
         if self._is_lost and config.device != "cpu":
             self._publish(ModelLoadFailed(_LOST, is_bug=False, needs_restart=True))
             return
+        self._loading, self._reported = config, None
         try:
             self._publish(self._backend.load(config))
+        except LoadStopped as stopped:
+            self._publish(ModelLoadFailed(stopped.message, is_bug=False, was_cancelled=True))
         except EnvironmentProblem as problem:
             self._publish(ModelLoadFailed(problem.message, is_bug=False))
         except BaseException as error:  # noqa: BLE001  the thread must outlive a model that fails in a new way
             if self._has_lost(error):
                 self._publish(ModelLoadFailed(_LOST, is_bug=False, needs_restart=True))
+            elif (panic := tokenizer_problem(error)) is not None:
+                self._publish(ModelLoadFailed(panic.message, is_bug=False))
             else:
                 self._publish(ModelLoadFailed(repr(error), is_bug=True))
+
+    def _report_load(self, stage: LoadStage, fraction: float) -> None:
+        """Publish how far a load is, every few per cent; LoadStopped when it is no longer wanted."""
+        if self._must_stop_loading():
+            raise LoadStopped(_LOAD_STOPPED)
+        before = self._reported
+        if before is None or before[0] is not stage or fraction >= before[1] + _REPORT_STEP:
+            self._reported = stage, fraction
+            self._publish(LoadProgressed(stage, fraction))
+
+    def _must_stop_loading(self) -> bool:
+        """Look at newly sent commands; they stay in order for later."""
+        while not self._commands.empty():
+            command = self._commands.get()
+            if isinstance(command, CancelLoad):
+                return True
+            self._waiting.append(command)
+        return any(
+            command is None
+            or isinstance(command, UnloadModel)
+            or (isinstance(command, LoadModel) and command.config != self._loading)
+            for command in self._waiting
+        )
 
     def _unload(self) -> None:
         try:
@@ -255,19 +311,21 @@ class EngineWorker:
             self._publish(QueryFailed(number, problem.message, is_bug=False))
         except BaseException as error:  # noqa: BLE001  the thread must outlive a question that fails
             sentence = _LOST if self._has_lost(error) else _NO_MEMORY if is_out_of_memory(error) else ""
+            if (panic := tokenizer_problem(error)) is not None:
+                sentence = panic.message
             self._publish(QueryFailed(number, sentence or repr(error), is_bug=not sentence))
 
     def _must_drop(self, number: int) -> bool:
         """Look at newly sent commands; True when the current query must be dropped."""
-        while not self._commands.empty():
-            command = self._commands.get()
+        while self._has_command:
+            command = self._next_command()
             if isinstance(command, DropQuery):
                 if command.query_id == number:
                     return True
             elif isinstance(command, _AT_ONCE):
                 self._answer(command)
-            elif not isinstance(command, PauseGeneration):
-                self._waiting.append(command)
+            elif not isinstance(command, PauseGeneration | CancelLoad):
+                self._waiting.insert(0, command)
                 return True
         return False
 
@@ -293,6 +351,8 @@ class EngineWorker:
             return self._paused(command, PauseReason.DEVICE_LOST, _LOST)
         if is_out_of_memory(error):
             return self._paused(command, PauseReason.OUT_OF_MEMORY, _NO_MEMORY)
+        if (problem := tokenizer_problem(error)) is not None:
+            return GenerationFailed(command.run_id, problem.message, is_bug=False)
         if (
             isinstance(error, OSError) and error.errno is not None
         ):  # of the system, not a timeout of a program
@@ -311,8 +371,8 @@ class EngineWorker:
             self._publish(event)
             if isinstance(event, GenerationFinished | GenerationPaused):
                 continue
-            while not self._commands.empty():
-                command = self._commands.get()
+            while self._has_command:
+                command = self._next_command()
                 if command is None or command == PauseGeneration(run.run_id):
                     self._publish(GenerationPaused(run.run_id, self._num_tokens))
                     return command is not None
@@ -328,7 +388,7 @@ class EngineWorker:
                 )
             case CountTokens() | ViewPrompt() | MeasureMemory():
                 self._answer(command)
-            case PauseGeneration() | DropQuery():
+            case PauseGeneration() | DropQuery() | CancelLoad():
                 pass
             case LoadModel() | UnloadModel() | StartGeneration() | ResumeGeneration():
                 raise RuntimeError(f"{type(command).__name__} sent while run {run_id} is going on")

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig, number_format
+from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
 from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
 from quire_engine.api.context_size import context_here
 from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
+from quire_engine.api.load_progress import LoadReport, LoadStage, unreported
 from quire_engine.api.messages import ModelIdentity, ModelLoaded
 from quire_engine.api.user_message import joined
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from quire_engine.drafting.drafter_file import TrainedDrafters
     from quire_engine.forward.model_builder import BuiltModel
     from quire_engine.forward.pass_runner import PassRunner
-    from quire_engine.models.loading import ModelFolder
+    from quire_engine.models.model_folder import ModelFolder
     from quire_engine.prompt.chat_template import ChatTemplate
     from quire_engine.runtime.session import PassCost
 
@@ -59,17 +60,23 @@ class LoadedModel:
     chat: ChatTemplate | None = None
 
 
-def load_model(config: ModelConfig) -> LoadedModel:
-    """Load, check and describe a model; EnvironmentProblem if it cannot be used."""
+def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedModel:
+    """Load, check and describe a model; EnvironmentProblem if it cannot be used.
+
+    What does not compute correctly in bfloat16 is loaded in float32, and `ModelLoaded.notice` says so.
+
+    report: told how far the load is; may raise LoadStopped.
+    """
     # imported here: torch takes seconds, and the window must not wait for it
-    from quire_engine.forward import model_builder, pass_timing
     from quire_engine.models import loading, memory_footprint
     from quire_engine.models.end_of_text import end_of_text_ids
     from quire_engine.prompt.chat_template import find_template
     from quire_engine.runtime import sampling_scale
+    from quire_engine.runtime.checked_load import load_checked
     from quire_engine.runtime.session import PassCost
 
     started = time.perf_counter()
+    report(LoadStage.WEIGHTS, 0.0)
     folder = loading.inspect_folder(Path(config.folder), _cache_folder(config))
     tokenizer = loading.load_tokenizer(folder)
     device = loading.choose_device(config.device)
@@ -77,29 +84,29 @@ def load_model(config: ModelConfig) -> LoadedModel:
     decided = _decided(config, folder, device)
     vocab_size = int(folder.config.vocab_size)
     with _as_user_message(folder):
-        built = model_builder.build_model(folder, decided, dtype, device)
-        with memory_footprint.workspace(folder.config, dtype, device, decided.width) as workspace:
-            measured = pass_timing.measure_passes(built.target, vocab_size)
-        named = f"{folder.fingerprint}, {number_format(_name(dtype), config.weights)}"
+        checked = load_checked(folder, tokenizer, decided, dtype, device, report)
+        built = checked.built
+        named = f"{folder.fingerprint}, {checked.number_format}"
         scale = sampling_scale.scale_of(built.target, tokenizer, vocab_size, named, _cache_folder(config))
     trained, background, notice = _find_drafters(folder, config)
     chat, end_ids = find_template(folder.path), end_of_text_ids(folder.path, vocab_size)
     description = ModelLoaded(
-        identity=_identity_of(folder, built, number_format(_name(dtype), config.weights), device),
+        identity=_identity_of(folder, built, checked.number_format, device),
         context_length=built.target.context_length,
         num_parameters=built.num_parameters,
         reproducible=built.reproducible,
         load_s=time.perf_counter() - started,
-        notice=notice,
+        notice=joined(checked.notice, notice),
         cache_bytes_per_token=_computed_bytes(built.target),
         weight_bytes=built.weight_bytes + memory_footprint.drafter_bytes(trained),
-        workspace_bytes=workspace.num_bytes,
+        workspace_bytes=checked.workspace_bytes,
         is_on_gpu=device.type != "cpu",
         has_chat_template=chat is not None,
         cache=built.target.form,
         held_bytes_per_token=_held_bytes(built.target),
         scale=scale,
     )
+    near_tie = _NEAR_TIE.get(_name(checked.dtype), 0.0)
     return LoadedModel(
         target=built.target,
         tokenizer=tokenizer,
@@ -109,8 +116,8 @@ def load_model(config: ModelConfig) -> LoadedModel:
         vocab_size=vocab_size,
         trained=trained,
         background=background,
-        pass_costs=tuple(PassCost(*cost) for cost in measured),
-        near_tie=0.0 if built.reproducible or not config.reproducible else _NEAR_TIE.get(_name(dtype), 0.0),
+        pass_costs=tuple(PassCost(*cost) for cost in checked.pass_costs),
+        near_tie=0.0 if built.reproducible or not config.reproducible else near_tie,
         chat=chat,
     )
 

@@ -29,7 +29,7 @@ from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
 from quire_engine.models import loading
-from quire_engine.models.loading import ModelFolder
+from quire_engine.models.model_folder import ModelFolder
 from quire_engine.training.drafter_evaluation import DepthCounts, evaluate, expected_tokens
 from quire_engine.training.drafter_trainer import DrafterPlan, DrafterTrainer, frequent_ids
 from quire_engine.training.hidden_states import OWN_LENGTH, FrozenTarget, Pieces, Tokens, write_own_text

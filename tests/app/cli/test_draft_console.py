@@ -64,3 +64,16 @@ def test_a_terminal_gets_one_line_that_moves() -> None:
     assert "\rDrafting [=======                 ] 32 of 100 words, 120 words per minute" in written
     last_line = written.rsplit("\r", 1)[1]
     assert last_line == "Done.\n"
+
+
+def test_a_terminal_shows_how_far_a_load_is() -> None:
+    stream = io.StringIO()
+    console = DraftConsole(stream, Shown().num_stored, animated=True)
+    for status in (
+        DraftStatus(DraftState.LOADING),
+        DraftStatus(DraftState.LOADING, load_fraction=0.42),
+        DraftStatus(DraftState.LOADING, is_checking=True),
+    ):
+        console.status_changed(status)
+    shown = [line.strip() for line in stream.getvalue().split("\r")[1:]]
+    assert shown == ["Loading model", "Loading model 42%", "Checking model"]

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,6 +10,7 @@ import pytest
 from quire.domain.manuscript.backup_rotation import Backup
 from quire.errors import WriterProblem
 from quire.storage import backups, connection
+from quire.storage.file_watch import FileWatch
 from tests.proofs.app import file_events
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be moved there")
@@ -29,7 +29,7 @@ def test_it_is_a_sentence_and_nothing_is_lost(what: str) -> None:
 
 # ---------------------------------------------------------------- planted faults
 def test_a_store_that_writes_to_a_file_nobody_finds_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os.path, "samestat", lambda _one, _other: True)
+    monkeypatch.setattr(FileWatch, "refuse_changed", lambda _watch: None)
     assert file_events.happen("replaced while open").wrong == "it was not refused"
 
 

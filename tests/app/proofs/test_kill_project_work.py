@@ -34,9 +34,12 @@ def test_an_acknowledgement_that_came_too_early_is_found(
     assert found.wrong
 
 
-def test_an_upgrade_that_loses_the_text_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kill_project_work, "kill", lambda _work, path, _seed, _rng: path.write_bytes(b""))
-    (found,) = kill_project_work.work_kills(tmp_path, list(kill_project_work.WORKS).index("upgrading"), 1)
+@pytest.mark.parametrize("work", ["upgrading", "migrating"])
+def test_an_upgrade_that_loses_the_text_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: str
+) -> None:
+    monkeypatch.setattr(kill_project_work, "kill", lambda _work, path, *_rest: path.write_bytes(b""))
+    (found,) = kill_project_work.work_kills(tmp_path, list(kill_project_work.WORKS).index(work), 1)
     assert found.wrong
 
 

@@ -19,7 +19,7 @@ from quire_engine.cli.arguments import add_sampling_options, sampling_of
 from quire_engine.drafting import drafter_file
 from quire_engine.engine import LoadedModel
 from quire_engine.models import loading
-from quire_engine.models.loading import ModelFolder
+from quire_engine.models.model_folder import ModelFolder
 from quire_engine.runtime.session import DraftingSession
 from tests.benchmarks.engine import options
 from tests.benchmarks.engine.methods import read_all

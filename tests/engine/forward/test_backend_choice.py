@@ -16,13 +16,14 @@ from quire_engine.engine import load_model
 from quire_engine.forward import backend_choice
 from quire_engine.forward.backend_choice import Trial, fastest_that_passes, gpu_backends
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.forward.self_test import chain_ids, reference_logits, run_self_test
+from quire_engine.forward.self_test import run_self_test
 from quire_engine.gpu import segmented_attention, static_attention
 from quire_engine.gpu.cuda_graphs import CallAgain, GraphMaker, Work
 from quire_engine.gpu.segmented_attention import SegmentKernel, Segments
 from quire_engine.gpu.static_decoder import DecodeBackend
 from quire_engine.runtime.loaded_model import own_cache
 from tests.engine.conftest import Models, Networks
+from tests.engine.library_reference import tiny_yardstick
 from tests.engine.models.static_forms import Failing, WatchedTape, by_products, fast_path
 from tests.engine.tiny import VOCAB_SIZE
 
@@ -45,12 +46,11 @@ def trial(models: Models, networks: Networks) -> Trial:
 
 def trial_of(models: Models, networks: Networks, *, must_repeat: bool = True) -> Trial:
     dtype = torch.float32
-    reference = reference_logits(models("llama", dtype), chain_ids(VOCAB_SIZE, 8))
+    yardstick = tiny_yardstick(models("llama", dtype), dtype)
     return Trial(
         lambda fast: PassRunner(networks("llama", dtype), 8, 512, padded=must_repeat, fast=fast),
-        lambda runner: run_self_test(runner, reference, VOCAB_SIZE, dtype),
-        VOCAB_SIZE,
-        dtype,
+        lambda runner: run_self_test(runner, yardstick, VOCAB_SIZE),
+        yardstick,
         must_repeat,
     )
 

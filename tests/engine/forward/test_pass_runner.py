@@ -10,9 +10,9 @@ from torch import Tensor
 
 from quire_engine.api.errors import EngineBug
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.forward.self_test import reference_logits
 from quire_engine.models.attention import BLOCK, quire_attention
 from tests.engine.conftest import Models, Networks
+from tests.engine.library_reference import reference_logits
 from tests.engine.tiny import FAMILIES, prompt_ids
 
 KINDS = ["fused", "library"]

@@ -9,15 +9,10 @@ import torch
 from torch import Tensor
 
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.forward.self_test import (
-    SelfTest,
-    chain_ids,
-    fastest_threads,
-    reference_logits,
-    run_self_test,
-)
+from quire_engine.forward.self_test import SelfTest, run_self_test
 from quire_engine.models.network import Network
 from tests.engine.conftest import Models, Networks
+from tests.engine.library_reference import tiny_yardstick
 from tests.engine.model_fixtures import AnyNetwork, Reference
 from tests.engine.tiny import FAMILIES, VOCAB_SIZE
 from tests.engine.wrapped import Wrapped
@@ -28,9 +23,9 @@ FORMATS = [torch.float32, torch.bfloat16]
 def checked(models: Models, family: str, dtype: torch.dtype, runner: PassRunner) -> SelfTest:
     """Run the self-test as a load does."""
     model = models(family, dtype)
-    reference = reference_logits(model, chain_ids(VOCAB_SIZE, runner.width))
+    yardstick = tiny_yardstick(model, dtype)
     model.set_attn_implementation("quire_one_pass")
-    return run_self_test(runner, reference, VOCAB_SIZE, dtype)
+    return run_self_test(runner, yardstick, VOCAB_SIZE)
 
 
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
@@ -43,7 +38,7 @@ def test_good_models_pass(
     result = checked(models, family, dtype, runner)
     assert result.matches
     assert result.reproducible
-    assert 0 < result.worst < (1e-4 if dtype == torch.float32 else 0.12)
+    assert 0 < result.deviation.worst < (1e-4 if dtype == torch.float32 else 0.12)
     assert runner.length == 0  # nothing of the probe stays in the context window
 
 
@@ -119,9 +114,9 @@ def test_a_fault_in_a_mixture_of_experts_is_noticed(
     fault: dict[str, Callable[[Tensor], Tensor]],
 ) -> None:
     """Though a token that rounding sends to another expert is none."""
-    reference = reference_logits(references("qwen3_moe", dtype), chain_ids(VOCAB_SIZE, 8))
+    yardstick = tiny_yardstick(references("qwen3_moe", dtype), dtype, routed=True)
     runner = PassRunner(Tampered(library_networks("qwen3_moe", dtype), **fault), 8, 512)
-    assert not run_self_test(runner, reference, VOCAB_SIZE, dtype, routed=True).matches
+    assert not run_self_test(runner, yardstick, VOCAB_SIZE).matches
 
 
 class Unsteady(PassRunner):
@@ -170,29 +165,3 @@ def test_scores_that_depend_on_the_row_are_noticed(models: Models, networks: Net
     result = checked(models, "llama", torch.float32, runner)
     assert result.matches
     assert not result.reproducible
-
-
-@pytest.mark.parametrize("choices", [(1,), (2, 1), (1, 2)])
-def test_the_number_of_threads_is_one_of_those_offered_and_leaves_nothing_in_the_context(
-    networks: Networks, choices: tuple[int, ...]
-) -> None:
-    runner = PassRunner(networks(), 8, 512)
-    try:
-        assert fastest_threads(runner, VOCAB_SIZE, choices) in choices
-    finally:
-        torch.set_num_threads(1)
-    assert runner.length == 0
-
-
-def test_a_number_of_threads_that_changes_the_bits_is_never_chosen(networks: Networks) -> None:
-    class Split(PassRunner):
-        """Leaves other bits when two threads share the work."""
-
-        def prefill(self, token_ids: Sequence[int]) -> None:
-            super().prefill([*token_ids[:-1], (token_ids[-1] + torch.get_num_threads()) % VOCAB_SIZE])
-
-    try:
-        for choices in ((1, 2), (2, 1)):
-            assert fastest_threads(Split(networks(), 8, 512), VOCAB_SIZE, choices) == choices[0]
-    finally:
-        torch.set_num_threads(1)

@@ -17,7 +17,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.model_families import FAMILIES as DRIVEN
 from quire_engine.catalog.unsupported_families import BY_TYPE
 from quire_engine.models.loading import build_model, choose_device, inspect_folder
-from tests.engine.folders import WEIGHTS, load, problem_of
+from tests.engine.folders import WEIGHTS, load, problem_of, resaved
 from tests.engine.model_fixtures import Folder, Reference
 from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, MIXTURES, VOCAB_SIZE, build, edit_config
 
@@ -205,6 +205,15 @@ def test_a_granite_4_of_attention_alone_may_be_written_in_either_way(own: Folder
     for types in (["attention"] * 2, ["full_attention"] * 2):
         load(edit_config(folder, layer_types=types))
     load(edit_config(folder, layer_types=..., layers_block_type=["attention"] * 2))
+
+
+def test_layers_that_glm_guesses_ahead_with_are_left_alone(own: Folder) -> None:
+    def with_another(found: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        return found | {"model.layers.3.eh_proj.weight": torch.zeros(4, 8)}
+
+    folder = edit_config(resaved(own("glm4_moe"), with_another), num_nextn_predict_layers=...)
+    assert "don't match" in problem_of(folder, inspect_folder)
+    load(edit_config(folder, num_nextn_predict_layers=1))
 
 
 def test_exaone_names_its_pattern_beside_the_list(own: Folder) -> None:

@@ -14,7 +14,6 @@ from torch import nn
 from quire_engine.api.config import DraftingConfig, Dtype, Goal, ModelConfig, SamplingConfig
 from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder
-from quire_engine.forward.self_test import reference_logits
 from quire_engine.models import int8_weights
 from quire_engine.models.int8_weights import SmallLinear, plainly, rounded, shrink
 from quire_engine.models.loading import build_model
@@ -22,6 +21,7 @@ from quire_engine.models.loading import inspect_folder as engine_inspects
 from quire_engine.runtime.loaded_model import LoadedModel, load_model, own_cache
 from tests.engine.desk import Desk
 from tests.engine.folders import problem_of
+from tests.engine.library_reference import reference_logits
 from tests.engine.model_fixtures import Folder, any_folder
 from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, MIXTURES, OPENING, few, prompt_ids
 
@@ -176,7 +176,7 @@ def test_a_kernel_that_is_wrong_does_not_pass_the_self_test(
 ) -> None:
     exact = SmallLinear._unpacking
     monkeypatch.setattr(SmallLinear, "_unpacking", lambda self, rows: exact(self, rows) * 1.1)
-    assert "self-test" in problem_of(llama, lambda folder: loaded_small(folder, "float32"))
+    assert "doesn't compute" in problem_of(llama, lambda folder: loaded_small(folder, "float32"))
 
 
 @pytest.mark.parametrize("family", MIXTURES)

@@ -21,8 +21,7 @@ from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.inspection import inspect_folder as look_at
 from quire_engine.catalog.rejection import Rejection
 from quire_engine.engine import load_model
-from quire_engine.forward import self_test
-from quire_engine.forward.self_test import reference_logits
+from quire_engine.forward import yardstick
 from quire_engine.models.loading import (
     build_model,
     choose_dtype,
@@ -35,6 +34,7 @@ from tests.engine.folders import (
     load,
     problem_of,
 )
+from tests.engine.library_reference import reference_logits
 from tests.engine.tiny import FAMILIES, edit_config, prompt_ids
 
 
@@ -105,7 +105,7 @@ def test_a_load_remembers_fingerprints_where_it_is_allowed_to(
         places.append(cache_folder)
         return fingerprint(files, cache_folder, large=1)
 
-    monkeypatch.setattr("quire_engine.models.loading.fingerprint", noting)
+    monkeypatch.setattr("quire_engine.catalog.fingerprints.fingerprint", noting)
     wanted = inspect_folder(llama).fingerprint
     config = ModelConfig(str(llama), "float32", 8, 1, cache_folder=str(tmp_path))
     assert load_model(config).description.identity.fingerprint == wanted
@@ -412,7 +412,7 @@ def test_a_model_too_large_for_the_memory_is_not_to_be_downloaded_again(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(transformers.AutoModelForCausalLM, "from_pretrained", fail)
+    monkeypatch.setattr(transformers.LlamaForCausalLM, "from_pretrained", fail)
     sentence = problem_of(llama, lambda folder: load_model(ModelConfig(str(folder), "float32", 8, 1)))
     assert "memory" in sentence
     assert "smaller" in sentence
@@ -425,7 +425,7 @@ def test_whatever_the_library_says_about_a_model_is_reported_in_one_line(
     def fail(*_: object, **__: object) -> None:
         raise TypeError("not a model\n\tthat it knows")
 
-    monkeypatch.setattr(self_test, "reference_logits", fail)
+    monkeypatch.setattr(yardstick, "measure", fail)
     problem_of(llama, lambda folder: load_model(ModelConfig(str(folder), "float32", 8, 1)))
 
 

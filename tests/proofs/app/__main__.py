@@ -16,12 +16,14 @@ from typing import Protocol
 
 from quire_engine.api.errors import EnvironmentProblem
 from tests.proofs.app import (
+    another_life,
     damaged_files,
     file_events,
     hostile_documents,
     io_faults,
     kill_draft,
     kill_project_work,
+    log_damaged,
     malicious_files,
     power_cut_backups,
     power_cut_proof,
@@ -43,6 +45,7 @@ _KILLS = 20
 _RESUMES = 3
 _EXAMPLES, _STEPS = 10, 50
 _VALUES = 100
+_DAMAGES = 50
 
 
 class ProofCase(Protocol):
@@ -150,6 +153,14 @@ def _stop_draft(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from stop_draft.stops(folder, turn, _STOPS)
 
 
+def _another_life(folder: Path, turn: int) -> Iterator[ProofCase]:
+    yield from another_life.lives(folder, turn)
+
+
+def _log_damaged(folder: Path, turn: int) -> Iterator[ProofCase]:
+    yield from log_damaged.damaged_logs(folder, turn, _DAMAGES)
+
+
 PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "kill-draft": ("killed at random moments", _kill_draft),
     "kill-work": ("other work killed at random moments", _kill_work),
@@ -164,6 +175,8 @@ PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "damaged-files": ("hostile project files", _damaged_files),
     "malicious-files": ("project files made to do harm", _malicious_files),
     "hostile-documents": ("documents that take all there is", _hostile_documents),
+    "another-life": ("a log that another project left behind", _another_life),
+    "log-damaged": ("a log damaged after a kill", _log_damaged),
     "silent-rows": ("one bit in every column of every table", _silent_rows),
     "stop-draft": ("asked to stop", _stop_draft),
     "stop-session": ("stopped at an exact place", _stop_session),

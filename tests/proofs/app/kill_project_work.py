@@ -35,22 +35,22 @@ _MIGRATION_S = 0.4
 
 
 def kill(
-    work: str, path: Path, seed: int, rng: random.Random, first_piece_s: float = 0.02
+    work: str, path: Path, seed: int, rng: random.Random, only_piece_s: float | None = None
 ) -> list[list[str]]:
     """Have some work done, kill it in the middle; return the words of the lines that it wrote.
 
     It lets the work come to a random piece, and then for a random part of the time that a piece took.
 
     Args:
-        first_piece_s: the time that a piece takes, until one was done.
+        only_piece_s: the time that the one piece of the work takes; None where there are many.
     """
-    pieces, lines = rng.randint(0, 12), list[list[str]]()
+    pieces, lines = 0 if only_piece_s else rng.randint(0, 12), list[list[str]]()
     command = [sys.executable, "-m", "tests.proofs.app.kill_victim", work, str(path), str(seed)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
     ) as child:
         assert child.stdout is not None
-        piece_s, since_s = first_piece_s, time.monotonic()
+        piece_s, since_s = only_piece_s or 0.02, time.monotonic()
         for line in child.stdout:
             lines.append(line.split(maxsplit=2))
             if lines[-1][0] == "done":
@@ -128,7 +128,7 @@ def _upgrading(path: Path, seed: int, rng: random.Random) -> str:
     for left in path.parent.iterdir():  # a new one every time: only the first opening upgrades
         shutil.rmtree(left) if left.is_dir() else left.unlink()
     make_old_project(path)
-    kill("upgrading", path, seed, rng)
+    kill("upgrading", path, seed, rng, _MIGRATION_S)
     return _is_there(path, TEXT + "".join(DRAFTED))
 
 
@@ -138,7 +138,7 @@ def _migrating(path: Path, seed: int, rng: random.Random) -> str:
         shutil.rmtree(left) if left.is_dir() else left.unlink()
     old = DATA / f"project-v{rng.randrange(1, SCHEMA_VERSION)}.quire"
     shutil.copyfile(old, path)
-    kill("upgrading", path, seed, rng, first_piece_s=_MIGRATION_S)
+    kill("upgrading", path, seed, rng, _MIGRATION_S)
     if wrong := _is_there(path, old.with_suffix(".txt").read_text(encoding="utf-8")):
         return f"{old.name}: {wrong}"
     try:

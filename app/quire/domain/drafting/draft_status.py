@@ -28,6 +28,7 @@ class DraftProblem(Enum):
     MEMORY = "memory"
     DEVICE = "device"
     MODEL = "model"
+    FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,10 @@ class DraftStatus:
     Attributes:
         sentence: a notice, or what went wrong and what to do; fit to show.
         read_fraction: while READING, how much of the manuscript the model has read, from 0 to 1.
+        load_fraction: while LOADING, how much of the weights was read.
+        is_checking: while LOADING, the weights are read and a model that is new here is tested.
         read_left_s: how long the rest of the reading will take at this speed; None while unknown.
-        trouble: why it paused, if for lack of memory, a GPU failure or missing model files.
+        trouble: why it paused, if for lack of memory, or for a GPU, a model or a project file that failed.
     """
 
     state: DraftState
@@ -46,6 +49,8 @@ class DraftStatus:
     read_fraction: float = 0.0
     read_left_s: float | None = None
     trouble: DraftProblem | None = None
+    load_fraction: float = 0.0
+    is_checking: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol, get_args
 
-from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
+from quire.client.engine_client import EngineClient
 from quire.domain.drafting.draft_goal import engine_goal, going_on, with_goal
 from quire.domain.drafting.draft_status import DraftProblem, DraftState, DraftStatus
 from quire.domain.drafting.presets import careful, for_model, restart_reason
@@ -29,19 +29,18 @@ from quire.errors import WriterProblem
 from quire.services.drafting.chapter_advancer import Pages
 from quire.services.drafting.fast_resume import FastResume
 from quire.services.drafting.generation_session import DraftObserver, GenerationSession, told
+from quire.services.drafting.model_loads import ModelLoads, ignore_loaded
 from quire.services.project.project_session import ProjectSession
 from quire.storage.storage_thread import until_done
 from quire_engine.api.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig, parts_of_format
+from quire_engine.api.load_progress import LoadStage
 from quire_engine.api.messages import (
-    Event,
-    LoadModel,
+    LoadProgressed,
     ModelIdentity,
     ModelLoaded,
     ModelLoadFailed,
-    ModelUnloaded,
     ResumeGeneration,
     StartGeneration,
-    UnloadModel,
 )
 from quire_engine.api.sampling_scale import SamplingScale
 from quire_engine.api.user_message import UserMessage, joined
@@ -92,10 +91,6 @@ class Steerer(Protocol):
         ...
 
 
-def _ignore(_loaded: ModelLoaded) -> None:
-    """Do nothing with a model that was loaded."""
-
-
 class Drafting:
     """Drafts one project, one run at a time; what it shows is stored within 250 ms.
 
@@ -117,9 +112,9 @@ class Drafting:
         acceleration: DraftingConfig = ACCELERATED,
         pages: Pages | None = None,
         steering: Steerer | None = None,
-        on_loaded: Callable[[ModelLoaded], None] = _ignore,
+        on_loaded: Callable[[ModelLoaded], None] = ignore_loaded,
     ) -> None:
-        self._pages, self._steering, self._on_loaded = pages, steering, on_loaded
+        self._pages, self._steering = pages, steering
         self._acceleration = acceleration
         self._client = client
         self._session = session
@@ -128,8 +123,7 @@ class Drafting:
         self._draft_task: asyncio.Task[Run] | None = None
         self._generation: GenerationSession | None = None
         self._pause_wanted = asyncio.Event()
-        self._loading = asyncio.Lock()
-        self._loaded: tuple[ModelConfig, ModelIdentity] | None = None
+        self._loads = ModelLoads(client, self._pause_wanted, on_loaded)
         self.fast_resume = FastResume(client, session.path)
         session.before_close(self.stop)
 
@@ -172,7 +166,7 @@ class Drafting:
         if self._draft_task is not None:
             raise WriterProblem("A draft is running. Pause it first.")
         self._pause_wanted.clear()
-        match await self._load(self._model if self._loaded is None else self._loaded[0]):
+        match await self._loads.load(self._model if self._loads.loaded is None else self._loads.loaded[0]):
             case ModelLoaded() as loaded:
                 return loaded
             case ModelLoadFailed(message=message, is_bug=is_bug):
@@ -184,13 +178,8 @@ class Drafting:
         """Release the model's memory; the next draft loads it again and reads the text."""
         if self._draft_task is not None:
             raise WriterProblem("A draft is running. Pause it first.")
-        self._loaded = None
         self.fast_resume.invalidate()
-        async with self._loading:
-            self._client.send(UnloadModel())
-            with contextlib.suppress(EngineClosed):
-                while not isinstance(await self._client.next_event(), ModelUnloaded | ModelLoadFailed):
-                    pass
+        await self._loads.free()
 
     async def stop(self) -> None:
         """Pause, and wait until the run is stored."""
@@ -222,7 +211,13 @@ class Drafting:
     async def _load_and_draft(self, request: RunRequest, decision: Decision, story: str) -> Run:
         last = self._last(request, story) if decision.course is ResumeChoice.RESUME else None
         self._observer.status_changed(DraftStatus(DraftState.LOADING, decision.notice))
-        match await self._load(self._model if last is None else self._as_computed(last)):
+
+        def show(progress: LoadProgressed) -> None:
+            checking = progress.stage is LoadStage.CHECKING
+            status = DraftStatus(DraftState.LOADING, decision.notice, is_checking=checking)
+            self._observer.status_changed(replace(status, load_fraction=0 if checking else progress.fraction))
+
+        match await self._loads.load(self._model if last is None else self._as_computed(last), show):
             case ModelLoaded() as loaded:
                 return await self._draft_with(loaded, request)
             case ModelLoadFailed(message=message, is_bug=is_bug) as failed:
@@ -238,39 +233,6 @@ class Drafting:
             await self._session.save_run(run)
         self._observer.status_changed(status)
         return run
-
-    async def _load(self, config: ModelConfig) -> ModelLoaded | ModelLoadFailed | None:
-        """Return the engine's reply to this very command; None when a pause was requested first."""
-        async with self._loading:  # only one task at a time reads the engine's events
-            return await self._load_alone(config)
-
-    async def _load_alone(self, config: ModelConfig) -> ModelLoaded | ModelLoadFailed | None:
-        self._client.send(LoadModel(config))
-        while (event := await self._next_event_unless_pausing()) is not None:
-            if isinstance(event, EngineDied):
-                return ModelLoadFailed(UserMessage("its thread ended"), is_bug=True)
-            # any other reply is to a load that a pause did not wait for
-            if isinstance(event, ModelLoaded | ModelLoadFailed) and self._client.num_loads_due == 0:
-                self._loaded = (config, event.identity) if isinstance(event, ModelLoaded) else None
-                if isinstance(event, ModelLoaded):
-                    self._on_loaded(event)
-                return event
-        return None
-
-    async def _next_event_unless_pausing(self) -> Event | EngineDied | None:
-        event = asyncio.ensure_future(self._client.next_event())
-        pausing = asyncio.ensure_future(self._pause_wanted.wait())
-        await asyncio.wait({event, pausing}, return_when=asyncio.FIRST_COMPLETED)
-        pausing.cancel()
-        if not event.done():
-            event.cancel()
-            return None
-        try:
-            return event.result()
-        except EngineDied as died:
-            return died
-        except EngineClosed:
-            return None
 
     async def _draft_with(self, loaded: ModelLoaded, request: RunRequest) -> Run:
         identity = loaded.identity
@@ -401,8 +363,8 @@ class Drafting:
         """Return the configuration in which a run keeps writing its own text; "auto" means just that."""
         if run.model is None:
             return self._model
-        if self._loaded is not None:  # to name another dtype for the same thing would load it again
-            config, identity = self._loaded
+        if self._loads.loaded is not None:  # to name another dtype for the same thing would load it again
+            config, identity = self._loads.loaded
             if _shape_of(identity) == _shape_of(run.model):
                 return config
         dtypes: tuple[Dtype, ...] = get_args(Dtype)

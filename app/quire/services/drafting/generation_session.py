@@ -12,7 +12,7 @@ from quire.domain.drafting.draft_status import DraftProblem, DraftProgress, Draf
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord, record_of
 from quire.domain.manuscript.manuscript import ArrivingText, ShownText
-from quire.errors import WriterProblem
+from quire.errors import SaveElsewhere, WriterProblem
 from quire.services.drafting.chapter_advancer import ChapterAdvancer, Pages
 from quire.services.drafting.prefill_clock import PrefillClock
 from quire.services.drafting.run_recorder import RunRecorder
@@ -300,9 +300,10 @@ class GenerationSession:
             run = await self._recorder.end(state, reason, sentence if state is RunState.FAILED else "")
         except WriterProblem as problem:
             run = self._session.run(self._run_id)
-            self._observer.status_changed(
-                DraftStatus(DraftState.PAUSED, joined(problem.message, _NOT_STORED))
-            )
+            lost = isinstance(problem, SaveElsewhere)
+            sentence = problem.message if lost else joined(problem.message, _NOT_STORED)
+            trouble = DraftProblem.FILE if lost else None
+            self._observer.status_changed(DraftStatus(DraftState.PAUSED, sentence, trouble=trouble))
             return run
         if self._problem is not None:  # there is room again: the end was stored
             sentence = sentence or self._problem.message

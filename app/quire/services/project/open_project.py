@@ -13,8 +13,10 @@ from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.chapter_splitting import TextSection
 from quire.domain.manuscript.manuscript import Document, Project, cleaned
 from quire.errors import BackupThere
-from quire.services.transactions import project_text, run_data_export
+from quire.services.project.draft_target import UnstoredEnd
+from quire.services.transactions import project_text, run_data_export, saving_elsewhere
 from quire.services.transactions.project_creation import DOCUMENT_ID, create_cut
+from quire.services.transactions.saving_elsewhere import EndOfRun, SavedElsewhere
 from quire.storage.problems import ProjectDamaged, ProjectReadOnly, SchemaTooNew
 from quire.storage.project_file import (
     ProjectFile,
@@ -25,6 +27,7 @@ from quire.storage.project_file import (
 )
 from quire.storage.storage_location import warning_about
 from quire.storage.storage_thread import StorageThread
+from quire_engine.api.user_message import UserMessage
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,14 +39,19 @@ class OpenProject:
     Attributes:
         recovered_words: words that a run had stored before a crash interrupted it, now part of the text.
         recovered_at: when it stored them last, None when no run was interrupted.
+        notices: what was found beside the file, and what of it the writer is to know.
+        has_lost: whether something that was saved is missing; a backup may have it.
     """
 
     def __init__(self, file: ProjectFile, writer: StorageThread, opened: project_text.Opened) -> None:
         self._file = file
+        self._waiting: UnstoredEnd | None = None
+        self._project = opened.project
         self._writer = writer
         self._reader = StorageThread("reading")
         self.recovered_words = opened.recovered_words
         self.recovered_at = opened.recovered_at
+        self.notices, self.has_lost = file.notices, file.has_lost
 
     @classmethod
     async def create(cls, path: Path, title: str, opening: str) -> Self:
@@ -52,10 +60,10 @@ class OpenProject:
         document = Document(DOCUMENT_ID, title, cleaned(opening))
         writer = StorageThread()
         try:
-            await writer.run(create_project_file, path, project, document)
+            notices = await writer.run(create_project_file, path, project, document)
         finally:
             writer.close()
-        return await cls.open(path)
+        return await cls._created(path, notices)
 
     @classmethod
     async def create_cut(
@@ -64,10 +72,16 @@ class OpenProject:
         """Make a new project file of a text that is cut at its headings, or of its sections, and open it."""
         writer = StorageThread()
         try:
-            await writer.run(create_cut, path, title, text, author)
+            notices = await writer.run(create_cut, path, title, text, author)
         finally:
             writer.close()
-        return await cls.open(path)
+        return await cls._created(path, notices)
+
+    @classmethod
+    async def _created(cls, path: Path, notices: tuple[UserMessage, ...]) -> Self:
+        created = await cls.open(path)
+        created.notices = (*notices, *created.notices)
+        return created
 
     @classmethod
     async def open(cls, path: Path) -> Self:
@@ -160,6 +174,25 @@ class OpenProject:
     async def back_up(self, reason: Reason) -> Path | None:
         """Make a backup in the background; None when none is due."""
         return await self._reader.run(self._file.back_up, reason)
+
+    async def file_problem(self) -> UserMessage | None:
+        """Return what happened to the file from outside, where that would lose something."""
+        return await self._writer.run(
+            saving_elsewhere.file_problem, self._file, unstored=self._waiting is not None
+        )
+
+    async def save_elsewhere(self, path: Path, shown: Document) -> SavedElsewhere:
+        """Write everything to a new project: what is stored, what waits to be, and the open text as shown.
+
+        The project stays open as it is; nothing waits to be stored in it any more.
+        """
+        waiting = self._waiting
+        ended = None if waiting is None else EndOfRun(waiting.run, waiting.chunk, waiting.prompt_ids)
+        saved = await self._reader.run(
+            saving_elsewhere.save_elsewhere, self._file, path, self._project, shown, ended
+        )
+        self._waiting = None
+        return saved
 
     async def export_runs(self, path: Path) -> int:
         """Write every step of every run to a file; return how many runs there are."""

@@ -36,13 +36,11 @@ class ProjectSession(OpenProject):
 
     def __init__(self, file: ProjectFile, writer: StorageThread, opened: project_text.Opened) -> None:
         super().__init__(file, writer, opened)
-        self._project = opened.project
         self._tree = opened.tree
         self._document = opened.document
         self._text_before: str | None = None  # None: to be read again
         self._times_outdated = 0
         self._runs = {run.run_id: run for run in opened.runs}
-        self._waiting: UnstoredEnd | None = None
         self._target: DraftTarget | None = None
         self._text_lock = asyncio.Lock()
         self._before_close: list[Callable[[], Awaitable[None]]] = []
@@ -356,9 +354,11 @@ class ProjectSession(OpenProject):
             if not self.read_only:
                 await self._writer.run(maintenance.tidy, self._file)
         finally:
-            await self._writer.run(self._file.close)
-            self._reader.close()
-            self._writer.close()
+            try:
+                await self._writer.run(self._file.close)
+            finally:
+                self._reader.close()
+                self._writer.close()
 
     async def _merge(self, ended: UnstoredEnd) -> Run:
         try:

@@ -18,7 +18,11 @@ from quire_engine.api.user_message import UserMessage
 
 @dataclass(frozen=True, slots=True)
 class ProjectOverview:
-    """Facts about a project; interrupted runs are shown as they will be recovered."""
+    """Facts about a project; interrupted runs are shown as they will be recovered.
+
+    Attributes:
+        notices: what was found beside the file, and what of it the writer is to know.
+    """
 
     path: Path
     project: Project
@@ -27,6 +31,7 @@ class ProjectOverview:
     schema_version: int
     application_id: int
     tree: Tree
+    notices: tuple[UserMessage, ...] = ()
 
 
 def read_project(path: Path) -> ProjectOverview:
@@ -37,15 +42,23 @@ def read_project(path: Path) -> ProjectOverview:
         text = project_text.story(file)
     finally:
         file.close()
-    return ProjectOverview(path, opened.project, text, opened.runs, file.version, APPLICATION_ID, opened.tree)
+    return ProjectOverview(
+        path, opened.project, text, opened.runs, file.version, APPLICATION_ID, opened.tree, file.notices
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class BackupMade:
-    """A backup; damage: what in it is not as it was stored, because it is not in the project either."""
+    """A backup that was made.
+
+    Attributes:
+        damage: what in it is not as it was stored, because it is not in the project either.
+        notices: what was found beside the project, and what of it the writer is to know.
+    """
 
     path: Path
     damage: tuple[UserMessage, ...] = ()
+    notices: tuple[UserMessage, ...] = ()
 
 
 def backed_up(path: Path, reason: Reason) -> BackupMade:
@@ -55,7 +68,9 @@ def backed_up(path: Path, reason: Reason) -> BackupMade:
         made = file.back_up(reason)
     finally:
         file.close()
-    return BackupMade(path) if made is None else BackupMade(made, damage_in(made))
+    if made is None:
+        return BackupMade(path, notices=file.notices)
+    return BackupMade(made, damage_in(made), file.notices)
 
 
 def damage_in(backup: Path) -> tuple[UserMessage, ...]:

@@ -13,43 +13,49 @@ from quire.domain.manuscript.outline_import import Outline
 from quire.domain.manuscript.tree import Node, NodeKind
 from quire.services.transactions.project_text import OPEN_DOCUMENT
 from quire.storage.project_file import create_project_file, open_project_file
+from quire_engine.api.user_message import UserMessage
 
 DOCUMENT_ID = 1
 """The first text of a new project."""
 _BOOK_ID = DOCUMENT_ID + 1
 
 
-def create(path: Path, project: Project, opening: str = "", outline: Outline | None = None) -> None:
+def create(
+    path: Path, project: Project, opening: str = "", outline: Outline | None = None
+) -> tuple[UserMessage, ...]:
     """Create a project file with an opening, with the empty chapters of an outline, or blank.
+
+    Return what the writer is to know of files that another project of this name left behind.
 
     An opening that is too long for one document is cut at its headings.
     """
     opening = cleaned(opening)
     if outline is not None:
-        _create_outlined(path, project, outline, opening)
-    elif len(opening) > MAX_CHARS:
-        _create_of_pieces(path, project, cut(opening))
-    else:
-        create_project_file(path, project, Document(DOCUMENT_ID, project.title, opening))
+        return _create_outlined(path, project, outline, opening)
+    if len(opening) > MAX_CHARS:
+        return _create_of_pieces(path, project, cut(opening))
+    return create_project_file(path, project, Document(DOCUMENT_ID, project.title, opening))
 
 
-def create_cut(path: Path, title: str, text: str | Sequence[TextSection], author: str = "") -> None:
+def create_cut(
+    path: Path, title: str, text: str | Sequence[TextSection], author: str = ""
+) -> tuple[UserMessage, ...]:
     """Create a project file of a text that is cut at its headings, or of ready-made sections."""
     pieces = cut(cleaned(text)) if isinstance(text, str) else text
-    _create_of_pieces(path, Project(title, datetime.now(UTC), author=author), pieces)
+    return _create_of_pieces(path, Project(title, datetime.now(UTC), author=author), pieces)
 
 
-def _create_of_pieces(path: Path, project: Project, pieces: Sequence[TextSection]) -> None:
+def _create_of_pieces(path: Path, project: Project, pieces: Sequence[TextSection]) -> tuple[UserMessage, ...]:
     first = Document(DOCUMENT_ID, pieces[0].title or project.title, pieces[0].text)
     nodes = _placed([piece.kind for piece in pieces], [piece.title for piece in pieces])
     more = [
         (node, Document(node.node_id, node.title, piece.text))
         for node, piece in zip(nodes[1:], pieces[1:], strict=True)
     ]
-    create_project_file(path, project, first, more, pieces[0].kind)
+    return create_project_file(path, project, first, more, pieces[0].kind)
 
 
-def _create_outlined(path: Path, project: Project, outline: Outline, opening: str) -> None:
+def _create_outlined(path: Path, project: Project, outline: Outline, opening: str) -> tuple[UserMessage, ...]:
     """Create the chapters of an outline; an opening goes into the first of them, and that is the open
     text."""
     entries = outline.entries
@@ -57,7 +63,7 @@ def _create_outlined(path: Path, project: Project, outline: Outline, opening: st
     nodes = [replace(node, synopsis=entry.synopsis) for node, entry in zip(nodes, entries, strict=True)]
     chapter = next(node for node in nodes if node.kind is NodeKind.CHAPTER)
     texts = [Document(node.node_id, node.title, opening if node is chapter else "") for node in nodes]
-    create_project_file(
+    notices = create_project_file(
         path, project, texts[0], list(zip(nodes[1:], texts[1:], strict=True)), kind=nodes[0].kind
     )
     file = open_project_file(path)
@@ -70,6 +76,7 @@ def _create_outlined(path: Path, project: Project, outline: Outline, opening: st
             unit.commit()
     finally:
         file.close()
+    return notices
 
 
 def _placed(kinds: Sequence[NodeKind], titles: Sequence[str]) -> list[Node]:

@@ -1,0 +1,103 @@
+"""Weights read one tensor at a time while the library puts them in their places: counted and looked through.
+
+Each is read once, by a few threads, in the order in which it is needed; nothing is built from random numbers
+before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from safetensors import safe_open
+from torch import Tensor
+
+from quire_engine.api.errors import EngineError, EnvironmentProblem
+from quire_engine.models.model_folder import ModelFolder
+
+Report = Callable[[float], None]
+"""Told the share that is done, from 0 to 1; an EngineError that it raises ends the work."""
+
+
+class WeightReader:
+    """The tensors of a model folder, for the library to fetch.
+
+    Attributes:
+        problem: what ended the reading; the library may report it as something else.
+    """
+
+    def __init__(self, folder: ModelFolder, report: Report) -> None:
+        self._folder, self._report = folder, report
+        self._total = sum(file.stat().st_size for file in folder.weights)
+        self._done = 0
+        self._lock = threading.Lock()
+        self.problem: EngineError | None = None
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[dict[str, WeightTensor]]:
+        """Return every tensor by its name; none is read before it is asked for."""
+        with contextlib.ExitStack() as stack:
+            found: dict[str, WeightTensor] = {}
+            for file in self._folder.weights:
+                opener: Any = safe_open  # carries no types
+                weights = stack.enter_context(opener(file, framework="pt", device="cpu"))
+                names: list[str] = list(weights.keys())
+                found |= {name: WeightTensor(self, name, weights.get_slice(name)) for name in names}
+            yield found
+
+    def take(self, name: str, tensor: Tensor) -> Tensor:
+        """Count a tensor that was read, and look whether all its numbers are finite."""
+        with self._lock:
+            if self.problem is not None:
+                raise self.problem
+        is_sound = _is_finite(tensor)
+        with self._lock:
+            try:
+                if not is_sound:
+                    raise _not_finite(self._folder, name)
+                self._done += tensor.nbytes
+                self._report(min(1.0, self._done / max(1, self._total)))
+            except EngineError as problem:
+                self.problem = problem
+                raise
+        return tensor
+
+
+class WeightTensor:
+    """A tensor that is read when it is indexed, as the library does."""
+
+    def __init__(self, reader: WeightReader, name: str, part: Any) -> None:
+        self._reader, self._name, self._part = reader, name, part
+
+    def __getitem__(self, place: Any) -> Tensor:
+        return self._reader.take(self._name, self._part[place])
+
+    def get_shape(self) -> list[int]:
+        """Return the shape, without reading."""
+        shape: list[int] = self._part.get_shape()
+        return shape
+
+    def get_dtype(self) -> str:
+        """Return the file's name of the number format, without reading."""
+        name: str = self._part.get_dtype()
+        return name
+
+
+def _is_finite(tensor: Tensor) -> bool:
+    if not tensor.is_floating_point():
+        return True
+    # a sum takes a tenth of the time of looking at each; it may be too large where all numbers are sound
+    return math.isfinite(float(tensor.sum())) or bool(torch.isfinite(tensor).all())
+
+
+def _not_finite(folder: ModelFolder, name: str) -> EnvironmentProblem:
+    return EnvironmentProblem(
+        "The model in {folder} can't be used. Its weights are damaged: “{tensor}” contains numbers that are "
+        "not finite (NaN or infinity). Download the model again, or choose another one.",
+        folder=folder.path,
+        tensor=name,
+    )

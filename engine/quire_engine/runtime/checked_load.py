@@ -1,0 +1,133 @@
+"""Build a model in the number format in which it computes correctly, and keep what was found out."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.load_progress import LoadReport
+from quire_engine.api.user_message import UserMessage
+from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts, PassCosts, conditions_key
+from quire_engine.catalog.processor import processor_name
+from quire_engine.forward import model_builder, pass_timing
+from quire_engine.forward.model_builder import BuildOrder, BuiltModel, SelfTestFailed
+from quire_engine.forward.pass_timing import LONG_CONTEXT
+from quire_engine.models import loading, memory_footprint
+from quire_engine.models.model_folder import ModelFolder
+
+_SELF_TEST = 1
+"""Version of what is tested; a verdict of another one is not used."""
+_IN_FLOAT32 = UserMessage(
+    "This model doesn't compute correctly in bfloat16 on this computer, so it was loaded in float32. It "
+    "takes twice the memory and is slower."
+)
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedModel:
+    """A model in memory that passed its self-test, now or in an earlier load.
+
+    Attributes:
+        dtype: what it computes in.
+        notice: for the writer; empty where it is what was asked for.
+    """
+
+    built: BuiltModel
+    dtype: torch.dtype
+    number_format: str
+    pass_costs: PassCosts
+    workspace_bytes: int
+    notice: str = ""
+
+
+def load_checked(
+    folder: ModelFolder,
+    tokenizer: Tokenizer,
+    config: ModelConfig,
+    dtype: torch.dtype,
+    device: torch.device,
+    report: LoadReport,
+) -> CheckedModel:
+    """Build a model, in float32 where it fails in a smaller format; SelfTestFailed where that fails too.
+
+    config: with width and context decided.
+    """
+    order = BuildOrder(folder, tokenizer, config, dtype, device, None, report)
+    try:
+        return _load(order)
+    except SelfTestFailed:
+        if dtype == torch.float32:
+            raise
+        _log.warning("%s is loaded in float32 instead.", folder.path)
+    try:
+        return replace(_load(replace(order, dtype=torch.float32)), notice=_IN_FLOAT32)
+    except SelfTestFailed as failed:
+        raise SelfTestFailed(
+            "Quire doesn't compute the model in {folder} correctly, neither in bfloat16 nor in float32, so "
+            "it can't be used. Choose another model, or look for a newer version of Quire.",
+            folder=folder.path,
+        ) from failed
+
+
+def _load(order: BuildOrder) -> CheckedModel:
+    """Load in one format: by the verdict of an earlier load, or with a new one that is kept."""
+    folder = order.folder
+    verdicts = LoadVerdicts(Path(order.config.cache_folder) if order.config.cache_folder else None)
+    conditions = _conditions(order)
+    # a digest that must be computed first takes longer than the check itself, for most models
+    known = verdicts.find(conditions_key(folder.fingerprint, conditions)) if folder.pending.is_known else None
+    if known is not None and not known.is_usable:
+        raise SelfTestFailed(known.problem)
+    try:
+        built = model_builder.build_model(replace(order, verdict=known))
+    except SelfTestFailed as failed:
+        verdict = LoadVerdict(folder.fingerprint, order.number_format, failed.message)
+        verdicts.keep(conditions_key(folder.fingerprint, conditions), verdict)
+        raise
+    started = time.perf_counter()
+    config, sizes = folder.config, (order.dtype, order.device, order.config.width)
+    with memory_footprint.workspace(config, *sizes) as workspace:
+        costs = known.pass_costs if known is not None and order.device.type == "cpu" else ()
+        costs = costs or pass_timing.measure_passes(built.target, order.vocab_size)
+    _log.info("load: timing passes took %.2f s", time.perf_counter() - started)
+    if known is None:
+        verdict = LoadVerdict(
+            fingerprint=folder.fingerprint,
+            number_format=order.number_format,
+            reproducible=built.reproducible,
+            threads=built.threads,
+            backend="" if built.target.fast is None else built.target.fast.name,
+            pass_costs=costs,
+        )
+        verdicts.keep(conditions_key(folder.fingerprint, conditions), verdict)
+    return CheckedModel(built, order.dtype, order.number_format, costs, workspace.num_bytes)
+
+
+def _conditions(order: BuildOrder) -> tuple[object, ...]:
+    """Return what a verdict depends on, besides the model."""
+    config, device = order.config, order.device
+    chip = processor_name()
+    if device.type == "cuda":
+        chip = f"{chip}, {torch.cuda.get_device_name(device)}, CUDA {torch.version.cuda}"
+    return (
+        _SELF_TEST,
+        order.number_format,
+        device.type,
+        config.width,
+        config.reproducible,
+        config.cache,
+        config.threads,
+        min(config.context, LONG_CONTEXT),
+        loading.software_versions(),
+        chip,
+        torch.backends.cpu.get_cpu_capability(),
+        loading.thread_choices(config.threads) if device.type == "cpu" else (),
+    )

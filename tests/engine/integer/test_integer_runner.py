@@ -1,0 +1,154 @@
+"""Integer passes: the law at every width, and how near the model they are."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from quire_engine.api.config import SamplingConfig
+from quire_engine.decoding.token_stream import TokenStream
+from quire_engine.integer.integer_runner import IntegerRunner
+from quire_engine.integer.integer_weights import IntegerWeights, integer_weights
+from tests.engine.drafters import mixed, noise, write
+from tests.engine.tiny import CONTEXT, build, prompt_ids
+
+FAMILIES = ("llama", "qwen2", "qwen3", "mistral sliding", "qwen2 sliding")
+"""Plain, with biases, with norms of heads, with a window, with a window in some layers."""
+WIDTH = 13
+
+
+@cache
+def _weights(family: str) -> IntegerWeights:
+    return integer_weights(build(family))
+
+
+def _runner(family: str) -> IntegerRunner:
+    return IntegerRunner(_weights(family), WIDTH, CONTEXT)
+
+
+def _read(runner: IntegerRunner, ids: list[int], width: int) -> None:
+    while runner.length < len(ids):
+        part = ids[runner.length : runner.length + width]
+        runner.decode(part, range(-1, len(part) - 1))
+        runner.commit(range(len(part)))
+
+
+def _same(left: IntegerRunner, right: IntegerRunner) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(left.snapshot(), right.snapshot(), strict=True))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_passes_of_any_width_leave_the_same_bits(family: str) -> None:
+    ids = prompt_ids(300)
+    wanted = _runner(family)
+    wanted.prefill(ids)
+    for width in (1, 2, 5, 8, 13):
+        runner = _runner(family)
+        _read(runner, ids, width)
+        assert _same(runner, wanted), f"width {width}"
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_row_of_a_tree_has_the_bits_of_a_plain_step(family: str) -> None:
+    ids = prompt_ids(270)
+    tree, plain = _runner(family), _runner(family)
+    for runner in (tree, plain):
+        runner.prefill(ids[:250])
+    # siblings that are wrong stand between the nodes of the path
+    tokens = [ids[250], 7, ids[251], 9, ids[252], 11, ids[253]]
+    scores = tree.decode(tokens, [-1, 0, 0, 1, 2, 4, 4])
+    tree.commit([0, 2, 4, 6])
+    _read(plain, ids[:253], 1)
+    last = plain.decode([ids[253]], [-1])
+    plain.commit([0])
+    assert torch.equal(scores[6], last[0])
+    assert _same(tree, plain)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_logits_are_near_those_of_the_library(family: str) -> None:
+    ids = prompt_ids(260)
+    runner = _runner(family)
+    runner.prefill(ids[:250])
+    scores = runner.decode(ids[250:], range(-1, 9)).log_softmax(-1)
+    model = build(family)
+    model.set_attn_implementation("eager")
+    wanted = model(input_ids=torch.tensor([ids])).logits[0, 250:].log_softmax(-1)
+    divergence = (wanted.exp() * (wanted - scores)).sum(-1).mean()
+    assert 0 <= divergence < 0.01
+
+
+def test_hidden_states_are_those_of_the_library() -> None:
+    ids = prompt_ids(40)
+    runner = _runner("llama")
+    runner.prefill(ids)
+    wanted = build("llama").base_model(input_ids=torch.tensor([ids])).last_hidden_state[0]
+    assert torch.allclose(runner.hidden, wanted, atol=0.1 * float(wanted.std()))
+
+
+@pytest.mark.parametrize("family", ["llama", "mistral sliding"])
+@pytest.mark.parametrize("drafter", ["mixed", "noise"])
+def test_accelerated_text_is_the_plain_text(family: str, drafter: str) -> None:
+    sampling = SamplingConfig(seed=5, temperature=0.9)
+
+    def stream(runner: IntegerRunner) -> TokenStream:
+        return TokenStream(runner, prompt_ids(100), (), sampling, ())
+
+    plain, fast = _runner(family), _runner(family)
+    text = stream(plain)
+    write(text, plain, 300)  # past the context window, so that it rolls over
+    drafted = stream(fast)
+    proposals = mixed(text.generated_ids, 1) if drafter == "mixed" else noise(1)
+    steps = write(drafted, fast, 300, proposals)
+    assert drafted.generated_ids == text.generated_ids
+    assert sum(step.num_drafted for step in steps) > 300
+    assert _same(plain, fast)
+
+
+def test_reading_again_after_a_rewind_changes_nothing() -> None:
+    ids = prompt_ids(200)
+    runner, wanted = _runner("llama"), _runner("llama")
+    wanted.prefill(ids)
+    runner.prefill([*ids[:90], *reversed(ids[:100])])
+    runner.rewind(90)
+    runner.prefill(ids[90:])
+    assert _same(runner, wanted)
+    with pytest.raises(ValueError, match="length"):
+        runner.rewind(201)
+
+
+def test_weights_that_are_not_finite_are_refused() -> None:
+    model: Any = build("llama")
+    model.base_model.layers[0].mlp.up_proj.weight[3, 3] = float("nan")
+    with pytest.raises(ValueError, match="finite"):
+        integer_weights(model)
+
+
+def digest_of_a_text() -> str:
+    """Return a digest of a drafted text and its cache; run by another process too."""
+    runner = _runner("llama")
+    stream = TokenStream(runner, prompt_ids(60), (), SamplingConfig(seed=11, temperature=0.8), ())
+    write(stream, runner, 100)
+    parts = [str(stream.generated_ids).encode(), *(part.tobytes() for part in runner.snapshot())]
+    return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+@pytest.mark.slow
+def test_a_processor_without_vectors_writes_the_same_text() -> None:
+    program = "from tests.engine.integer.test_integer_runner import digest_of_a_text as d; print(d())"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"NUMBA_CPU_NAME": "generic", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == digest_of_a_text()
