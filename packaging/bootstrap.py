@@ -27,6 +27,8 @@ if sys.version_info < (3, 11):  # noqa: UP036  (the sentence is for whoever star
 
 from console import Problem, say
 from environment import Environment
+from quire.__main__ import opens_window
+from quire.system.display import NO_DISPLAY
 from starter_model import StarterModel
 from system_libraries import (
     QT_LIBRARIES,
@@ -37,11 +39,6 @@ from system_libraries import (
 )
 
 ROOT = Path(__file__).resolve().parent.parent
-HEADLESS_COMMANDS = (
-    *("new", "import", "draft", "info", "text", "runs", "backup", "restore", "models"),
-    *("-h", "--help", "--version"),
-)
-
 # The same list, in the same words, stands in CONTRIBUTING.md.
 CHECKS = (
     "ruff format --check",
@@ -53,16 +50,11 @@ CHECKS = (
 )
 
 
-def wants_window(arguments: Sequence[str]) -> bool:
-    """Tell whether Quire opens a window for these arguments."""
-    return not arguments or arguments[0] not in HEADLESS_COMMANDS
-
-
 def run_quire(
     environment: Environment, torch: str | None, model: bool | None, arguments: Sequence[str]
 ) -> int:
     """Make the environment and start Quire in it."""
-    window = wants_window(arguments)
+    window = opens_window(arguments)
     on_linux = platform.system() == "Linux"
     no_screen = on_linux and window and needs_display(os.environ) and not has_display(os.environ)
     if window and not no_screen:
@@ -70,13 +62,7 @@ def run_quire(
     environment.ensure(torch, with_tests=False)
     StarterModel(environment).ensure(model)
     if no_screen:
-        command = f"{environment.python} -m quire"
-        raise Problem(
-            "There is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set), so Quire cannot open its "
-            "window; it drafts without one too:\n"
-            f"    {command} new NOVEL.quire --opening TEXTFILE\n"
-            f"    {command} draft NOVEL.quire --words 500"
-        )
+        raise Problem(NO_DISPLAY.format(command=f"{environment.python} -m quire"))
     start(environment, [str(environment.python), "-m", "quire", *arguments])
 
 
@@ -109,7 +95,10 @@ def run_check(environment: Environment, check: str, arguments: Sequence[str]) ->
         raise Problem(f"{name} is not in .venv; remove that folder and run the same command again.")
     variables = environment.variables() | {"PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
     if name == "pytest":
-        variables["QT_QPA_PLATFORM"] = "offscreen"
+        variables |= {
+            "QT_QPA_PLATFORM": "offscreen",
+            "PYTHONHASHSEED": "0",
+        }  # the same order of sets at every run
         say("pytest")
         command = [executable, *options, *arguments]
         return subprocess.call(command, cwd=environment.root, env=variables) == 0

@@ -6,6 +6,8 @@ import asyncio
 import gc
 import itertools
 import os
+import random
+import secrets
 import shutil
 import sys
 import tempfile
@@ -15,6 +17,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from hypothesis.database import DirectoryBasedExampleDatabase
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 
@@ -25,9 +28,16 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QCoreApplication, QEvent  # before qasync, which binds to the Qt already imported
 from qasync import QEventLoop
 
-# The test command looks at fewer examples than `pytest --hypothesis-profile thorough`; no test is timed.
-settings.register_profile("everyday", max_examples=25, deadline=None)
-settings.register_profile("thorough", max_examples=300, deadline=None)
+# The same examples at every run; `python -m tests.explore` draws others each time. No test is timed.
+settings.register_profile("everyday", max_examples=25, deadline=None, derandomize=True, database=None)
+settings.register_profile("thorough", max_examples=300, deadline=None, derandomize=True, database=None)
+settings.register_profile(
+    "explore",
+    max_examples=100,
+    deadline=None,
+    database=DirectoryBasedExampleDatabase(os.environ.get("QUIRE_EXAMPLES", "quire-proofs/examples")),
+    print_blob=True,
+)
 settings.load_profile("everyday")
 
 
@@ -41,6 +51,21 @@ def pytest_collection_finish() -> None:
 
 
 _tests_done = itertools.count(1)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Let every test, and every fixture that it makes, draw the same numbers whatever ran before."""
+    random.seed(0)
+    for name in ("torch", "numpy"):
+        if (library := sys.modules.get(name)) is not None:
+            (library.manual_seed if name == "torch" else library.random.seed)(0)
+
+
+@pytest.fixture(autouse=True)
+def _same_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A draft without a seed draws one; in a test it is the same at every run."""
+    monkeypatch.setattr(secrets, "randbelow", random.Random(0).randrange)
 
 
 @pytest.fixture(autouse=True)

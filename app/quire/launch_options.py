@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+from quire_engine.api.command_parser import CommandParser
 from quire_engine.api.config import Dtype
 
 
@@ -23,7 +24,7 @@ class Options:
 
 def parse(arguments: Sequence[str]) -> Options:
     """Return the options; raise SystemExit if they are invalid."""
-    parser = argparse.ArgumentParser(prog="quire", description="Open Quire's window.")
+    parser = CommandParser(prog="quire", description="Open Quire's window.")
     parser.add_argument("project", nargs="?", type=Path, help="a project file; the last one if left out")
     parser.add_argument("--model", default="", metavar="DIR", help="the folder of the model to draft with")
     parser.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="what the model computes in")

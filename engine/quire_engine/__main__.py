@@ -7,7 +7,7 @@ import io
 import sys
 from collections.abc import Callable, Sequence
 
-from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem, tokenizer_problem
 from quire_engine.cli.commands import calibrate, check, command_parser, generate, prepare, self_test
 
 
@@ -28,6 +28,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
         return 130
+    except BaseException as error:
+        if (panic := tokenizer_problem(error)) is None:
+            raise
+        sys.stderr.write(f"{panic}\n")
+        return 1
 
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {

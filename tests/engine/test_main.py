@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -316,7 +317,9 @@ def test_wrong_usage_is_explained(command: list[str], capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit) as ended:
         main(command)
     assert ended.value.code == 2
-    assert "usage:" in capsys.readouterr().err
+    assert re.fullmatch(
+        r"quire_engine: .+\. See python -m quire_engine.* --help\.\n", capsys.readouterr().err
+    )
 
 
 def test_an_interrupted_run_says_so(

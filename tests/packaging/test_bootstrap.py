@@ -11,7 +11,6 @@ import pytest
 
 import bootstrap
 from environment import Environment
-from quire.__main__ import WITHOUT_WINDOW
 from starter_model import StarterModel
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,8 +69,10 @@ def test_the_window_opens_where_qt_can_draw(
     assert ready == [[str(Environment(ROOT).python), "-m", "quire", "novel.quire"]]
 
 
-def test_what_needs_no_window_is_what_quire_says() -> None:
-    assert set(bootstrap.HEADLESS_COMMANDS) == WITHOUT_WINDOW
+@pytest.mark.usefixtures("without_display")
+def test_a_mistyped_command_is_left_to_quire(ready: list[list[str]]) -> None:
+    bootstrap.main(["run", "--", "drat", "novel.quire"])
+    assert ready == [[str(Environment(ROOT).python), "-m", "quire", "drat", "novel.quire"]]
 
 
 def test_every_check_runs_and_the_failed_ones_are_named(

@@ -18,6 +18,7 @@ from typing import Any, Self, TextIO, get_args
 from quire import __version__
 from quire.cli import model_commands, project_commands
 from quire.cli.draft_console import DraftConsole
+from quire.cli.import_console import folder_of
 from quire.client.engine_client import Backend, EngineClient
 from quire.client.local_engine import real_backend
 from quire.domain.drafting.resume_decision import RunRequest
@@ -34,6 +35,7 @@ from quire.services.transactions.damage_notice import named_damage
 from quire.services.transactions.saving_elsewhere import free_name
 from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
+from quire_engine.api.command_parser import CommandParser, whole_number
 from quire_engine.api.config import PLAIN, Dtype, ModelConfig, Weights
 from quire_engine.api.messages import FinishReason
 from quire_resources import BUILT_IN_MODEL
@@ -49,13 +51,8 @@ def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = real_ba
     """Run one command; return 0, 1 after a sentence on what went wrong, or 130 when it was paused."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # an old console cannot show every character
         sys.stdout.reconfigure(errors="replace")
-    options = _parser().parse_args(arguments)
     try:
-        if options.command == "draft":
-            return asyncio.run(_draft(options, make_backend))
-        if options.command == "models":
-            return asyncio.run(model_commands.run(options, PauseSignals))
-        return asyncio.run(project_commands.run(options))
+        return _run(arguments, make_backend)
     except WriterProblem as problem:
         sys.stderr.write(f"quire: {problem}\n")
         return PROBLEM
@@ -75,6 +72,19 @@ def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = real_ba
         return PROBLEM
 
 
+def _run(arguments: Sequence[str], make_backend: Callable[[], Backend]) -> int:
+    try:
+        options = _parser().parse_args(arguments)
+    except SystemExit:  # after the help, or a complaint
+        sys.stdout.flush()
+        raise
+    if options.command == "draft":
+        return asyncio.run(_draft(options, make_backend))
+    if options.command == "models":
+        return asyncio.run(model_commands.run(options, PauseSignals))
+    return asyncio.run(project_commands.run(options))
+
+
 def _mute(*streams: TextIO) -> None:
     """Discard further output; otherwise Python would complain again at exit."""
     for stream in streams:
@@ -82,18 +92,27 @@ def _mute(*streams: TextIO) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="quire", description="Draft with a local language model. Without a command, the window opens."
+    parser = CommandParser(
+        prog="quire",
+        usage="quire COMMAND ...  or  quire [FILE.quire] to open the window",
+        description="Draft with a local language model. Without a command, the window opens.",
+        epilog="Exit status: 0 done; 1 a problem, with a sentence; 2 a command line that was not understood; "
+        "130 stopped or paused.",
     )
     parser.add_argument("--version", action="version", version=f"quire {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="quire")
 
     draft = commands.add_parser("draft", help="continue a draft; Ctrl-C pauses, the same command continues")
     draft.add_argument("file", type=Path, metavar="FILE.quire")
     draft.add_argument(
-        "--words", type=_positive, required=True, help="goal in words, including those already drafted"
+        "--words",
+        type=whole_number(1, MAX_WORDS),
+        required=True,
+        help="goal in words, including those already drafted",
     )
-    draft.add_argument("--seed", type=_seed, help="seed for a new draft; random if not given")
+    draft.add_argument(
+        "--seed", type=whole_number(0, 2**63 - 1), help="seed for a new draft; random if not given"
+    )
     draft.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="precision to compute in")
     draft.add_argument(
         "--weights", choices=get_args(Weights), default="full",
@@ -105,8 +124,9 @@ def _parser() -> argparse.ArgumentParser:
     draft.add_argument(
         "--model",
         type=Path,
-        metavar="DIR",
-        help="the folder of a model; by default the one the project was drafted with, or the built-in one",
+        metavar="DIR|FILE.gguf",
+        help="a model's folder, or a GGUF file, which is imported first; by default the model that the "
+        "project was drafted with, or the built-in one",
     )
     draft.add_argument(
         "--read-tail", action="store_true", help="if the text is too long, read only the newest part"
@@ -121,20 +141,6 @@ def _parser() -> argparse.ArgumentParser:
     project_commands.add_parsers(commands)
     model_commands.add_parsers(commands)
     return parser
-
-
-def _positive(argument: str) -> int:
-    number = int(argument)
-    if not 1 <= number <= MAX_WORDS:
-        raise argparse.ArgumentTypeError(f"must be from 1 to {MAX_WORDS:,}")
-    return number
-
-
-def _seed(argument: str) -> int:
-    number = int(argument)
-    if not 0 <= number < 2**63:
-        raise argparse.ArgumentTypeError("must be from 0 to 2^63 - 1")
-    return number
 
 
 # ---------------------------------------------------------------- draft
@@ -153,7 +159,9 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 console.say(f"Damaged in this project: {'; '.join(damage)}. `quire check` says more.")
             await _go_to_the_end(session, console)
             async with EngineClient(make_backend()) as client:
-                folder = await _own_model(session, console) if options.model is None else options.model
+                folder = await _chosen_model(options.model, session, console, signals)
+                if folder is None:
+                    return PAUSED
                 model = ModelConfig(
                     str(folder), options.dtype, cache_folder=str(cache_folder()),
                     drafters_folder=prepared_elsewhere(folder), weights=options.weights,
@@ -178,6 +186,15 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
     if is_elsewhere:
         return PROBLEM
     return _report(run, options.words, console, paused=signals.asked)
+
+
+async def _chosen_model(
+    named: Path | None, session: ProjectSession, console: DraftConsole, signals: PauseSignals
+) -> Path | None:
+    """Return the folder of the model to draft with; None when an import was stopped."""
+    if named is None:
+        return await _own_model(session, console)
+    return await folder_of(named, signals)
 
 
 async def _saved_elsewhere(session: ProjectSession, console: DraftConsole) -> bool:

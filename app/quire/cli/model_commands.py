@@ -1,4 +1,4 @@
-"""Commands on models: list, check, add, download. None of them loads one."""
+"""Commands on models: list, check, add, import, remove, download. None of them loads one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from quire.cli.import_console import Signals, import_file
 from quire.errors import WriterProblem
 from quire.services.model_library.model_download import DownloadState, ModelDownloads, TokenNeeded
 from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, reckoned
@@ -19,15 +20,11 @@ from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
 from quire_engine.api.context_size import context_here
 from quire_engine.catalog.description import described
+from quire_engine.catalog.importable import inspect_importable, is_importable
+from quire_engine.catalog.rejection import Rejection
 from quire_engine.catalog.repositories import Repository
 
 _PAUSED = 130
-
-
-class Signals(Protocol):
-    """Calls `pause` when the writer asks for it."""
-
-    pause: Callable[[], None] | None
 
 
 MakeSignals = Callable[[], AbstractContextManager[Signals]]
@@ -35,7 +32,7 @@ MakeSignals = Callable[[], AbstractContextManager[Signals]]
 
 def add_parsers(commands: Any) -> None:
     """Declare `quire models ...`."""
-    models = commands.add_parser("models", help="list, check, add or download models")
+    models = commands.add_parser("models", help="list, check, add, import, remove or download models")
     actions = models.add_subparsers(dest="action", required=True, metavar="ACTION")
     actions.add_parser("list", help="list the models Quire knows")
     check = actions.add_parser(
@@ -44,6 +41,15 @@ def add_parsers(commands: Any) -> None:
     check.add_argument("folder", type=Path, metavar="DIR")
     add = actions.add_parser("add", help="add a model folder to the list")
     add.add_argument("folder", type=Path, metavar="DIR")
+    bring = actions.add_parser(
+        "import", help="import a GGUF file, or a folder with AWQ or GPTQ weights; Ctrl-C stops it"
+    )
+    bring.add_argument("file", type=Path, metavar="FILE")
+    remove = actions.add_parser(
+        "remove", help="take a model off the list; what was downloaded or imported is deleted"
+    )
+    remove.add_argument("name", metavar="NAME", help="as `quire models list` shows it, or its folder")
+    remove.add_argument("--yes", action="store_true", help="delete without asking")
     download = actions.add_parser(
         "download", help="download a model; Ctrl-C pauses, the same command resumes"
     )
@@ -70,6 +76,10 @@ async def run(
             added = await asyncio.to_thread(known.add, options.folder.absolute())
             sys.stderr.write(f"Added {added.name}.\n")
             return 0
+        case "import":
+            return await _import(options.file, known, make_signals)
+        case "remove":
+            return await asyncio.to_thread(_remove, known, options.name, confirmed=options.yes)
         case _:
             return await _download(options, ModelDownloads(known.home), make_signals)
 
@@ -97,6 +107,8 @@ def _licence(known: KnownModel) -> str:
 
 
 def _check(library: ModelLibrary, folder: Path) -> int:
+    if is_importable(folder):
+        return _check_file(folder)
     known = library.look_at(folder.absolute())
     if known.facts is None:
         raise WriterProblem("{folder}: {problem}", folder=folder, problem=known.problem)
@@ -112,6 +124,46 @@ def _check(library: ModelLibrary, folder: Path) -> int:
     return 0
 
 
+def _check_file(path: Path) -> int:
+    found = inspect_importable(path)
+    if isinstance(found, Rejection):
+        raise WriterProblem("{folder}: {problem}", folder=path, problem=found.sentence)
+    kind = "chat model" if found.is_chat else "story model"
+    sys.stdout.write(
+        f"{found.title}: {found.num_parameters:,} parameters ({found.quantisation}, "
+        f"{size_text(found.num_bytes)}), {kind}, licence: {found.licence or 'not stated'}\n"
+        f"Takes about {size_text(found.imported_bytes)} once it is imported: quire models import {path}\n"
+    )
+    sys.stdout.flush()
+    return 0
+
+
+async def _import(file: Path, library: ModelLibrary, make_signals: MakeSignals) -> int:
+    folder = await import_file(file, make_signals, library.home)
+    if folder is None:
+        sys.stderr.write("Stopped; nothing was imported.\n")
+        return _PAUSED
+    sys.stderr.write(f"Imported into {folder}. To use it: quire draft --model {folder}\n")
+    return 0
+
+
+def _remove(library: ModelLibrary, name: str, *, confirmed: bool) -> int:
+    found = [each for each in library.models() if name in (each.name, each.path.name, str(each.path))]
+    if len(found) != 1:
+        if not found:
+            raise WriterProblem("No model is called {name}.", name=name)
+        raise WriterProblem("Several models are called {name}. Name the folder instead.", name=name)
+    (known,) = found
+    if known.is_ours and known.is_removable and not confirmed:
+        size = "" if known.facts is None else f" ({size_text(known.facts.num_bytes)})"
+        if not _is_confirmed(f"Delete {known.name}{size}?", "Pass --yes to delete it."):
+            sys.stderr.write("Nothing deleted.\n")
+            return 1
+    library.remove(known)
+    sys.stderr.write(f"Deleted {known.path}.\n" if known.is_ours else f"Took {known.name} off the list.\n")
+    return 0
+
+
 # ---------------------------------------------------------------- download
 async def _download(options: argparse.Namespace, downloads: ModelDownloads, make_signals: MakeSignals) -> int:
     token = ""
@@ -122,7 +174,7 @@ async def _download(options: argparse.Namespace, downloads: ModelDownloads, make
         found = await downloads.look_up(options.name, token)
     licence = found.licence or f"not stated; see {found.page}"
     sys.stderr.write(f"{found.name}: {size_text(found.num_bytes)} to download. Licence: {licence}.\n")
-    if not options.yes and not _is_confirmed():
+    if not options.yes and not _is_confirmed("Download it?", "Pass --yes to accept the licence."):
         sys.stderr.write("Nothing downloaded.\n")
         return 1
     return await _fetch(found, downloads, token, make_signals)
@@ -152,10 +204,10 @@ def _asked_token(needed: TokenNeeded) -> str:
     return token
 
 
-def _is_confirmed() -> bool:
+def _is_confirmed(question: str, otherwise: str) -> bool:
     if not sys.stdin.isatty():
-        raise WriterProblem("Can't ask for confirmation here. Pass --yes to accept the licence.")
-    sys.stderr.write("Download it? [y/N] ")
+        raise WriterProblem("Can't ask for confirmation here. {otherwise}", otherwise=otherwise)
+    sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 

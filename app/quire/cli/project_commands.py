@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from quire.domain.manuscript.backup_rotation import Reason
@@ -25,10 +26,13 @@ from quire.services.transactions.closed_projects import (
 from quire.services.transactions.run_data_export import read_runs, run_facts, write_csv, write_json
 from quire.system import text_file
 from quire.system.text_file import decoded, read_text
+from quire_engine.api.command_parser import whole_number
 from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
 SUFFIX = ".quire"
+_LARGE = 2**20
+"""Characters from which on a text could take long to split; a third of a novel of 500,000 words."""
 _NOT_SOUND = 1
 _WIDTH = 100
 
@@ -59,7 +63,7 @@ def add_parsers(commands: Any) -> None:
     runs = commands.add_parser("runs", help="export every step of the runs as CSV or JSON")
     runs.add_argument("file", type=Path, metavar="FILE.quire")
     runs.add_argument("--json", action="store_true", help="one JSON object per run and line, instead of CSV")
-    runs.add_argument("--run", type=int, metavar="N", help="only this run")
+    runs.add_argument("--run", type=whole_number(1, 2**63 - 1), metavar="N", help="only this run")
 
     backup = commands.add_parser("backup", help="make a backup beside the project and check it")
     backup.add_argument("file", type=Path, metavar="FILE.quire")
@@ -116,6 +120,8 @@ async def _import(source: str, path: Path, title: str | None) -> int:
     text = cleaned(_read_text(source, "text"))
     if not text.strip():
         raise WriterProblem("{path} has no text to import. Choose another file.", path=source)
+    if len(text) > _LARGE:
+        _try_within_limits(text, "standard input" if source == "-" else Path(source).stem)
     session = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
     num_texts = len(session.tree.reading_order())
     _tell(session.notices)
@@ -130,6 +136,16 @@ def _tell(notices: Sequence[UserMessage]) -> None:
         sys.stderr.write(f"{notice}\n")
 
 
+def _try_within_limits(text: str, name: str) -> None:
+    """Split the text in a process with limits first; WriterProblem when it passes them."""
+    from quire.book_formats.importer import read_manuscript
+
+    with TemporaryDirectory(prefix="quire-") as folder:
+        copy = Path(folder) / f"{name}.txt"
+        copy.write_text(text, encoding="utf-8")
+        read_manuscript(copy)
+
+
 def _check_name(path: Path) -> None:
     if path.suffix != SUFFIX:
         raise WriterProblem(
@@ -142,7 +158,12 @@ def _check_name(path: Path) -> None:
 def _read_text(name: str, what: str) -> str:
     if name != "-":
         return read_text(Path(name), what)
-    content = sys.stdin.buffer.read(text_file.MAX_BYTES + 1)
+    try:
+        content = sys.stdin.buffer.read(text_file.MAX_BYTES + 1)
+    except OSError as error:
+        raise WriterProblem(
+            "Standard input can't be read ({reason}). Name a text file instead of -.", reason=error.strerror
+        ) from error
     return decoded(content, "standard input", what)
 
 
@@ -240,6 +261,7 @@ def _check(path: Path) -> int:
             lines += [f"    {way}" for way in finding.ways]
     if report.sound:
         lines += ["", "Sound:", *(f"- {what}" for what in report.sound)]
+    lines += [line for note in report.notes for line in ("", str(note))]
     lines += ["", str(report.about_backups)]
     output = [line for whole in lines for line in _wrapped(whole)]
     if report.good_backup is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from quire.model_library.download_box import ModelDownloadBox
 from quire.model_library.drafter_training_dialog import PrepareDialog
+from quire.model_library.model_files import ModelFileDialog, model_in
 from quire.model_library.models_table import ModelColumn, ModelTable
 from quire.services.model_library.drafter_training import PrepareState
 from quire.services.model_library.model_library import KnownModel, ModelOrigin
@@ -31,6 +32,7 @@ from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
 from quire.ui.translated import translated
+from quire_engine.catalog.importable import Importable
 from quire_engine.catalog.trained_drafters import Prepared
 
 _SIZE = QSize(860, 640)
@@ -84,6 +86,8 @@ class ModelsDialog(QDialog):
         self.prepare_button = self._button(self.tr("Speed Up…"))
         self.prepare_button.setToolTip(self.tr("Train a draft model: faster drafting, same text"))
         self.add_button = self._button(self.tr("Add Folder…"))
+        self.file_button = self._button(self.tr("Add File…"))
+        self.file_button.setToolTip(self.tr("A model in one file, with the ending .gguf"))
         self.remove_button = self._button(self.tr("Remove…"))
         self.small_box = QCheckBox(self.tr("Load with &smaller weights (int8)"), self)
         self.small_said = caption(self)
@@ -94,6 +98,7 @@ class ModelsDialog(QDialog):
         self.import_row.bar.setMaximumWidth(_BAR_PX)
         self.said = caption(self)
         self.close_button = self._button(self.tr("Close"))
+        self.setAcceptDrops(True)
         self._lay_out()
         self._wire()
 
@@ -190,6 +195,27 @@ class ModelsDialog(QDialog):
         dialog.open()
         return dialog
 
+    @Slot()
+    def ask_for_file(self) -> ModelFileDialog:
+        """Let the writer choose a model in a file."""
+        dialog = ModelFileDialog(self)
+        dialog.fileSelected.connect(self._add)
+        dialog.open()
+        return dialog
+
+    # ------------------------------------------------------------ Qt events
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept a model in a file, or a folder."""
+        if model_in(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Add what was dropped."""
+        path = model_in(event.mimeData())
+        if path is not None:
+            event.acceptProposedAction()
+            self.add_asked.emit(path)
+
     # ------------------------------------------------------------ inside
     @Slot(str)
     def _add(self, path: str) -> None:
@@ -205,9 +231,26 @@ class ModelsDialog(QDialog):
         elif known.origin is ModelOrigin.SUGGESTED:
             self.downloads.look_up(known.repository)
         elif known.gguf is not None:
-            self.import_asked.emit(known)
+            self._confirm_import(known, known.gguf)
         else:
             self.use_asked.emit(known)
+
+    def _confirm_import(self, known: KnownModel, source: Importable) -> None:
+        """Ask before an import, with the room that it takes."""
+        box = QMessageBox(QMessageBox.Icon.Question, self.tr("Import Model?"), "", parent=self)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(self.tr("Import {0}?").format(known.name))
+        box.setInformativeText(
+            self.tr(
+                "This takes about {0} of disk space and a few minutes. The original is not changed."
+            ).format(size_text(source.imported_bytes))
+        )
+        agree = box.addButton(self.tr("Import"), QMessageBox.ButtonRole.AcceptRole)
+        box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(agree)
+        agree.clicked.connect(lambda: self.import_asked.emit(known))
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
 
     @Slot(bool)
     def _ask_for_weights(self, smaller: bool) -> None:
@@ -224,10 +267,16 @@ class ModelsDialog(QDialog):
             self.remove_asked.emit(known)
             return
         size = "" if known.facts is None else f" ({size_text(known.facts.num_bytes)})"
-        box = QMessageBox(QMessageBox.Icon.Question, self.tr("Delete Download?"), "", parent=self)
+        is_import = known.origin is ModelOrigin.IMPORTED
+        title = self.tr("Delete Imported Model?") if is_import else self.tr("Delete Download?")
+        box = QMessageBox(QMessageBox.Icon.Question, title, "", parent=self)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(self.tr("Delete {0}{1} from this computer?").format(known.name, size))
-        box.setInformativeText(self.tr("You can download it again. Your texts are not affected."))
+        box.setInformativeText(
+            self.tr("You can import it again from its file. Your texts are not affected.")
+            if is_import
+            else self.tr("You can download it again. Your texts are not affected.")
+        )
         delete = box.addButton(self.tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole))
         delete.clicked.connect(lambda: self.remove_asked.emit(known))
@@ -251,7 +300,8 @@ class ModelsDialog(QDialog):
         can_import = is_file and not self.import_row.isVisibleTo(self)
         self.use_button.setEnabled(unfinished or suggested or can_import or (usable and not is_used))
         is_ours = known is not None and known.origin is ModelOrigin.BUILT_IN  # it came with a draft model
-        self.prepare_button.setEnabled(usable and not is_ours and not self._is_preparing)
+        can_be_prepared = known is not None and known.can_be_prepared
+        self.prepare_button.setEnabled(can_be_prepared and not is_ours and not self._is_preparing)
         self.remove_button.setEnabled(known is not None and known.is_removable and not is_used)
         is_deleted = known is not None and known.is_ours
         self.remove_button.setText(self.tr("Delete…") if is_deleted else self.tr("Remove"))
@@ -300,6 +350,7 @@ class ModelsDialog(QDialog):
         self.use_button.clicked.connect(self._use)
         self.prepare_button.clicked.connect(self.ask_to_prepare)
         self.add_button.clicked.connect(self.ask_for_folder)
+        self.file_button.clicked.connect(self.ask_for_file)
         self.remove_button.clicked.connect(self._remove)
         self.row.stop_wanted.connect(self.stop_asked)
         self.import_row.stop_wanted.connect(self.import_stopped)
@@ -312,7 +363,8 @@ class ModelsDialog(QDialog):
     def _lay_out(self) -> None:
         side = QVBoxLayout()
         side.setSpacing(8)
-        for button in (self.use_button, self.prepare_button, self.add_button, self.remove_button):
+        adding = (self.add_button, self.file_button)
+        for button in (self.use_button, self.prepare_button, *adding, self.remove_button):
             side.addWidget(button)
         side.addStretch(1)
         middle = QHBoxLayout()

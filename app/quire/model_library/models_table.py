@@ -13,7 +13,7 @@ from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.services.model_library.model_places import PlaceKind
 from quire.system.file_sizes import size_text
 from quire.ui.translated import translated
-from quire_engine.catalog.gguf_files import GgufSource
+from quire_engine.catalog.importable import Importable
 from quire_engine.catalog.inspection import ModelFacts
 from quire_engine.catalog.trained_drafters import Prepared
 
@@ -103,7 +103,7 @@ class ModelTable(QAbstractTableModel):
             return self.tr("Incomplete")
         if known.gguf is not None:
             return self.tr("Import first")
-        if known.facts is None:
+        if known.facts is None or (known.verdict is not None and not known.verdict.is_usable):
             return self.tr("Not usable")
         if known.fit is None:
             return self.tr("Checking…")
@@ -153,19 +153,20 @@ class ModelTable(QAbstractTableModel):
             + (f" {sizes.rope[0].upper()}{sizes.rope[1:]}." if sizes.rope else ""),
             "" if known.fit is None else translated(known.fit.advice),
             self._download_text(known),
-            self.prepared_text(known),
+            self.verdict_text(known),
+            self.prepared_text(known) if known.can_be_prepared else "",
             self._licence(known),
             *map(translated, facts.notes),
         ]
         return tuple(line for line in lines if line)
 
-    def _details_of_file(self, known: KnownModel, file: GgufSource) -> tuple[str, ...]:
+    def _details_of_file(self, known: KnownModel, file: Importable) -> tuple[str, ...]:
         kind = self.tr("Chat model") if file.is_chat else self.tr("Story model")
         lines = (
             f"{file.title} · {self._count_text(file.num_parameters)} · {file.quantisation} · "
             f"{size_text(file.num_bytes)}",
             f"{kind}.",
-            self.tr("Quire imports it once, into a folder of about {0}; the file is not changed.").format(
+            self.tr("Quire imports it once, into a folder of about {0}; the original is not changed.").format(
                 size_text(file.imported_bytes)
             ),
             self._licence(known),
@@ -177,6 +178,14 @@ class ModelTable(QAbstractTableModel):
         if parameters >= 1e9:
             return self.tr("{0} billion parameters").format(f"{parameters / 1e9:,.1f}")
         return self.tr("{0} million parameters").format(f"{parameters / 1e6:,.0f}")
+
+    def verdict_text(self, known: KnownModel) -> str:
+        """Return what loading a model showed; empty until it was loaded."""
+        if known.verdict is None:
+            return ""
+        if known.verdict.is_usable:
+            return self.tr("Checked: works in {0}").format(known.verdict.number_format)
+        return self.tr("Can't be used: {0}").format(translated(known.verdict.problem))
 
     def prepared_text(self, known: KnownModel) -> str:
         """Return whether a model is accelerated."""

@@ -213,10 +213,11 @@ class WelcomeController:
         do.close_project.triggered.connect(self._ask_to_close)
         window.action_chosen.connect(self._act_on)
         self._status.changed.connect(self._refresh)
-        self._settings.changed.connect(self._show_model)
 
     def _refresh(self) -> None:
         self._actions.close_project.setEnabled(self._status.is_open)
+        if self.page.isVisible():
+            self._show_model()  # another one may have been chosen
 
     def _ask_for_sample(self) -> None:
         self._tasks.enqueue_exclusive(self._open_sample)

@@ -61,3 +61,16 @@ def is_device_lost(error: BaseException) -> bool:
     if not isinstance(error, RuntimeError) or any(sign in said for sign in _DEVICE_IS_FULL):
         return False
     return type(error).__name__ == "AcceleratorError" or any(sign in said for sign in _DEVICE_ERRORS)
+
+
+def tokenizer_problem(error: BaseException) -> EnvironmentProblem | None:
+    """Return what to tell the writer when the tokenizer's Rust part panicked; None for any other error.
+
+    A panic is no Exception, and a pattern that never ends in one text may do well in others.
+    """
+    if (type(error).__module__, type(error).__name__) != ("pyo3_runtime", "PanicException"):
+        return None
+    reason = next(iter(str(error).splitlines()), "")[:200].rstrip(". ")
+    return EnvironmentProblem(
+        "The model's tokenizer fails at this text ({reason}). Choose another model.", reason=reason
+    )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from quire_engine.api.command_parser import CommandParser
 from quire_engine.api.config import number_format
 from quire_engine.api.context_size import context_here
 from quire_engine.catalog.description import described
@@ -27,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="python -m quire_engine.catalog", description="Look at models without loading them."
     )
     commands = parser.add_subparsers(dest="command", required=True)

@@ -125,6 +125,11 @@ def name_of(path: Path) -> str:
 
 
 def _look(path: Path) -> FolderContents:
+    if path.exists() and not path.is_dir():
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "This is a file, not the folder of a model. Choose the folder that contains config.json.",
+        )
     if not path.is_dir():
         raise ModelRejected(
             RejectionKind.MISSING,

@@ -161,7 +161,8 @@ def _no_weights(files: dict[str, RepositoryFile], name: str) -> str:
         )
     if any(each.endswith(".gguf") for each in files):
         return UserMessage(
-            "{name} only has GGUF weights, made for another program. Look for a safetensors version.",
+            "{name} only has GGUF files, which Quire can't download by itself yet. Download one in your "
+            "browser and choose Add File, or look for a safetensors version.",
             name=name,
         )
     return UserMessage("{name} has no weights in safetensors. Choose another model.", name=name)

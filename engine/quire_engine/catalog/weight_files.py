@@ -92,7 +92,7 @@ def _absent(folder: Path) -> ModelRejected:
     if any(name.endswith(".gguf") for name in names):
         return ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "The weights are in GGUF, the format of another program. Download the safetensors version.",
+            "The weights are in GGUF. Choose the file itself instead of its folder, and Quire imports it.",
         )
     if "adapter_config.json" in names:
         return ModelRejected(

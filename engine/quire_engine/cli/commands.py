@@ -8,6 +8,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from quire_engine.api.command_parser import CommandParser
 from quire_engine.api.config import (
     PASS_WIDTH,
     SOURCES,
@@ -43,9 +44,7 @@ _GOAL = (
 
 
 def command_parser(*, preparing: bool) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m quire_engine", description="Quire's engine without a window."
-    )
+    parser = CommandParser(prog="python -m quire_engine", description="Quire's engine without a window.")
     commands = parser.add_subparsers(dest="command", required=True)
     generate = commands.add_parser("generate", help="continue a text")
     generate.add_argument("--prompt-file", type=Path, required=True, help="UTF-8 text to continue")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 import re
 from pathlib import Path
@@ -30,6 +31,8 @@ from quire_engine.models.weight_reader import Report, WeightReader
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
 """The library's defaults for them may be outside of a vocabulary; the arithmetic needs none."""
+_PROBE = "“A page of 12 words,” she wrote…\n\n  It's   naïve — \U0001f40b and so on.\n"
+"""Read once at a load: a pattern that panics does so only where it is used."""
 _MARK = re.compile(r"<(?!0x)[^<>\s]{1,60}>|\[/?[A-Z][A-Z_ ]{2,40}\]")
 """What looks like a mark and not like a word: `<think>`, `<|fim_prefix|>`, `[INST]`; no byte (`<0x0A>`)."""
 _DEFAULT_THREADS = torch.get_num_threads()
@@ -58,6 +61,8 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
     """Return the folder's tokenizer; it never cuts or pads."""
     try:
         tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
+        with contextlib.suppress(Exception):  # some cannot read every character, which is no fault
+            tokenizer.decode(tokenizer.encode(_PROBE).ids)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # a fault is a bare Exception, or a panic of the Rust part, which is none

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tokenizers import Encoding, Tokenizer
 
-from quire_engine.api.errors import EngineBug, EnvironmentProblem
+from quire_engine.api.errors import EngineBug, EnvironmentProblem, tokenizer_problem
 
 _REPLACEMENT = "\ufffd"
 _PRIMING_TOKENS = 32
@@ -70,7 +70,11 @@ def encode_text(tokenizer: Tokenizer, text: str, *, marks: bool = True) -> Encod
     """
     try:
         return tokenizer.encode_batch([text], add_special_tokens=marks)[0]
-    except Exception as error:  # the library raises bare Exception for everything
+    except BaseException as error:  # the library raises bare Exception for everything, or panics
+        if (problem := tokenizer_problem(error)) is not None:
+            raise problem from error
+        if not isinstance(error, Exception):
+            raise
         raise EnvironmentProblem(
             "The model's tokenizer can't read this text ({error}).", error=error
         ) from error

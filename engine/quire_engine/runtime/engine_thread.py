@@ -10,7 +10,13 @@ from collections.abc import Callable, Iterator
 from typing import Protocol, runtime_checkable
 
 from quire_engine.api.config import ModelConfig
-from quire_engine.api.errors import EnvironmentProblem, OutOfMemory, is_device_lost, is_out_of_memory
+from quire_engine.api.errors import (
+    EnvironmentProblem,
+    OutOfMemory,
+    is_device_lost,
+    is_out_of_memory,
+    tokenizer_problem,
+)
 from quire_engine.api.load_progress import LoadReport, LoadStage, LoadStopped
 from quire_engine.api.messages import (
     CacheKept,
@@ -225,6 +231,8 @@ class EngineWorker:
         except BaseException as error:  # noqa: BLE001  the thread must outlive a model that fails in a new way
             if self._has_lost(error):
                 self._publish(ModelLoadFailed(_LOST, is_bug=False, needs_restart=True))
+            elif (panic := tokenizer_problem(error)) is not None:
+                self._publish(ModelLoadFailed(panic.message, is_bug=False))
             else:
                 self._publish(ModelLoadFailed(repr(error), is_bug=True))
 
@@ -303,6 +311,8 @@ class EngineWorker:
             self._publish(QueryFailed(number, problem.message, is_bug=False))
         except BaseException as error:  # noqa: BLE001  the thread must outlive a question that fails
             sentence = _LOST if self._has_lost(error) else _NO_MEMORY if is_out_of_memory(error) else ""
+            if (panic := tokenizer_problem(error)) is not None:
+                sentence = panic.message
             self._publish(QueryFailed(number, sentence or repr(error), is_bug=not sentence))
 
     def _must_drop(self, number: int) -> bool:
@@ -341,6 +351,8 @@ class EngineWorker:
             return self._paused(command, PauseReason.DEVICE_LOST, _LOST)
         if is_out_of_memory(error):
             return self._paused(command, PauseReason.OUT_OF_MEMORY, _NO_MEMORY)
+        if (problem := tokenizer_problem(error)) is not None:
+            return GenerationFailed(command.run_id, problem.message, is_bug=False)
         if (
             isinstance(error, OSError) and error.errno is not None
         ):  # of the system, not a timeout of a program

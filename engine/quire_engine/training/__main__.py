@@ -33,7 +33,8 @@ from pathlib import Path
 
 import torch
 
-from quire_engine.api.errors import EnvironmentProblem, is_out_of_memory
+from quire_engine.api.command_parser import CommandParser
+from quire_engine.api.errors import EnvironmentProblem, is_out_of_memory, tokenizer_problem
 from quire_engine.training import adapter_command, background_distillation, kneser_ney
 from quire_engine.training.clean_stop import stopping_cleanly
 from quire_engine.training.corpus import PieceSampler, held_out_pieces
@@ -50,7 +51,7 @@ _VOCAB_SIZE = 8192
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="python -m quire_engine.training",
         description="Train Quire's small language model and its tokenizer.",
     )
@@ -222,6 +223,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not is_out_of_memory(problem):
             raise
         sys.stderr.write("There is too little memory; train with a smaller --batch-tokens or preset.\n")
+        return 1
+    except BaseException as error:
+        if (panic := tokenizer_problem(error)) is None:
+            raise
+        sys.stderr.write(f"{panic}\n")
         return 1
 
 

@@ -20,6 +20,7 @@ from quire_engine.catalog.hub_token import HubTokenStore
 from quire_resources import BUILT_IN_MODEL
 from tests.engine.catalog.conftest import serve
 from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer
+from tests.engine.gguf_samples import write_gguf
 
 __all__ = ["serve"]  # the fixture
 RunAsync = Callable[[Any], Any]
@@ -108,3 +109,39 @@ def test_a_token_is_needed_and_where_to_get_it_is_told(do: Do, hub: HubServer, b
     behaviour.gate = "hf_right"
     with pytest.raises(TokenNeeded, match="settings/tokens"):
         do("download", NAME, "--yes")
+
+
+def test_a_file_is_imported_listed_and_deleted(
+    do: Do, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_gguf("llama", tmp_path / "Tiny.Q8_0.gguf", kind="Q8_0")
+    assert do("check", str(file)) == 0
+    said = capsys.readouterr().out
+    assert "Q8_0" in said
+    assert "quire models import" in said
+    assert do("import", str(file)) == 0
+    (folder,) = (home / "imported").iterdir()
+    said = capsys.readouterr().err
+    assert "100% imported" in said
+    assert str(folder) in said
+    assert do("list") == 0
+    assert "Tiny.Q8_0: llama" in capsys.readouterr().out
+    with pytest.raises(WriterProblem, match="Pass --yes"):
+        do("remove", "Tiny.Q8_0")
+    assert folder.is_dir()
+    assert do("remove", "Tiny.Q8_0", "--yes") == 0
+    assert not folder.exists()
+    assert file.is_file()
+    with pytest.raises(WriterProblem, match="No model is called"):
+        do("remove", "Tiny.Q8_0", "--yes")
+
+
+def test_what_needs_no_import_is_said(do: Do, tmp_path: Path) -> None:
+    with pytest.raises(WriterProblem, match="needs no import"):
+        do("import", str(BUILT_IN_MODEL))
+    with pytest.raises(WriterProblem, match="doesn't exist"):
+        do("import", str(tmp_path / "gone.gguf"))
+    damaged = tmp_path / "damaged.gguf"
+    damaged.write_bytes(b"GGUF" + bytes(100))
+    with pytest.raises(WriterProblem, match="version 0 of the GGUF format"):
+        do("import", str(damaged))

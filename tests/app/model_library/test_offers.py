@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 import quire.model_library.controller
 from quire.errors import WriterProblem
 from quire.model_library.controller import ModelLibraryController
+from quire.model_library.model_files import ModelFileDialog
 from quire.model_library.models_dialog import ModelsDialog
 from quire.services.model_library.model_download import ModelDownloads
 from quire.services.model_library.model_library import ModelLibrary, ModelOrigin
@@ -163,6 +165,11 @@ def test_a_found_file_is_imported_in_the_list_used_and_deleted(
         assert dialog.use_button.text() == "Import…"
         assert not dialog.remove_button.isEnabled()
         QTest.mouseClick(dialog.use_button, Qt.MouseButton.LeftButton)
+        asking = dialog.findChild(QMessageBox)
+        assert isinstance(asking, QMessageBox)
+        assert "of disk space" in asking.informativeText()
+        assert not (tmp_path / "home").exists()  # nothing before the writer has seen the size
+        next(button for button in asking.buttons() if button.text() == "Import").click()
         await shown.settle()
         assert dialog.said.text() == "Tale.Q8_0 is imported. Choose Use to draft with it."
         assert [(row[0], row[1]) for row in rows(dialog)][1:] == [("Tale.Q8_0", "Imported")]
@@ -178,6 +185,46 @@ def test_a_found_file_is_imported_in_the_list_used_and_deleted(
 
     play(qapp, run_async, tmp_path / "novel.quire", scenario, make)
     assert file.read_bytes() == before
+
+
+def test_a_file_is_chosen_or_dropped(
+    qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quire.model_library.controller, "ask_for_memory", lambda: MEMORY)
+    make_book(tmp_path / "novel.quire")
+    files = [write_gguf("llama", tmp_path / f"{name}.gguf", kind="Q8_0") for name in ("One", "Two")]
+    made: list[ModelLibraryController] = []
+
+    def make(shown: ProjectWindow) -> None:
+        library = ModelLibrary(tmp_path / "home")
+        made.append(ModelLibraryController(shown.window, shown.current, shown.tasks, library))
+
+    async def scenario(shown: ProjectWindow) -> None:
+        made[0].actions.models.trigger()
+        await shown.settle()
+        dialog = made[0].show_dialog()
+        QTest.mouseClick(dialog.file_button, Qt.MouseButton.LeftButton)
+        chooser = dialog.findChild(ModelFileDialog)
+        assert isinstance(chooser, ModelFileDialog)
+        assert chooser.nameFilters()[0] == "Models (*.gguf)"
+        chooser.fileSelected.emit(str(files[0]))
+        chooser.close()
+        await shown.settle()
+        for path, is_taken in ((files[1], True), (tmp_path / "novel.quire", False)):
+            dropped = QMimeData()
+            dropped.setUrls([QUrl.fromLocalFile(str(path))])
+            where = QPointF(dialog.rect().center())
+            action, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+            event = QDropEvent(where, action, dropped, left, Qt.KeyboardModifier.NoModifier)
+            dialog.dropEvent(event)
+            assert event.isAccepted() == is_taken
+        await shown.settle()
+        assert [(row[0], row[-1]) for row in rows(dialog)][1:] == [
+            ("One", "Import first"),
+            ("Two", "Import first"),
+        ]
+
+    play(qapp, run_async, tmp_path / "novel.quire", scenario, make)
 
 
 @pytest.fixture

@@ -179,6 +179,14 @@ def test_a_tokenizer_that_makes_the_library_panic_is_named(own_llama: Path) -> N
     assert "tokenizer.json" in problem_of(own_llama)
 
 
+@pytest.mark.parametrize("pattern", ["(", "(.+.+)+~"], ids=["invalid", "never-ends"])
+def test_a_tokenizer_with_a_bad_pattern_is_named(own_llama: Path, pattern: str) -> None:
+    """One that never ends panics when it is first used, so a load uses it."""
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+    edit_tokenizer(own_llama, lambda content: content.update(pre_tokenizer=split))
+    assert "tokenizer.json" in problem_of(own_llama)
+
+
 def test_a_tokenizer_with_more_entries_than_the_model_is_rejected(own_llama: Path) -> None:
     extra = {f"word{number}": 300 + number for number in range(30)}
     edit_tokenizer(own_llama, lambda content: content["model"]["vocab"].update(extra))
