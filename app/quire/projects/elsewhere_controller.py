@@ -34,7 +34,8 @@ class ElsewhereController:
         tasks: TaskQueue,
         adopt: Callable[[ProjectSession], Awaitable[None]],
     ) -> None:
-        self._window, self._current, self._tasks, self._adopt = window, current, tasks, adopt
+        self.current = current
+        self._window, self._tasks, self._adopt = window, tasks, adopt
         window.action_chosen.connect(self._act_on)
 
     def _act_on(self, action: NoticeAction) -> None:
@@ -45,7 +46,7 @@ class ElsewhereController:
         """Ask for the new name."""
         from quire.services.transactions.saving_elsewhere import free_name
 
-        dialog = SaveProjectDialog(free_name(self._current.require_session().path), self._window)
+        dialog = SaveProjectDialog(free_name(self.current.require_session().path), self._window)
         dialog.fileSelected.connect(self._chosen)
         dialog.open()
 
@@ -56,13 +57,13 @@ class ElsewhereController:
         """Write what the window and the storage hold to a new project, and open that."""
         from quire.services.project.project_session import ProjectSession
 
-        session = self._current.require_session()
-        is_shown = self._current.shown_id == session.document_id
+        session = self.current.require_session()
+        is_shown = self.current.shown_id == session.document_id
         text = self._window.editor.text() if is_shown else session.text
         shown = Document(session.document_id, session.document.title, text)
         saved = await session.save_elsewhere(path, shown)
         opened = await ProjectSession.open(saved.path)
-        self._current.autosave.reset()  # all of it is in the other file
+        self.current.autosave.reset()  # all of it is in the other file
         with contextlib.suppress(SaveElsewhere):  # what the first file lacks is in the other one
             await self._adopt(opened)
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, saved.message))

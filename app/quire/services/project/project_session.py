@@ -354,9 +354,11 @@ class ProjectSession(OpenProject):
             if not self.read_only:
                 await self._writer.run(maintenance.tidy, self._file)
         finally:
-            await self._writer.run(self._file.close)
-            self._reader.close()
-            self._writer.close()
+            try:
+                await self._writer.run(self._file.close)
+            finally:
+                self._reader.close()
+                self._writer.close()
 
     async def _merge(self, ended: UnstoredEnd) -> Run:
         try:
