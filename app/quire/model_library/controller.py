@@ -147,7 +147,7 @@ class ModelLibraryController(QObject):
     @Slot(object)
     def _use(self, known: KnownModel) -> None:
         self._window.model_chosen.emit("" if known.origin is ModelOrigin.BUILT_IN else str(known.path))
-        self._notify(self.tr("Quire will now write with {0}.").format(known.name))
+        self._notify(self.tr("{0} is selected. It is loaded with the next draft.").format(known.name))
 
     @Slot(Path)
     def _ask_to_add(self, path: Path) -> None:

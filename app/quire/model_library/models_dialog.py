@@ -300,7 +300,8 @@ class ModelsDialog(QDialog):
         can_import = is_file and not self.import_row.isVisibleTo(self)
         self.use_button.setEnabled(unfinished or suggested or can_import or (usable and not is_used))
         is_ours = known is not None and known.origin is ModelOrigin.BUILT_IN  # it came with a draft model
-        self.prepare_button.setEnabled(usable and not is_ours and not self._is_preparing)
+        can_be_prepared = known is not None and known.can_be_prepared
+        self.prepare_button.setEnabled(can_be_prepared and not is_ours and not self._is_preparing)
         self.remove_button.setEnabled(known is not None and known.is_removable and not is_used)
         is_deleted = known is not None and known.is_ours
         self.remove_button.setText(self.tr("Delete…") if is_deleted else self.tr("Remove"))

@@ -103,7 +103,7 @@ class ModelTable(QAbstractTableModel):
             return self.tr("Incomplete")
         if known.gguf is not None:
             return self.tr("Import first")
-        if known.facts is None:
+        if known.facts is None or (known.verdict is not None and not known.verdict.is_usable):
             return self.tr("Not usable")
         if known.fit is None:
             return self.tr("Checking…")
@@ -153,7 +153,8 @@ class ModelTable(QAbstractTableModel):
             + (f" {sizes.rope[0].upper()}{sizes.rope[1:]}." if sizes.rope else ""),
             "" if known.fit is None else translated(known.fit.advice),
             self._download_text(known),
-            self.prepared_text(known),
+            self.verdict_text(known),
+            self.prepared_text(known) if known.can_be_prepared else "",
             self._licence(known),
             *map(translated, facts.notes),
         ]
@@ -177,6 +178,14 @@ class ModelTable(QAbstractTableModel):
         if parameters >= 1e9:
             return self.tr("{0} billion parameters").format(f"{parameters / 1e9:,.1f}")
         return self.tr("{0} million parameters").format(f"{parameters / 1e6:,.0f}")
+
+    def verdict_text(self, known: KnownModel) -> str:
+        """Return what loading a model showed; empty until it was loaded."""
+        if known.verdict is None:
+            return ""
+        if known.verdict.is_usable:
+            return self.tr("Checked: works in {0}").format(known.verdict.number_format)
+        return self.tr("Can't be used: {0}").format(translated(known.verdict.problem))
 
     def prepared_text(self, known: KnownModel) -> str:
         """Return whether a model is accelerated."""

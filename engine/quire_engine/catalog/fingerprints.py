@@ -65,6 +65,17 @@ def _cached(
     return computed
 
 
+def known_fingerprint(files: Sequence[Path], cache_folder: Path | None = None) -> str:
+    """Return the fingerprint where that takes no time: of small files, or remembered; else nothing."""
+    try:
+        if all(file.stat().st_size < LARGE for file in files):
+            return _computed(files)
+        key = None if cache_folder is None else _key(files, LARGE, "")
+    except OSError:
+        return ""
+    return "" if cache_folder is None or key is None else _read(cache_folder / FILE_NAME).get(key, "")
+
+
 class PendingFingerprint:
     """A fingerprint that is remembered, or that a thread of its own computes while the model is being built.
 
@@ -88,16 +99,10 @@ class PendingFingerprint:
 
     def _is_quick(self) -> bool:
         """Set the result if that takes no time worth a thread."""
-        try:
-            if all(file.stat().st_size < LARGE for file in self._files):
-                self._compute()
-            elif self._cache_folder is not None and (key := _key(self._files, LARGE, "")) is not None:
-                known = _read(self._cache_folder / FILE_NAME)
-                if key in known:
-                    self._future.set_result(known[key])
-        except OSError as error:
-            self._future.set_exception(error)
-        return self._future.done()
+        known = known_fingerprint(self._files, self._cache_folder)
+        if known:
+            self._future.set_result(known)
+        return bool(known)
 
     def _compute(self) -> None:
         try:

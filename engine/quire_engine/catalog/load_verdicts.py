@@ -78,6 +78,16 @@ class LoadVerdicts:
         found = [verdict for verdict in self._read().values() if verdict.fingerprint == fingerprint]
         return tuple(reversed(found))
 
+    def summary(self, fingerprint: str) -> LoadVerdict | None:
+        """Return the verdict to show of a model: the newest good one, or the one by which it cannot be used.
+
+        One that only says that bfloat16 is not enough for it shows nothing.
+        """
+        found = self.of_model(fingerprint)
+        good = next((verdict for verdict in found if verdict.is_usable), None)
+        refused = (verdict for verdict in found if not verdict.is_usable)
+        return good or next((each for each in refused if each.number_format.startswith("float32")), None)
+
     def keep(self, key: str, verdict: LoadVerdict) -> None:
         """Keep a verdict as the newest; where that is impossible, the next load only takes longer."""
         if self._file is None:

@@ -25,7 +25,9 @@ from quire.services.model_library.model_library import KnownModel, ModelLibrary,
 from quire.settings.settings import Settings
 from quire_engine.api.config import Weights
 from quire_engine.catalog.download import Download
+from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.hub_token import HubTokenStore
+from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts
 from quire_engine.catalog.memory_fit import FreeMemory
 from quire_resources import BUILT_IN_MODEL
 from tests.app.project_window import ProjectWindow, Scenario, play
@@ -302,6 +304,30 @@ def test_an_unknown_name_is_told(run: Callable[..., None], behaviour: Behaviour)
         assert dialog.downloads.look_button.isEnabled()
 
     run(scenario)
+
+
+@pytest.mark.parametrize(
+    ("problem", "said", "fits"),
+    [("", "Checked: works in bfloat16", "Fits"), ("It is odd.", "Can't be used: It is odd.", "Not usable")],
+)
+def test_what_loading_a_model_showed_is_in_the_list(
+    qapp: QApplication, tmp_path: Path, problem: str, said: str, fits: str
+) -> None:
+    mine = own_model(tmp_path / "mine")
+    files = [mine / name for name in ("config.json", "tokenizer.json", "model.safetensors")]
+    number_format = "float32" if problem else "bfloat16"
+    verdict = LoadVerdict(fingerprint(files), number_format, problem)
+    LoadVerdicts(tmp_path / "cache").keep("k", verdict)
+    library = ModelLibrary(tmp_path / "models", tmp_path / "cache")
+    library.add(mine)
+    known = library.with_prepared(library.look_at(mine, FreeMemory(10**10)))
+    dialog = ModelsDialog()
+    dialog.show_models([known], BUILT_IN_MODEL, has_book=True)
+    dialog.choose(mine)
+    assert said in dialog.details.text()
+    assert dialog.table.fits_text(known) == fits
+    assert dialog.prepare_button.isEnabled() == (not problem)
+    assert ("Speed Up" in dialog.details.text()) == (not problem)
 
 
 @pytest.mark.parametrize(("code", "said"), [(0, "is now accelerated"), (130, "Stopped"), (1, "odd trouble")])

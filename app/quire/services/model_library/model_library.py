@@ -20,10 +20,12 @@ from quire_engine.api.config import Weights
 from quire_engine.api.context_size import context_here
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.download import read_source
+from quire_engine.catalog.fingerprints import known_fingerprint
 from quire_engine.catalog.importable import Importable, inspect_importable, is_importable
 from quire_engine.catalog.imported_models import FOLDER as IMPORTED
 from quire_engine.catalog.imported_models import read_record, shown_name
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
+from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts
 from quire_engine.catalog.memory_fit import Fit, FreeMemory, fit
 from quire_engine.catalog.rejection import Rejection
 from quire_engine.catalog.trained_drafters import Prepared, find_drafters
@@ -67,6 +69,7 @@ class KnownModel:
         gguf: what is known of a GGUF file, or of a folder with packed weights, which are imported before
             they are used; None for other folders.
         place: whose folder it was found in; None for models that Quire knows by itself.
+        verdict: what loading it showed, in this version or an earlier one; None until it was loaded.
         is_best: the one to recommend for this computer. is_slow: it fits, but drafts slowly here.
     """
 
@@ -77,6 +80,7 @@ class KnownModel:
     problem: str = ""
     fit: Fit | None = None
     prepared: Prepared | None = None
+    verdict: LoadVerdict | None = None
     repository: str = ""
     licence: str = ""
     weights: Weights = "full"
@@ -96,6 +100,11 @@ class KnownModel:
         """Whether it can be used, if there is enough memory."""
         absent = (ModelOrigin.UNFINISHED, ModelOrigin.SUGGESTED)
         return self.facts is not None and self.origin not in absent
+
+    @property
+    def can_be_prepared(self) -> bool:
+        """Whether a draft model may be trained: not for a model that failed when it was loaded."""
+        return self.is_usable and (self.verdict is None or self.verdict.is_usable)
 
     @property
     def is_removable(self) -> bool:
@@ -164,11 +173,16 @@ class ModelLibrary:
         return with_weights(known, known.weights, memory)
 
     def with_prepared(self, known: KnownModel) -> KnownModel:
-        """Return a model with whether drafters were trained; the first time it may read all weights."""
+        """Return a model with whether drafters were trained and what loading it showed.
+
+        The first time it may read all weights.
+        """
         if known.facts is None or not known.is_usable:
             return known
         found = find_drafters(known.facts, (self.drafters_place(known.path),), self._cache_folder)
-        return replace(known, prepared=found.prepared)
+        fingerprint = known_fingerprint(known.facts.deciding_files, self._cache_folder)
+        verdict = LoadVerdicts(self._cache_folder).summary(fingerprint) if fingerprint else None
+        return replace(known, prepared=found.prepared, verdict=verdict)
 
     def add(self, path: Path) -> KnownModel:
         """Add a folder or a GGUF file to the list; WriterProblem when there is no usable model in it."""

@@ -17,6 +17,8 @@ from quire.services.model_library.model_library import (
 )
 from quire.services.model_library.model_memory import ask_for_memory
 from quire_engine.catalog.download import Source, write_source
+from quire_engine.catalog.fingerprints import fingerprint
+from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts
 from quire_engine.catalog.memory_fit import FreeMemory
 from quire_engine.catalog.repositories import Repository, RepositoryFile
 from quire_engine.catalog.trained_drafters import Prepared
@@ -79,6 +81,30 @@ def test_a_folder_is_added_once_and_only_taken_off_the_list(library: ModelLibrar
     library.remove(known)
     assert len(library.models()) == 1
     assert (folder / "model.safetensors").is_file()
+
+
+def test_a_model_shows_what_loading_it_showed(tmp_path: Path, folder: Path) -> None:
+    library = ModelLibrary(tmp_path / "home", tmp_path / "cache")
+    assert library.with_prepared(library.look_at(folder)).verdict is None
+    facts = library.look_at(folder).facts
+    assert facts is not None
+    mine = fingerprint(facts.deciding_files)
+    verdicts = LoadVerdicts(tmp_path / "cache")
+    verdicts.keep("half", LoadVerdict(mine, "bfloat16", "Not in bfloat16."))
+    known = library.with_prepared(library.look_at(folder))
+    assert known.verdict is None  # float32 may do
+    assert known.can_be_prepared
+    verdicts.keep("full", LoadVerdict(mine, "float32", "Not at all."))
+    known = library.with_prepared(library.look_at(folder))
+    assert known.verdict is not None
+    assert known.verdict.problem == "Not at all."
+    assert known.is_usable  # a newer library may compute it
+    assert not known.can_be_prepared
+    verdicts.keep("good", LoadVerdict(mine, "bfloat16, int8 weights", reproducible=True))
+    known = library.with_prepared(library.look_at(folder))
+    assert known.verdict is not None
+    assert known.verdict.number_format == "bfloat16, int8 weights"
+    assert known.can_be_prepared
 
 
 def test_what_is_no_model_is_not_added(library: ModelLibrary, tmp_path: Path) -> None:
