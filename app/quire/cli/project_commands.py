@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from quire.domain.manuscript.backup_rotation import Reason
@@ -30,6 +31,8 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
 SUFFIX = ".quire"
+_LARGE = 2**20
+"""Characters from which on a text could take long to split; a third of a novel of 500,000 words."""
 _NOT_SOUND = 1
 _WIDTH = 100
 
@@ -117,6 +120,8 @@ async def _import(source: str, path: Path, title: str | None) -> int:
     text = cleaned(_read_text(source, "text"))
     if not text.strip():
         raise WriterProblem("{path} has no text to import. Choose another file.", path=source)
+    if len(text) > _LARGE:
+        _try_within_limits(text, "standard input" if source == "-" else Path(source).stem)
     session = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
     num_texts = len(session.tree.reading_order())
     _tell(session.notices)
@@ -129,6 +134,16 @@ async def _import(source: str, path: Path, title: str | None) -> int:
 def _tell(notices: Sequence[UserMessage]) -> None:
     for notice in notices:
         sys.stderr.write(f"{notice}\n")
+
+
+def _try_within_limits(text: str, name: str) -> None:
+    """Split the text in a process with limits first; WriterProblem when it passes them."""
+    from quire.book_formats.importer import read_manuscript
+
+    with TemporaryDirectory(prefix="quire-") as folder:
+        copy = Path(folder) / f"{name}.txt"
+        copy.write_text(text, encoding="utf-8")
+        read_manuscript(copy)
 
 
 def _check_name(path: Path) -> None:
@@ -246,6 +261,7 @@ def _check(path: Path) -> int:
             lines += [f"    {way}" for way in finding.ways]
     if report.sound:
         lines += ["", "Sound:", *(f"- {what}" for what in report.sound)]
+    lines += [line for note in report.notes for line in ("", str(note))]
     lines += ["", str(report.about_backups)]
     output = [line for whole in lines for line in _wrapped(whole)]
     if report.good_backup is not None:

@@ -89,7 +89,9 @@ class _Names:
             return self._snapshot_text(found)
         for run_id, prompt in self._connection.execute("SELECT run_id, prompt FROM run"):
             if key[0] in (prompt[at : at + 32].hex() for at in range(0, len(prompt), 32)):
-                return self._of_run("The text that run {run} of {day} began on, in “{title}”", run_id)
+                return UserMessage(
+                    "The text that run {run} of {day} began on, in “{title}”", **self._of_run(run_id)
+                )
         return UserMessage("A stored text that nothing refers to")
 
     def _take(self, key: _Key) -> UserMessage:
@@ -102,16 +104,20 @@ class _Names:
             day=day_of(created),
         )
 
-    def _of_run(self, template: str, run_id: object) -> UserMessage:
+    def _of_run(self, run_id: object) -> dict[str, object]:
         found = self._first("SELECT document_id, created FROM run WHERE run_id = ?", run_id)
         document_id, created = found or (0, "")
-        return UserMessage(template, run=run_id, title=self._title(document_id), day=day_of(created))
+        return {"run": run_id, "title": self._title(document_id), "day": day_of(created)}
 
     def _run(self, key: _Key) -> UserMessage:
-        return self._of_run("The record of run {run} of {day}, in “{title}” (seed, settings, goal)", key[0])
+        return UserMessage(
+            "The record of run {run} of {day}, in “{title}” (seed, settings, goal)", **self._of_run(key[0])
+        )
 
     def _chunk(self, key: _Key) -> UserMessage:
-        return self._of_run("A part of what run {run} of {day} generated, in “{title}”", key[0])
+        return UserMessage(
+            "A part of what run {run} of {day} generated, in “{title}”", **self._of_run(key[0])
+        )
 
     def _snapshot(self, key: _Key) -> UserMessage:
         found = self._first("SELECT title, created FROM snapshot WHERE snapshot_id = ?", *key)

@@ -30,6 +30,7 @@ from quire_engine.api.user_message import UserMessage
 
 _LOOKED_AT = 10
 _LINES = 5
+_COUNTED = ("document", "run", "take", "snapshot_text", "setting")
 _TIME = "%d %B %Y, %H:%M"
 
 
@@ -50,12 +51,14 @@ class ProjectReport:
         findings: what is not; without any the project is sound.
         about_backups: whether there is a good one.
         good_backup: the newest backup in which everything is sound.
+        notes: about the files beside the project.
     """
 
     sound: tuple[UserMessage, ...]
     findings: tuple[Finding, ...]
     about_backups: UserMessage
     good_backup: Path | None = None
+    notes: tuple[UserMessage, ...] = ()
 
 
 def check_project(path: Path) -> ProjectReport:
@@ -78,9 +81,19 @@ def check_project(path: Path) -> ProjectReport:
         damage = damaged_rows(connection)
         findings = [*_structure(connection), *_findings(path, connection, damage)]
         sound = (*_counts(connection, damage), *_format(version))
-    if not findings and (problem := _refused(path)) is not None:
-        findings.append(Finding(problem))
-    return ProjectReport(sound, tuple(findings), *_about_backups(path))
+    notes: tuple[UserMessage, ...] = ()
+    try:
+        file = open_project_reader(path)
+    except StorageProblem as problem:
+        if not findings:  # every row is as it was stored, and they do not fit together
+            findings.append(Finding(problem.message))
+    else:
+        file.close()
+        notes = file.notices
+        if file.has_lost:
+            findings.append(Finding(notes[-1]))
+            notes = notes[:-1]
+    return ProjectReport(sound, tuple(findings), *_about_backups(path), notes)
 
 
 @contextmanager
@@ -116,15 +129,6 @@ def _structure(connection: sqlite3.Connection) -> list[Finding]:
     return [
         Finding(UserMessage("The structure of the file: {what}", what=line)) for line in lines if line != "ok"
     ]
-
-
-def _refused(path: Path) -> UserMessage | None:
-    """Return why Quire would not open a project in which every row is as it was stored."""
-    try:
-        open_project_reader(path).close()
-    except StorageProblem as problem:
-        return problem.message
-    return None
 
 
 def _findings(path: Path, connection: sqlite3.Connection, damage: Sequence[DamagedRow]) -> list[Finding]:
@@ -179,23 +183,30 @@ def _holds(connection: sqlite3.Connection, row: DamagedRow) -> bool:
 
 def _counts(connection: sqlite3.Connection, damage: Sequence[DamagedRow]) -> tuple[UserMessage, ...]:
     """Return what was read and is sound."""
-    lines = {
-        "document": "Texts: {sound:,} of {all:,}",
-        "run": "Runs: {sound:,} of {all:,}",
-        "take": "Takes: {sound:,} of {all:,}",
-        "snapshot_text": "Texts in snapshots: {sound:,} of {all:,}",
-        "setting": "Settings: {sound:,} of {all:,}",
-    }
     found: list[UserMessage] = []
-    for table, line in lines.items():
+    for table in _COUNTED:
         try:
             (number,) = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
         except sqlite3.DatabaseError:
             continue
-        broken = _broken(connection, table, damage)
         if number:
-            found.append(UserMessage(line, sound=number - min(broken, number), all=number))
+            broken = min(_broken(connection, table, damage), number)
+            found.append(_count(table, number - broken, number))
     return tuple(found)
+
+
+def _count(table: str, sound: int, number: int) -> UserMessage:
+    match table:
+        case "document":
+            return UserMessage("Texts: {sound:,} of {all:,}", sound=sound, all=number)
+        case "run":
+            return UserMessage("Runs: {sound:,} of {all:,}", sound=sound, all=number)
+        case "take":
+            return UserMessage("Takes: {sound:,} of {all:,}", sound=sound, all=number)
+        case "snapshot_text":
+            return UserMessage("Texts in snapshots: {sound:,} of {all:,}", sound=sound, all=number)
+        case _:
+            return UserMessage("Settings: {sound:,} of {all:,}", sound=sound, all=number)
 
 
 def _broken(connection: sqlite3.Connection, table: str, damage: Sequence[DamagedRow]) -> int:

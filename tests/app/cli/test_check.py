@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
-from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from quire.storage.project_file import open_project_file
 from tests.app.commands import OPENING, Say
 from tests.app.storage.stored import changed
 
@@ -58,19 +58,27 @@ def test_a_backup_that_has_the_same_damage_is_not_named(project: Path, say: Say)
 
 
 def test_what_a_killed_quire_left_in_the_log_is_read_too(project: Path, say: Say, tmp_path: Path) -> None:
+    changed(project, "UPDATE node SET synopsis = 'x' WHERE kind = 'chapter'")
     killed = tmp_path / "killed.quire"
-    with closing(sqlite3.connect(project, isolation_level=None)) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("UPDATE node SET synopsis = 'x' WHERE kind = 'chapter'")
-        for suffix in ("", "-wal"):
-            shutil.copyfile(f"{project}{suffix}", f"{killed}{suffix}")
+    file = open_project_file(project)
+    with file.unit() as unit:  # goes into the file at once
+        unit.records.save_setting("proof", 1)
+        unit.commit()
+    with file.unit() as unit:
+        unit.manuscript.save_node(replace(unit.manuscript.tree().node(1), title="From the log"))
+        unit.commit()
+    for suffix in ("", "-wal"):
+        shutil.copyfile(f"{project}{suffix}", f"{killed}{suffix}")
+    file.close()
     log = killed.with_name("killed.quire-wal")
     before = killed.read_bytes(), log.read_bytes()
     assert before[1]
+    assert say("check", killed).out.startswith("killed.quire is sound.")  # the log has the row as it is now
+    assert (killed.read_bytes(), log.read_bytes()) == before
+    log.unlink()
     said = say("check", killed)
     assert said.code == 1
     assert "of “novel”" in said.out
-    assert (killed.read_bytes(), log.read_bytes()) == before
 
 
 @pytest.mark.parametrize("size", [9_000, 20_000])

@@ -24,6 +24,14 @@ def test_every_command_runs_without_a_window(capsys: pytest.CaptureFixture[str])
     assert set(re.findall(r"^    ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)) == COMMANDS
 
 
+def test_a_text_with_more_chapters_than_any_book_is_refused(tmp_path: Path, say: Say) -> None:
+    (tmp_path / "novel.txt").write_text("# a\n\nb\n\n" * 150_000)
+    said = say("import", tmp_path / "novel.txt", tmp_path / "novel.quire")
+    assert said.code == 1
+    assert "novel.txt has more than 20,000 chapters and scenes." in said.err
+    assert not (tmp_path / "novel.quire").exists()
+
+
 def test_a_text_is_imported_chapter_by_chapter_and_nothing_is_lost(tmp_path: Path, say: Say) -> None:
     (tmp_path / "novel.txt").write_text(NOVEL, encoding="utf-8")
     said = say("import", tmp_path / "novel.txt", tmp_path / "novel.quire")
