@@ -12,6 +12,7 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import OUTPUTS, Architecture, architecture_of, read_config
 from quire_engine.catalog.bounded_files import check_file
+from quire_engine.catalog.gguf_files import is_gguf
 from quire_engine.catalog.imported_models import shown_name
 from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
@@ -125,6 +126,11 @@ def name_of(path: Path) -> str:
 
 
 def _look(path: Path) -> FolderContents:
+    if is_gguf(path):
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "This is a GGUF file, which is imported before it is used. Add it to the list of models.",
+        )
     if path.exists() and not path.is_dir():
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,

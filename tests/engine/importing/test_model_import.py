@@ -14,6 +14,7 @@ from safetensors.torch import load_file
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.gguf_files import GgufSource, inspect_gguf
 from quire_engine.catalog.imported_models import find_imported, read_record, shown_name, source_digest
+from quire_engine.catalog.inspection import inspect_folder
 from quire_engine.catalog.rejection import Rejection
 from quire_engine.importing.model_import import ImportProgress, ImportStopped, import_model
 from quire_engine.importing.stored_form import Floats, stored
@@ -149,3 +150,9 @@ def test_what_is_unknown_is_named(tmp_path: Path, change: dict[str, object], wor
     assert words in str(caught.value)
     assert "Choose" in str(caught.value)
     assert list((tmp_path / "imported").iterdir()) == []
+
+
+def test_a_file_is_no_folder_and_says_what_to_do(file: Path) -> None:
+    found = inspect_folder(file)
+    assert isinstance(found, Rejection)
+    assert "imported before it is used" in found.sentence

@@ -16,9 +16,11 @@ from torch import Tensor
 from transformers import CONFIG_MAPPING, PreTrainedModel
 
 from quire_engine.api.config import DraftingConfig, Goal, ModelConfig, SamplingConfig
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from quire_engine.catalog.inspection import ModelFacts
 from quire_engine.catalog.inspection import inspect_folder as look_at
+from quire_engine.catalog.rejection import Rejection
 from quire_engine.catalog.text_parts import MULTIMODAL, OMITTED
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.loading import build_model, inspect_folder
@@ -36,6 +38,7 @@ from tests.engine.tiny_multimodal import (
     save_gemma3n,
     save_whole,
 )
+from tests.proofs.engine.model_folder_fuzzer import mutate
 
 LENGTH, PROMPT = 266, 200
 Whole = Callable[[str], PreTrainedModel]
@@ -229,11 +232,29 @@ def test_a_folder_that_does_not_describe_its_language_model_is_rejected(own: Fol
     assert "language model" in problem_of(folder, inspect_folder)
 
 
+@pytest.mark.parametrize("kind", ["gemma3", "gemma4 small", "qwen2_vl"])
+def test_a_damaged_folder_ends_in_a_sentence_or_a_load(folder_of: Folder, tmp_path: Path, kind: str) -> None:
+    refused: list[str] = []
+
+    def seen(folder: Path, found: object) -> None:
+        if isinstance(found, Rejection):
+            return
+        try:
+            build_model(inspect_folder(folder), torch.float32)
+        except EnvironmentProblem as error:  # what only the library finds
+            refused.append(str(error))
+
+    outcome = mutate(folder_of(kind), tmp_path, 40, seen=seen)
+    assert outcome.faults == []
+    assert outcome.accepted > len(refused)
+    assert outcome.refused > 10
+
+
 def test_a_language_model_of_an_unknown_type_is_named(own: Folder) -> None:
     folder = edit_text_config(own("llava"), model_type="mamba", state_size=16)
     sentence = problem_of(folder, inspect_folder)
     assert "“mamba”" in sentence
-    assert "without attention" in sentence
+    assert "no attention" in sentence
 
 
 def test_packed_weights_of_the_whole_are_not_read(own: Folder) -> None:

@@ -94,6 +94,21 @@ def _config_value(folder: Path, rng: random.Random) -> None:
     _change_json(folder / "config.json", rng, lambda found: _with(found, rng))
 
 
+def _text_config_value(folder: Path, rng: random.Random) -> None:
+    """Change the language model's part of a configuration, or make a part of an ordinary one."""
+
+    def changed(found: Any) -> Any:
+        inner = found.get("text_config")
+        if not isinstance(inner, dict):
+            outer = rng.choice(("gemma3", "gemma4", "llava", "mistral3", "qwen2_vl", "qwen3_vl"))
+            return {"model_type": outer, "text_config": found}
+        if rng.random() < 0.3:
+            return found | {"text_config": {key: inner[key] for key in sorted(inner) if rng.random() < 0.9}}
+        return found | {"text_config": _with(inner, rng)}
+
+    _change_json(folder / "config.json", rng, changed)
+
+
 def _config_key_gone(folder: Path, rng: random.Random) -> None:
     def without(found: Any) -> Any:
         if isinstance(found, dict) and found:
@@ -104,7 +119,8 @@ def _config_key_gone(folder: Path, rng: random.Random) -> None:
 
 
 def _config_type(folder: Path, rng: random.Random) -> None:
-    types = ("gemma", "qwen2", "mixtral", "phi3", "gpt_neox", "bert", "mamba", "x", "../x", "", "llama\n")
+    types = ("gemma", "qwen2", "mixtral", "phi3", "gpt_neox", "bert", "mamba", "x", "../x", "", "llama\n",
+             "gemma3", "gemma3n_text", "gemma4", "gemma4_text", "gpt_oss", "qwen2_vl")  # fmt: skip
     _change_json(folder / "config.json", rng, lambda found: found | {"model_type": rng.choice(types)})
 
 
@@ -254,7 +270,8 @@ def _readme(folder: Path, rng: random.Random) -> None:
 
 
 _DAMAGES: tuple[Callable[[Path, random.Random], None], ...] = (
-    _config_value, _config_value, _config_value, _config_key_gone, _config_type, _config_program, _any_text,
+    _config_value, _config_value, _text_config_value, _text_config_value, _config_key_gone, _config_type,
+    _config_program, _any_text,
     _bytes_changed, _bytes_changed, _cut, _longer, _gone, _header_length, _header_entry, _header_entry,
     _tensor_gone, _tensor_renamed, _index, _index, _link, _pipe, _folder_for_file, _pickle, _tokenizer,
     _template, _readme,
