@@ -51,9 +51,10 @@ class FileWatch:
     def __init__(self, path: Path, link: CommitLink | None = None, *, in_file: bool = False) -> None:
         self._path = path
         self._place = path.stat()
-        self._log: os.stat_result | None = None
+        # SQLite made a log when it opened the file: if it is gone before the first commit, that is noticed too
+        self._log = None if link is None else _stat(side_file(path, "-wal"))
         self._last = link
-        self._lowest = link.sequence if link is not None and in_file else 0
+        self._may_hold = _tokens(link, None if in_file else _link_in(path))
         self._in_file_once = False
         self._unmerged_chars = 0
         self._record = None if link is None else SavedRecord(path)
@@ -100,11 +101,11 @@ class FileWatch:
     def _refuse_overwritten(self) -> None:
         """Raise FileChanged unless the file holds a commit that it may hold by now.
 
-        Another program may have moved the log into the file, or only changed its times.
+        Another program may have moved the log into the file, or only changed its times. A copy of the project
+        that was worked on elsewhere counts its commits alike, but each has a token of its own.
         """
-        link, last = _link_in(self._path), self._last
-        same = link is not None and last is not None and link.project_id == last.project_id
-        if same and link and last and self._lowest <= link.sequence <= last.sequence:
+        link = _link_in(self._path)
+        if link is not None and link.token in self._may_hold:
             return
         self.is_overwritten = True
         raise FileChanged(
@@ -123,6 +124,7 @@ class FileWatch:
         else:
             self._unmerged_chars += written.in_runs
         self._last = link
+        self._may_hold.add(link.token)
         if self._record is not None:
             self._record.note(link, num_chars)
         self._log = _stat(side_file(self._path, "-wal"))
@@ -139,7 +141,7 @@ class FileWatch:
     def checkpointed(self) -> None:
         """Note that the whole log was moved into the file."""
         self._in_file_once = True
-        self._lowest = 0 if self._last is None else self._last.sequence
+        self._may_hold = _tokens(self._last)
         self._note_places()
 
     def _note_places(self) -> None:
@@ -160,6 +162,10 @@ class FileWatch:
         """Let the record go; the file stays."""
         if self._record is not None:
             self._record.close()
+
+
+def _tokens(*links: CommitLink | None) -> set[bytes]:
+    return {link.token for link in links if link is not None}
 
 
 def _stat(path: Path) -> os.stat_result | None:
