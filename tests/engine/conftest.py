@@ -19,8 +19,15 @@ from quire_engine.models.loading import build_model, inspect_folder
 from quire_engine.models.network import FusedDecoder, LibraryNetwork, Network
 from tests.engine import tiny
 from tests.engine.model_fixtures import any_folder, fused_networks, library_networks, references
+from tests.engine.smollm2 import smollm2
 
-__all__ = ["any_folder", "fused_networks", "library_networks", "references"]  # fixtures of every family
+__all__ = [
+    "any_folder",
+    "fused_networks",
+    "library_networks",
+    "references",
+    "smollm2",
+]  # fixtures of every family
 
 Models = Callable[[str, torch.dtype], PreTrainedModel]
 Networks = Callable[..., Network]

@@ -105,6 +105,8 @@ class ProjectFile:
 
         A requested one is always made. For any thread; it never waits.
         """
+        # otherwise it would be a backup of another file, or SQLite delete the log beside one that was emptied
+        self.refuse_changed()
         folder = backups.backup_folder(self.path)
         newest = next(iter(backups.backups_of(self.path, folder)), None)
         every = _A_DAY if reason is Reason.DAILY else timedelta(0)
@@ -112,7 +114,6 @@ class ProjectFile:
         is_due = backups.is_due(self.path, newest, now=now, every=every, revision=_revision)
         if reason is not Reason.ASKED and not is_due:
             return None
-        self.refuse_changed()  # otherwise it would be a backup of another file
         made = backups.make_backup(self.path, folder, reason)
         backups.rotate(self.path, folder, check=_check_backup)
         return made.path

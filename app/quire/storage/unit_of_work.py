@@ -100,8 +100,8 @@ class UnitOfWork:
         in_texts, in_runs, folded = 0, 0, self._written.folded
         for row in (*orm.new, *orm.dirty):
             if isinstance(row, DocumentRow):
-                before = inspect(row).attrs.text.history.deleted or ("",)
-                in_texts += max(0, len(row.text) - len(before[0]))
+                text = inspect(row).attrs.text.history
+                in_texts += max(0, sum(map(len, text.added or ())) - sum(map(len, text.deleted or ())))
             elif isinstance(row, ChunkRow) and not row.compact:
                 in_runs += len(row.text)
             elif isinstance(row, RunRow):

@@ -85,7 +85,7 @@ def quire(line: str, folder: Path, env: Mapping[str, str] | None = None) -> Ende
         ("quire infos", 2, "Did you mean “info”?"),
         ("quire /no/such/project", 2, "There is no command or file “/no/such/project”. See quire --help."),
         ("quire models lst", 2, "There is no action “lst”. Did you mean “list”?"),
-        ("quire models", 2, "quire models needs one of list, check, add or download."),
+        ("quire models", 2, "quire models needs one of list, check, add"),
         ("quire draft novel.quire", 2, "quire draft needs --words."),
         ("quire draft novel.quire --words abc", 2, "“abc” is not a whole number from 1 to 10,000,000."),
         ("quire draft novel.quire --words 1 --seed x", 2, "--seed: “x” is not a whole number of at least 0."),

@@ -228,8 +228,11 @@ def test_a_log_that_is_gone_is_said_too(killed: Killed) -> None:
 def test_the_record_holds_every_commit_and_goes_with_the_project(file: ProjectFile) -> None:
     save_text(file, TEXT + _WORDS)
     store_run(file, RUN)
+    before = saved_commits(file.path)[-1].num_chars
+    save_text(file, TEXT + _WORDS)
+    assert saved_commits(file.path)[-1].num_chars == before  # nothing was written
     saved = saved_commits(file.path)
-    assert [commit.sequence for commit in saved] == list(range(saved[0].sequence, saved[0].sequence + 5))
+    assert [commit.sequence for commit in saved] == list(range(saved[0].sequence, saved[0].sequence + 6))
     assert saved[0].num_chars == len(_WORDS)
     file.close()
     assert list(file.path.parent.iterdir()) == [file.path]

@@ -254,7 +254,7 @@ def test_a_language_model_of_an_unknown_type_is_named(own: Folder) -> None:
     folder = edit_text_config(own("llava"), model_type="mamba", state_size=16)
     sentence = problem_of(folder, inspect_folder)
     assert "“mamba”" in sentence
-    assert "without attention" in sentence
+    assert "no attention" in sentence
 
 
 def test_packed_weights_of_the_whole_are_not_read(own: Folder) -> None:

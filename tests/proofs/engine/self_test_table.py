@@ -56,6 +56,7 @@ class Specimen:
     """A model in one format; it is measured once, and built anew for every variant."""
 
     def __init__(self, folder: Path, format_name: str) -> None:
+        self._weights: Weights
         self._dtype, self._weights = FORMATS[format_name]
         self._folder = inspect_folder(folder)
         tokenizer = load_tokenizer(self._folder)

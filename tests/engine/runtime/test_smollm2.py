@@ -1,0 +1,133 @@
+"""A real model: it loads in each format, its text is one text, and broken variants of it are refused."""
+
+from __future__ import annotations
+
+import functools
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from quire_engine.api.config import DraftingConfig, Dtype, Goal, ModelConfig, SamplingConfig, Weights
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.messages import ResumeGeneration, StartGeneration
+from quire_engine.engine import LoadedModel, load_model
+from quire_engine.runtime.loaded_model import own_cache
+from quire_resources import BUILT_IN_MODEL
+from tests.engine.desk import Desk
+from tests.engine.tiny import OPENING
+from tests.proofs.engine.self_test_table import SHIFTED, Specimen
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+
+FAST = DraftingConfig(method="tokenswift", drafters=("ngrams",))
+SAMPLING = SamplingConfig(seed=7)
+Load = Callable[[Dtype, Weights], LoadedModel]
+
+
+@pytest.fixture(scope="module")
+def load(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Load:
+    """SmolLM2 in a format, loaded once."""
+    cache = str(tmp_path_factory.mktemp("cache"))
+
+    @functools.cache
+    def loaded(dtype: Dtype, weights: Weights) -> LoadedModel:
+        return load_model(ModelConfig(str(smollm2), dtype, 8, 1, weights=weights, cache_folder=cache))
+
+    return loaded
+
+
+@pytest.mark.parametrize(
+    ("dtype", "weights", "count"),
+    [("bfloat16", "full", 1000), ("bfloat16", "int8", 80), ("float32", "full", 80)],
+    ids=["bfloat16", "int8", "float32"],
+)
+def test_it_loads_and_plain_and_accelerated_drafts_are_one_text(
+    load: Load, dtype: Dtype, weights: Weights, count: int
+) -> None:
+    model = load(dtype, weights)
+    assert model.description.reproducible
+    assert model.description.identity.dtype.startswith(dtype)
+    assert not model.description.notice
+    goal = Goal(tokens=count)
+    plain = Desk(own_cache(model)).run(StartGeneration(1, OPENING, SAMPLING, goal))
+    assert len(plain) == count
+    assert Desk(own_cache(model)).run(StartGeneration(1, OPENING, SAMPLING, goal, drafting=FAST)) == plain
+
+
+def test_a_draft_that_was_cut_off_goes_on_in_the_same_words(load: Load) -> None:
+    model, goal = load("bfloat16", "full"), Goal(tokens=60)
+    desk = Desk(own_cache(model))
+    whole = desk.run(StartGeneration(1, OPENING, SAMPLING, goal, drafting=FAST))
+    first = whole[:23]  # what was stored when the process was killed
+    again = ResumeGeneration(1, desk.started.prompt_ids, first, SAMPLING, goal, drafting=FAST)
+    assert first + Desk(own_cache(model)).run(again) == whole
+
+
+def test_passes_that_compute_something_else_are_refused(smollm2: Path) -> None:
+    specimen = Specimen(smollm2, "bfloat16")
+    assert specimen.judged("sound")[1]
+    for name in (
+        SHIFTED,
+        "rope base x4",
+        "swapped gate and up",
+        "missing norm",
+        "shifted KV heads",
+        "MLP x1.05",
+        "transposed output",
+    ):
+        found, accepted = specimen.judged(name)
+        assert not accepted, (name, found)
+
+
+# ---------------------------------------------------------------- broken folders
+def _transpose(weights: dict[str, Tensor]) -> None:
+    for name in [name for name in weights if name.endswith("o_proj.weight")]:
+        weights[name] = weights[name].T.contiguous()
+
+
+def _spoil(weights: dict[str, Tensor]) -> None:
+    weights["model.layers.7.mlp.up_proj.weight"][3, 5] = torch.nan
+
+
+@pytest.fixture
+def own(smollm2: Path, tmp_path: Path) -> Path:
+    """A copy of the folder for a test to damage."""
+    return Path(shutil.copytree(smollm2, tmp_path / "model"))
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(EnvironmentProblem) as caught:
+        load_model(ModelConfig(str(folder), "bfloat16", 8, 1))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [(_transpose, "no sense of ordinary text"), (_spoil, "model.layers.7.mlp.up_proj.weight")],
+    ids=["transposed", "NaN"],
+)
+def test_damaged_weights_are_refused(
+    own: Path, change: Callable[[dict[str, Tensor]], None], said: str
+) -> None:
+    file = own / "model.safetensors"
+    weights = load_file(file)
+    change(weights)
+    save_file(weights, file, metadata={"format": "pt"})
+    assert said in refusal(own)
+
+
+def test_weights_cut_short_are_refused(own: Path) -> None:
+    file = own / "model.safetensors"
+    with file.open("r+b") as weights:
+        weights.truncate(file.stat().st_size // 2)
+    assert refusal(own)
+
+
+def test_a_foreign_tokenizer_is_refused(own: Path) -> None:
+    shutil.copy(BUILT_IN_MODEL / "tokenizer.json", own / "tokenizer.json")
+    assert "tokenizer.json" in refusal(own)
