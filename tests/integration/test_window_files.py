@@ -88,7 +88,7 @@ def test_damage_that_leaves_the_text_sound_is_named_once_with_the_backup(
     desktop: Desktop, qtbot: Any, book: Path
 ) -> None:
     change(book, "UPDATE node SET synopsis = 'Not mine.' WHERE kind = 'chapter'")
-    words = "Damaged in this project: The title, the summary, the status or the place of “Book”."
+    words = "Damaged in this project: The title, the synopsis, the status or the place of “Book”."
 
     async def scenario(quire: Application) -> None:
         quire.window.open_asked.emit(book)

@@ -87,7 +87,7 @@ class ModelsDialog(QDialog):
         self.prepare_button.setToolTip(self.tr("Train a draft model: faster drafting, same text"))
         self.add_button = self._button(self.tr("Add Folder…"))
         self.file_button = self._button(self.tr("Add File…"))
-        self.file_button.setToolTip(self.tr("A model in one file, with the ending .gguf"))
+        self.file_button.setToolTip(self.tr("A model in a single .gguf file"))
         self.remove_button = self._button(self.tr("Remove…"))
         self.small_box = QCheckBox(self.tr("Load with &smaller weights (int8)"), self)
         self.small_said = caption(self)

@@ -180,7 +180,7 @@ class DraftingPage(PreferencePage):
         self.memory = self.add_choice(form, "model_memory", self.tr("Model &memory use"), places)
         self.add_sentence(
             self.tr(
-                "Automatic: all that the model supports on a GPU, otherwise at most {0} tokens, because a"
+                "Automatic: the model's full context on a GPU, otherwise at most {0} tokens, because a"
                 " longer context makes drafting slower."
             ).format(f"{CPU_CONTEXT:,}")
         )

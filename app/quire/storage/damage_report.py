@@ -55,7 +55,7 @@ class _Names:
     def of(self, row: DamagedRow) -> UserMessage:
         """Return what a row is."""
         if not row.key:
-            return UserMessage("A part of the table {table}, which can't be read", table=row.table)
+            return UserMessage("Part of the table {table}, which can't be read", table=row.table)
         try:
             return self._ways[row.table](row.key)
         except sqlite3.DatabaseError:  # what would name it is damaged too
@@ -71,7 +71,7 @@ class _Names:
 
     def _node(self, key: _Key) -> UserMessage:
         return UserMessage(
-            "The title, the summary, the status or the place of “{title}”", title=self._title(key[0])
+            "The title, the synopsis, the status or the place of “{title}”", title=self._title(key[0])
         )
 
     def _document(self, key: _Key) -> UserMessage:
@@ -90,7 +90,7 @@ class _Names:
         for run_id, prompt in self._connection.execute("SELECT run_id, prompt FROM run"):
             if key[0] in (prompt[at : at + 32].hex() for at in range(0, len(prompt), 32)):
                 return UserMessage(
-                    "The text that run {run} of {day} began on, in “{title}”", **self._of_run(run_id)
+                    "The text that run {run} of {day} started from, in “{title}”", **self._of_run(run_id)
                 )
         return UserMessage("A stored text that nothing refers to")
 
@@ -115,9 +115,7 @@ class _Names:
         )
 
     def _chunk(self, key: _Key) -> UserMessage:
-        return UserMessage(
-            "A part of what run {run} of {day} generated, in “{title}”", **self._of_run(key[0])
-        )
+        return UserMessage("Part of the output of run {run} of {day}, in “{title}”", **self._of_run(key[0]))
 
     def _snapshot(self, key: _Key) -> UserMessage:
         found = self._first("SELECT title, created FROM snapshot WHERE snapshot_id = ?", *key)

@@ -232,8 +232,8 @@ def _moved(path: Path, side: Path, kind: str) -> UserMessage:
         side_file(path, "-shm").unlink(missing_ok=True)  # an index of the log, worth nothing without it
     sync_folder(path.parent)
     return UserMessage(
-        "Beside {file} was a log that does not belong to it: of another project, or of another copy of this "
-        "one. It was not used; it is kept as {kept}.",
+        "The log beside {file} belonged to another project, or to another copy of this one. It was not used; "
+        "it is kept as {kept}.",
         file=path.name,
         kept=kept.name,
     )
@@ -241,8 +241,7 @@ def _moved(path: Path, side: Path, kind: str) -> UserMessage:
 
 def _unused(path: Path) -> UserMessage:
     return UserMessage(
-        "Beside {file} is a log that does not belong to it: of another project, or of another copy of this "
-        "one. It was not used.",
+        "The log beside {file} belongs to another project, or to another copy of this one. It was not used.",
         file=path.name,
     )
 

@@ -72,5 +72,5 @@ def tokenizer_problem(error: BaseException) -> EnvironmentProblem | None:
         return None
     reason = next(iter(str(error).splitlines()), "")[:200].rstrip(". ")
     return EnvironmentProblem(
-        "The model's tokenizer fails at this text ({reason}). Choose another model.", reason=reason
+        "The model's tokenizer fails on this text ({reason}). Choose another model.", reason=reason
     )

@@ -159,7 +159,7 @@ def _parts(path: Path) -> tuple[Path, ...]:
         return (path,)
     total = int(found[3])
     if not 1 <= total <= _MAX_PARTS:
-        raise damaged(path, UserMessage("its name is impossible"))
+        raise damaged(path, UserMessage("its name is invalid"))
     files = tuple(
         path.with_name(f"{found[1]}-{number:05}-of-{found[3]}.gguf") for number in range(1, total + 1)
     )

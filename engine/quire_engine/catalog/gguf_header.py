@@ -247,7 +247,7 @@ class _Reader:
 
     def _wrong(self, name: str) -> ModelRejected:
         return damaged(
-            self._file, UserMessage("the place or size of {name} is impossible", name=printable(name, 60))
+            self._file, UserMessage("the offset or size of {name} is invalid", name=printable(name, 60))
         )
 
     # ------------------------------------------------------------ values

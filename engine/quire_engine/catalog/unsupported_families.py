@@ -37,7 +37,7 @@ BY_TYPE: dict[str, UserMessage] = {
     "mamba2": _MAMBA,
     "minicpm3": _LATENT,
     "minimax": _WITH_LINEAR,
-    "mllama": UserMessage("some of its layers only look at images"),
+    "mllama": UserMessage("some of its layers only process images"),
     "nemotron_h": _WITH_MAMBA,
     "olmo_hybrid": _WITH_LINEAR,
     "paligemma": _IMAGES,
@@ -79,7 +79,7 @@ _HINTS = (
     ("block_types", _RECURRENT),
     ("attention_chunk_size", _CHUNKED),
     ("vision_config", _IMAGES),
-    ("audio_config", UserMessage("it hears as well as reads")),
+    ("audio_config", UserMessage("it takes audio as well as text")),
     ("is_encoder_decoder", _ENCODER),
 )
 
@@ -88,7 +88,7 @@ def attention_problem(config: Any) -> UserMessage | None:
     """Return why a configuration's attention is not supported, as half a sentence; None if it is."""
     layer_types = set(getattr(config, "layer_types", None) or ())
     if special := sorted(layer_types - {"full_attention", "sliding_attention"}):
-        return _LAYER_TYPES.get(special[0], UserMessage("uses a special attention"))
+        return _LAYER_TYPES.get(special[0], UserMessage("uses a special kind of attention"))
     if "sliding_attention" in layer_types and not getattr(config, "sliding_window", None):
         return UserMessage("uses sliding-window attention without a window size")
     if getattr(config, "use_bidirectional_attention", None):

@@ -224,7 +224,7 @@ def _measure(order: BuildOrder, model: PreTrainedModel) -> Yardstick:
         )
     if text_sense.makes_no_sense(model, found):
         raise EnvironmentProblem(
-            "The model in {folder} can't be used: it makes no sense of ordinary text. Its tokenizer.json "
+            "The model in {folder} can't be used: it can't make sense of ordinary text. Its tokenizer.json "
             "belongs to another model, or its weights are damaged. Download it again, or choose another one.",
             folder=order.folder.path,
         )

@@ -56,7 +56,7 @@ class GgufSettings:
         found = value if type(value) is int and value > 0 else default
         if found is None:
             raise damaged(
-                self.header.file, UserMessage("{key} is missing or impossible", key=self._prefix + key)
+                self.header.file, UserMessage("{key} is missing or invalid", key=self._prefix + key)
             )
         return found
 
@@ -172,7 +172,7 @@ def _rope(settings: GgufSettings, config: Mapping[str, Any], scaling: dict[str, 
     count = _rotated(settings, config["head_dim"])
     if count != config["head_dim"]:
         if settings.model_type not in _PARTIAL or not 0 < count < config["head_dim"]:
-            raise damaged(settings.header.file, UserMessage("its size of a rotated head is impossible"))
+            raise damaged(settings.header.file, UserMessage("the size of its rotary embedding is invalid"))
         rope["partial_rotary_factor"] = count / config["head_dim"]
     if any(settings.has(f"rope_factors_{which}.weight") for which in ("long", "short")):
         raise _unknown_rope("longrope")

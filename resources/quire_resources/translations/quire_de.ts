@@ -932,6 +932,14 @@
    <translation>Mich fragen</translation>
   </message>
   <message>
+   <source>Automatic</source>
+   <translation>Automatisch</translation>
+  </message>
+  <message>
+   <source>Automatic: the model's full context on a GPU, otherwise at most {0} tokens, because a longer context makes drafting slower.</source>
+   <translation>Automatisch: auf einer Grafikkarte der volle Kontext des Modells, sonst höchstens {0} Token, denn ein längerer Kontext macht das Entwerfen langsamer.</translation>
+  </message>
+  <message>
    <source>Before a long draft</source>
    <translation>Vor einem langen Entwurf</translation>
   </message>
@@ -966,10 +974,6 @@
   <message>
    <source>New chapters</source>
    <translation>Neue Kapitel</translation>
-  </message>
-  <message>
-   <source>No limit</source>
-   <translation>Keine Grenze</translation>
   </message>
   <message>
    <source>Normal</source>
@@ -1175,12 +1179,20 @@
    <translation>Eine Voreinstellung in {what} hat keinen Namen. Exportieren Sie die Voreinstellungen noch einmal.</translation>
   </message>
   <message>
+   <source>A row of the table {table}</source>
+   <translation>Eine Zeile der Tabelle {table}</translation>
+  </message>
+  <message>
    <source>A scene needs a chapter. Add a chapter first.</source>
    <translation>Eine Szene braucht ein Kapitel. Legen Sie erst ein Kapitel an.</translation>
   </message>
   <message>
    <source>A smaller partial cache helps, too.</source>
    <translation>Ein kleinerer Teilcache hilft auch.</translation>
+  </message>
+  <message>
+   <source>A stored text that nothing refers to</source>
+   <translation>Ein gespeicherter Text, auf den nichts verweist</translation>
   </message>
   <message>
    <source>A take starts before this point. It stays complete, with the first text. {snapshot}</source>
@@ -1193,6 +1205,10 @@
   <message>
    <source>A text to be deleted is being drafted. Pause the draft first.</source>
    <translation>In einem Text, der gelöscht würde, läuft ein Entwurf. Halten Sie ihn erst an.</translation>
+  </message>
+  <message>
+   <source>A word goal</source>
+   <translation>Ein Wortziel</translation>
   </message>
   <message>
    <source>A word list holds at most {most:,} words, and this would be {num_words:,}. Nothing was added. Add large lists as a dictionary under Edit &gt; Spelling.</source>
@@ -1211,6 +1227,10 @@
    <translation>Ein anderes Modell wird gerade heruntergeladen. Warten Sie, bis es fertig ist, oder halten Sie es an.</translation>
   </message>
   <message>
+   <source>Another model is being imported. Wait until it is finished, or stop it.</source>
+   <translation>Ein anderes Modell wird gerade importiert. Warten Sie, bis es fertig ist, oder brechen Sie es ab.</translation>
+  </message>
+  <message>
    <source>Another project was opened. Open this one again to continue its queue.</source>
    <translation>Ein anderes Projekt wurde geöffnet. Öffnen Sie dieses wieder, um seine Warteschlange fortzusetzen.</translation>
   </message>
@@ -1227,6 +1247,10 @@
    <translation>Sicherung angelegt und geprüft: {name} in {folder}.</translation>
   </message>
   <message>
+   <source>Backup made: {name} in {folder}. It is an exact copy, but something in the project is damaged: {what}.</source>
+   <translation>Sicherung angelegt: {name} in {folder}. Sie ist eine genaue Kopie, aber im Projekt ist etwas beschädigt: {what}.</translation>
+  </message>
+  <message>
    <source>Beats</source>
    <translation>Handlungsschritte</translation>
   </message>
@@ -1239,8 +1263,24 @@
    <translation>Chat-Einstellung</translation>
   </message>
   <message>
-   <source>Choose another type, such as Llama, Mistral, Qwen or Gemma.</source>
-   <translation>Wählen Sie eine andere Art, etwa Llama, Mistral, Qwen oder Gemma.</translation>
+   <source>Choose a Granite 4 model without “H” in its name instead.</source>
+   <translation>Wählen Sie stattdessen ein Granite-4-Modell ohne „H“ im Namen.</translation>
+  </message>
+  <message>
+   <source>Choose a {name} model instead.</source>
+   <translation>Wählen Sie stattdessen ein Modell der Art {name}.</translation>
+  </message>
+  <message>
+   <source>Choose another type, such as Llama, Mistral, Qwen 3 or Gemma 3.</source>
+   <translation>Wählen Sie eine andere Art, etwa Llama, Mistral, Qwen 3 oder Gemma 3.</translation>
+  </message>
+  <message>
+   <source>Damaged in this project: {what}. Everything else is sound.</source>
+   <translation>Beschädigt in diesem Projekt: {what}. Alles andere ist in Ordnung.</translation>
+  </message>
+  <message>
+   <source>Damaged in this project: {what}. Everything else is sound. The last good backup is from {made}.</source>
+   <translation>Beschädigt in diesem Projekt: {what}. Alles andere ist in Ordnung. Die letzte gute Sicherung ist vom {made}.</translation>
   </message>
   <message>
    <source>Doesn't fit: it needs {needed} before the first word, and {free} are free. Close other programs, or choose a smaller model.</source>
@@ -1261,6 +1301,10 @@
   <message>
    <source>Edits here make the model reread {size}.</source>
    <translation>Nach Änderungen hier liest das Modell noch einmal {size}.</translation>
+  </message>
+  <message>
+   <source>Everything was saved as {file} in {folder}.</source>
+   <translation>Alles wurde als {file} in {folder} gespeichert.</translation>
   </message>
   <message>
    <source>Fits a text of {goal:,} tokens (about {words} words): {needed} of {free} free.</source>
@@ -1303,6 +1347,14 @@
    <translation>Sie ist kein UTF-8-Text.</translation>
   </message>
   <message>
+   <source>Keys and values of this model differ in size; Quire doesn't support that yet. Choose another model.</source>
+   <translation>Keys und Values dieses Modells sind verschieden groß; das unterstützt Quire noch nicht. Wählen Sie ein anderes Modell.</translation>
+  </message>
+  <message>
+   <source>Loading the model was stopped.</source>
+   <translation>Das Laden des Modells wurde abgebrochen.</translation>
+  </message>
+  <message>
    <source>Loading the model was stopped. Try again.</source>
    <translation>Das Laden des Modells wurde abgebrochen. Versuchen Sie es noch einmal.</translation>
   </message>
@@ -1323,8 +1375,8 @@
    <translation>Gedächtnis und übrige Steuerung konnten wegen eines Fehlers in Quire nicht gespeichert werden. Kopieren Sie, was Sie dort eingegeben haben.</translation>
   </message>
   <message>
-   <source>Memory, Lorebook and notes have {num_tokens:,} tokens; they may use at most half of this model's context of {capacity:,}. Shorten them, or choose a model with a longer context.</source>
-   <translation>Gedächtnis, Lexikon und Notizen haben {num_tokens:,} Token; sie dürfen höchstens die Hälfte des Kontexts von {capacity:,} belegen. Kürzen Sie sie oder wählen Sie ein Modell mit längerem Kontext.</translation>
+   <source>Memory, Lorebook and notes have {num_tokens:,} tokens; they may use at most half of the context, which has {capacity:,} tokens here. Shorten them, or choose a longer context in Preferences or a model that has one.</source>
+   <translation>Gedächtnis, Lexikon und Notizen haben {num_tokens:,} Token; sie dürfen höchstens die Hälfte des Kontexts belegen, der hier {capacity:,} Token hat. Kürzen Sie sie, oder wählen Sie in den Einstellungen einen längeren Kontext oder ein Modell, das einen hat.</translation>
   </message>
   <message>
    <source>No Apple GPU (MPS) was found on this computer. Choose “auto” or “cpu”.</source>
@@ -1363,6 +1415,10 @@
    <translation>Es ist kein Text markiert. Markieren Sie erst ein paar Wörter.</translation>
   </message>
   <message>
+   <source>None of the backups in {folder} is sound.</source>
+   <translation>Keine der Sicherungen in {folder} ist unbeschädigt.</translation>
+  </message>
+  <message>
    <source>Not enough disk space: {missing:,.1f} GB needed, {free:,.1f} GB free. Free some space, or choose another folder.</source>
    <translation>Nicht genug Platz: {missing:,.1f} GB werden gebraucht, {free:,.1f} GB sind frei. Schaffen Sie Platz oder wählen Sie einen anderen Ordner.</translation>
   </message>
@@ -1387,6 +1443,14 @@
    <translation>Pandoc fehlt; damit liest und schreibt Quire Word-, OpenDocument- und EPUB-Dateien. Installieren Sie Quire neu oder wählen Sie reinen Text, Markdown, eine Webseite oder PDF.</translation>
   </message>
   <message>
+   <source>Part of the output of run {run} of {day}, in “{title}”</source>
+   <translation>Ein Teil dessen, was Lauf {run} vom {day} geschrieben hat, in „{title}“</translation>
+  </message>
+  <message>
+   <source>Part of the table {table}, which can't be read</source>
+   <translation>Ein Teil der Tabelle {table}, der sich nicht lesen lässt</translation>
+  </message>
+  <message>
    <source>Pause the draft before replacing text.</source>
    <translation>Halten Sie den Entwurf an, bevor Sie Text ersetzen.</translation>
   </message>
@@ -1399,20 +1463,52 @@
    <translation>Die Gewichte eines Mixture-of-Experts-Modells kann Quire noch nicht verkleinern. Laden Sie es in voller Größe.</translation>
   </message>
   <message>
-   <source>Quire can't read quantised weights. Download the bfloat16 version.</source>
-   <translation>Quire kann quantisierte Gewichte nicht lesen. Laden Sie die Fassung in bfloat16 herunter.</translation>
-  </message>
-  <message>
    <source>Quire can't read the presets in {what}. Export them again.</source>
    <translation>Quire kann die Voreinstellungen in {what} nicht lesen. Exportieren Sie sie noch einmal.</translation>
+  </message>
+  <message>
+   <source>Quire can't read this file's tokenizer (“{name}”). Choose the model as a folder with tokenizer.json, or another model.</source>
+   <translation>Quire kann den Tokenizer dieser Datei („{name}“) nicht lesen. Wählen Sie das Modell als Ordner mit tokenizer.json oder ein anderes Modell.</translation>
   </message>
   <message>
    <source>Quire can't read weights in {packed}. Download the bfloat16 version.</source>
    <translation>Quire kann Gewichte in {packed} nicht lesen. Laden Sie die Fassung in bfloat16 herunter.</translation>
   </message>
   <message>
+   <source>Quire can't read weights quantised as {name}. Choose another quantisation, such as Q4_K_M or Q8_0.</source>
+   <translation>Gewichte mit der Quantisierung {name} kann Quire nicht lesen. Wählen Sie eine andere, etwa Q4_K_M oder Q8_0.</translation>
+  </message>
+  <message>
+   <source>Quire can't read weights quantised with {method}. Choose the original model, or its GGUF, AWQ or GPTQ version.</source>
+   <translation>Mit {method} quantisierte Gewichte kann Quire nicht lesen. Wählen Sie das ursprüngliche Modell oder seine Fassung in GGUF, AWQ oder GPTQ.</translation>
+  </message>
+  <message>
    <source>Quire closed during this draft. The text so far is saved; start the queue to continue.</source>
    <translation>Quire wurde während dieses Entwurfs beendet. Der bisherige Text ist gespeichert; starten Sie die Warteschlange, um fortzufahren.</translation>
+  </message>
+  <message>
+   <source>Quire doesn't compute the model in {folder} correctly in {number_format}, so it can't be used. Choose another model, or look for a newer version of Quire.</source>
+   <translation>Quire rechnet das Modell in {folder} in {number_format} nicht richtig, darum lässt es sich nicht verwenden. Wählen Sie ein anderes Modell oder suchen Sie eine neuere Version von Quire.</translation>
+  </message>
+  <message>
+   <source>Quire doesn't compute the model in {folder} correctly, neither in bfloat16 nor in float32, so it can't be used. Choose another model, or look for a newer version of Quire.</source>
+   <translation>Quire rechnet das Modell in {folder} weder in bfloat16 noch in float32 richtig, darum lässt es sich nicht verwenden. Wählen Sie ein anderes Modell oder suchen Sie eine neuere Version von Quire.</translation>
+  </message>
+  <message>
+   <source>Quire doesn't know how this file's tokenizer divides text (“{name}”). Choose the model as a folder with tokenizer.json, or another model.</source>
+   <translation>Quire weiß nicht, wie der Tokenizer dieser Datei Text zerlegt („{name}“). Wählen Sie das Modell als Ordner mit tokenizer.json oder ein anderes Modell.</translation>
+  </message>
+  <message>
+   <source>Quire doesn't know this kind of {method} weights. Choose the original model, or its GGUF version.</source>
+   <translation>Diese Art von {method}-Gewichten kennt Quire nicht. Wählen Sie das ursprüngliche Modell oder seine Fassung in GGUF.</translation>
+  </message>
+  <message>
+   <source>Quire doesn't support GGUF files of the type “{name}” yet. Choose a model of another type, such as {familiar}.</source>
+   <translation>GGUF-Dateien der Art „{name}“ unterstützt Quire noch nicht. Wählen Sie ein Modell einer anderen Art, etwa {familiar}.</translation>
+  </message>
+  <message>
+   <source>Quire doesn't support models of the type “{name}” yet. Choose another type, such as Llama, Mistral, Qwen or Gemma.</source>
+   <translation>Modelle der Art „{name}“ unterstützt Quire noch nicht. Wählen Sie eine andere Art, etwa Llama, Mistral, Qwen oder Gemma.</translation>
   </message>
   <message>
    <source>Quire doesn't support models of the type “{name}” yet{hint}.</source>
@@ -1443,12 +1539,24 @@
    <translation>Lauf {run} ist nicht fertig und hat den Startwert {seed}. Setzen Sie ihn mit diesem Startwert (oder ohne) fort, oder ändern Sie das Manuskript, um neu zu beginnen.</translation>
   </message>
   <message>
+   <source>Runs: {sound:,} of {all:,}</source>
+   <translation>Läufe: {sound:,} von {all:,}</translation>
+  </message>
+  <message>
    <source>Saving the fast resume file…</source>
    <translation>Die Datei zum schnellen Fortsetzen wird gespeichert …</translation>
   </message>
   <message>
    <source>Select the words that you want alternatives for.</source>
    <translation>Markieren Sie die Wörter, für die Sie Alternativen möchten.</translation>
+  </message>
+  <message>
+   <source>Setting up {name}, once. This takes a few seconds.</source>
+   <translation>{name} wird eingerichtet, nur dieses eine Mal. Das dauert ein paar Sekunden.</translation>
+  </message>
+  <message>
+   <source>Settings: {sound:,} of {all:,}</source>
+   <translation>Einstellungen: {sound:,} von {all:,}</translation>
   </message>
   <message>
    <source>Snapshot of the whole manuscript taken.</source>
@@ -1471,6 +1579,18 @@
    <translation>Bleibt beim Wahrscheinlichen: ruhig, schlicht, selten überraschend.</translation>
   </message>
   <message>
+   <source>Takes: {sound:,} of {all:,}</source>
+   <translation>Fassungen: {sound:,} von {all:,}</translation>
+  </message>
+  <message>
+   <source>Texts in snapshots: {sound:,} of {all:,}</source>
+   <translation>Texte in Schnappschüssen: {sound:,} von {all:,}</translation>
+  </message>
+  <message>
+   <source>Texts: {sound:,} of {all:,}</source>
+   <translation>Texte: {sound:,} von {all:,}</translation>
+  </message>
+  <message>
    <source>That didn't work because of a bug in Quire ({error}). Your text is safe.</source>
    <translation>Das ging wegen eines Fehlers in Quire nicht ({error}). Ihr Text ist sicher.</translation>
   </message>
@@ -1487,8 +1607,20 @@
    <translation>Die Grafikkarte oder ihr Treiber ist ausgefallen, darum kann jetzt nicht entworfen werden. Ihr Text ist gespeichert. Starten Sie Quire neu und drücken Sie dann Fortsetzen.</translation>
   </message>
   <message>
+   <source>The adapter doesn't belong to this model.</source>
+   <translation>Der Adapter gehört nicht zu diesem Modell.</translation>
+  </message>
+  <message>
+   <source>The adapter {file} is damaged ({reason}).</source>
+   <translation>Der Adapter {file} ist beschädigt ({reason}).</translation>
+  </message>
+  <message>
    <source>The author's note starts a new draft; the model rereads the latest page.</source>
    <translation>Die Autorennotiz beginnt einen neuen Entwurf; das Modell liest die letzte Seite noch einmal.</translation>
+  </message>
+  <message>
+   <source>The backup of {made} holds it as it was then.</source>
+   <translation>Die Sicherung vom {made} enthält es, wie es damals war.</translation>
   </message>
   <message>
    <source>The backup {backup} doesn't exist. Choose another one.</source>
@@ -1527,8 +1659,16 @@
    <translation>Die Kopie in {folder} weicht vom Geschriebenen ab. Wählen Sie einen Ordner auf einem anderen Datenträger.</translation>
   </message>
   <message>
+   <source>The damaged log is kept as {kept}.</source>
+   <translation>Das beschädigte Journal ist als {kept} aufbewahrt.</translation>
+  </message>
+  <message>
    <source>The data of {counted} was exported to {path}.</source>
    <translation>Die Daten wurden nach {path} exportiert ({counted}).</translation>
+  </message>
+  <message>
+   <source>The date of the last change of “{title}” (its text is sound)</source>
+   <translation>Das Datum der letzten Änderung an „{title}“ (der Text ist in Ordnung)</translation>
   </message>
   <message>
    <source>The dictionary can't be copied to {folder} ({reason}). Free some space there and add it again.</source>
@@ -1627,8 +1767,16 @@
    <translation>Die Vorhersage passt nicht zu diesem Modell. Bereiten Sie das Modell noch einmal vor.</translation>
   </message>
   <message>
+   <source>The file can't be read as a project ({error}).</source>
+   <translation>Die Datei lässt sich nicht als Projekt lesen ({error}).</translation>
+  </message>
+  <message>
    <source>The file could not be made (Pandoc: {reason}). Choose another format.</source>
    <translation>Die Datei konnte nicht erstellt werden (Pandoc: {reason}). Wählen Sie ein anderes Format.</translation>
+  </message>
+  <message>
+   <source>The file has format {version}, in which only texts and runs carry checksums; titles, settings and seeds can't be checked.</source>
+   <translation>Die Datei hat das Format {version}, in dem nur Texte und Läufe Prüfsummen haben; Titel, Einstellungen und Startwerte lassen sich nicht prüfen.</translation>
   </message>
   <message>
    <source>The file {file} belongs to another text, model or version.</source>
@@ -1683,6 +1831,14 @@
    <translation>Das Ziel muss mindestens 1 Wort sein, nicht {words}.</translation>
   </message>
   <message>
+   <source>The import could not be started ({reason}).</source>
+   <translation>Der Import konnte nicht gestartet werden ({reason}).</translation>
+  </message>
+  <message>
+   <source>The import could not be started ({reason}). Close other programs or free some disk space, and try again.</source>
+   <translation>Der Import konnte nicht gestartet werden ({reason}). Schließen Sie andere Programme oder schaffen Sie Platz auf der Festplatte und versuchen Sie es noch einmal.</translation>
+  </message>
+  <message>
    <source>The last 2,000 words are incoherent. No published novel varies so much.</source>
    <translation>Die letzten 2.000 Wörter hängen nicht zusammen. Kein veröffentlichter Roman variiert so stark.</translation>
   </message>
@@ -1723,8 +1879,32 @@
    <translation>Die letzten {number:,} Passagen sind gleich.</translation>
   </message>
   <message>
+   <source>The layers of this model differ in size ({name}); Quire doesn't support that yet. Choose another model.</source>
+   <translation>Die Schichten dieses Modells sind verschieden groß ({name}); das unterstützt Quire noch nicht. Wählen Sie ein anderes Modell.</translation>
+  </message>
+  <message>
    <source>The list of models could not be saved in {folder} ({reason}).</source>
    <translation>Die Liste der Modelle konnte nicht in {folder} gespeichert werden ({reason}).</translation>
+  </message>
+  <message>
+   <source>The log beside {file} belonged to another project, or to another copy of this one. It was not used; it is kept as {kept}.</source>
+   <translation>Das Journal neben {file} gehörte zu einem anderen Projekt oder zu einer anderen Kopie von diesem. Es wurde nicht verwendet und ist als {kept} aufbewahrt.</translation>
+  </message>
+  <message>
+   <source>The log beside {file} belongs to another project, or to another copy of this one. It was not used.</source>
+   <translation>Das Journal neben {file} gehört zu einem anderen Projekt oder zu einer anderen Kopie von diesem. Es wurde nicht verwendet.</translation>
+  </message>
+  <message>
+   <source>The log of {file} is damaged: about {words:,} words that were saved since {time} may be missing.</source>
+   <translation>Das Journal von {file} ist beschädigt: Etwa {words:,} Wörter, die seit {time} gespeichert wurden, können fehlen.</translation>
+  </message>
+  <message>
+   <source>The log of {file} is damaged: changes that were saved since {time} may be missing.</source>
+   <translation>Das Journal von {file} ist beschädigt: Änderungen, die seit {time} gespeichert wurden, können fehlen.</translation>
+  </message>
+  <message>
+   <source>The log of {file} was moved, replaced or deleted while the project was open. Save the project under another name.</source>
+   <translation>Das Journal von {file} wurde verschoben, ersetzt oder gelöscht, während das Projekt geöffnet war. Speichern Sie das Projekt unter einem anderen Namen.</translation>
   </message>
   <message>
    <source>The makers of {name} require you to accept their licence. Accept it at {page}, create a read token at {tokens_page}, and paste it here.</source>
@@ -1775,8 +1955,12 @@
    <translation>Das Modell in {folder} lässt sich nicht laden ({reason}). Laden Sie es noch einmal herunter.</translation>
   </message>
   <message>
-   <source>The model in {folder} failed its self-test (logits differ by {difference:.2g} of their spread), so Quire can't use it. Please report the model's name.</source>
-   <translation>Das Modell in {folder} hat seinen Selbsttest nicht bestanden (Logits weichen um {difference:.2g} ihrer Streuung ab), darum kann Quire es nicht verwenden. Bitte melden Sie den Namen des Modells.</translation>
+   <source>The model in {folder} can't be used. Its weights are damaged: “{tensor}” contains numbers that are not finite (NaN or infinity). Download the model again, or choose another one.</source>
+   <translation>Das Modell in {folder} lässt sich nicht verwenden. Seine Gewichte sind beschädigt: „{tensor}“ enthält Zahlen, die nicht endlich sind (NaN oder unendlich). Laden Sie das Modell noch einmal herunter oder wählen Sie ein anderes.</translation>
+  </message>
+  <message>
+   <source>The model in {folder} can't be used: it can't make sense of ordinary text. Its tokenizer.json belongs to another model, or its weights are damaged. Download it again, or choose another one.</source>
+   <translation>Das Modell in {folder} lässt sich nicht verwenden: Es kann mit gewöhnlichem Text nichts anfangen. Die tokenizer.json gehört zu einem anderen Modell, oder die Gewichte sind beschädigt. Laden Sie es noch einmal herunter oder wählen Sie ein anderes.</translation>
   </message>
   <message>
    <source>The model in {folder} is not supported by Quire ({reason}).</source>
@@ -1847,6 +2031,10 @@
    <translation>Der Tokenizer des Modells kann diesen Text nicht lesen ({error}).</translation>
   </message>
   <message>
+   <source>The model's tokenizer fails on this text ({reason}). Choose another model.</source>
+   <translation>Der Tokenizer des Modells scheitert an diesem Text ({reason}). Wählen Sie ein anderes Modell.</translation>
+  </message>
+  <message>
    <source>The name {file} doesn't name a language. Rename the two files like de_DE.aff and de_DE.dic, then add them again.</source>
    <translation>Der Name {file} nennt keine Sprache. Benennen Sie die beiden Dateien wie de_DE.aff und de_DE.dic und fügen Sie sie dann noch einmal hinzu.</translation>
   </message>
@@ -1857,6 +2045,14 @@
   <message>
    <source>The new take is the same, word for word.</source>
    <translation>Die neue Fassung ist Wort für Wort dieselbe.</translation>
+  </message>
+  <message>
+   <source>The newest backup in which everything is sound is from {made}:</source>
+   <translation>Die neueste Sicherung, in der alles in Ordnung ist, ist vom {made}:</translation>
+  </message>
+  <message>
+   <source>The newest backup is from {made}.</source>
+   <translation>Die neueste Sicherung ist vom {made}.</translation>
   </message>
   <message>
    <source>The next beat of this chapter starts a new draft.</source>
@@ -1873,6 +2069,18 @@
   <message>
    <source>The old file was kept as {file}.</source>
    <translation>Die alte Datei wurde als {file} aufgehoben.</translation>
+  </message>
+  <message>
+   <source>The open text was saved as {file} in {folder}. Other texts of the project can't be read, and there is no backup of them.</source>
+   <translation>Der offene Text wurde als {file} in {folder} gespeichert. Andere Texte des Projekts lassen sich nicht lesen, und es gibt keine Sicherung von ihnen.</translation>
+  </message>
+  <message>
+   <source>The open text was saved as {file} in {folder}; the rest of that project is from the backup of {made}.</source>
+   <translation>Der offene Text wurde als {file} in {folder} gespeichert; alles Übrige in diesem Projekt stammt aus der Sicherung vom {made}.</translation>
+  </message>
+  <message>
+   <source>The packed weights of {name} don't match each other. Download the model again.</source>
+   <translation>Die gepackten Gewichte von {name} passen nicht zusammen. Laden Sie das Modell noch einmal herunter.</translation>
   </message>
   <message>
    <source>The pattern for chapter headings takes too long on this text. Use a simpler one.</source>
@@ -1935,6 +2143,26 @@
    <translation>Die Warteschlange hat angehalten. {sentence}</translation>
   </message>
   <message>
+   <source>The record of run {run} is damaged, so the run can't be repeated. Start a new draft, or restore a backup.</source>
+   <translation>Die Aufzeichnung von Lauf {run} ist beschädigt, darum lässt er sich nicht wiederholen. Beginnen Sie einen neuen Entwurf oder stellen Sie eine Sicherung wieder her.</translation>
+  </message>
+  <message>
+   <source>The record of run {run} of {day}, in “{title}” (seed, settings, goal)</source>
+   <translation>Die Aufzeichnung von Lauf {run} vom {day} in „{title}“ (Startwert, Einstellungen, Ziel)</translation>
+  </message>
+  <message>
+   <source>The record of the last draft is damaged in the project file, so this starts a new draft. The text of the last one is unchanged.</source>
+   <translation>Die Aufzeichnung des letzten Entwurfs ist in der Projektdatei beschädigt, darum beginnt ein neuer Entwurf. Der Text des letzten ist unverändert.</translation>
+  </message>
+  <message>
+   <source>The record of the last save</source>
+   <translation>Die Aufzeichnung des letzten Speicherns</translation>
+  </message>
+  <message>
+   <source>The record of this take is damaged, so its place in the text is not known. The text was not changed; restore a backup to get the take back.</source>
+   <translation>Die Aufzeichnung dieser Fassung ist beschädigt, darum ist ihre Stelle im Text nicht bekannt. Der Text wurde nicht geändert; um die Fassung zurückzubekommen, stellen Sie eine Sicherung wieder her.</translation>
+  </message>
+  <message>
    <source>The replacement uses {reference}, but the pattern has no such group. Write \\ for a backslash, \1 for the first group.</source>
    <translation>Die Ersetzung verwendet {reference}, aber das Muster hat keine solche Gruppe. Schreiben Sie \\ für einen umgekehrten Schrägstrich, \1 für die erste Gruppe.</translation>
   </message>
@@ -1955,8 +2183,20 @@
    <translation>Die Auswahl ist zu lang für dieses Modell. Markieren Sie weniger.</translation>
   </message>
   <message>
+   <source>The setting “{name}”</source>
+   <translation>Die Einstellung „{name}“</translation>
+  </message>
+  <message>
    <source>The snapshot was restored. The text as it was before is kept in a new snapshot.</source>
    <translation>Der Schnappschuss wurde wiederhergestellt. Der bisherige Text liegt in einem neuen Schnappschuss.</translation>
+  </message>
+  <message>
+   <source>The snapshot “{snapshot}” of {day} in this project holds the text as it was then.</source>
+   <translation>Der Schnappschuss „{snapshot}“ vom {day} in diesem Projekt enthält den Text, wie er damals war.</translation>
+  </message>
+  <message>
+   <source>The structure of the file: {what}</source>
+   <translation>Der Aufbau der Datei: {what}</translation>
   </message>
   <message>
    <source>The take at the end of the first text now includes the second text. {snapshot}</source>
@@ -1965,6 +2205,10 @@
   <message>
    <source>The take is in the trash, at the end of the list. It will be deleted after 30 days.</source>
    <translation>Die Fassung liegt im Papierkorb am Ende der Liste. Nach 30 Tagen wird sie gelöscht.</translation>
+  </message>
+  <message>
+   <source>The take “{take}” of “{title}”, from {day}</source>
+   <translation>Die Fassung „{take}“ von „{title}“ vom {day}</translation>
   </message>
   <message>
    <source>The text before this take has changed, so the same seed and settings may give another result.</source>
@@ -1979,8 +2223,8 @@
    <translation>Der Text hat sich seit diesem Vergleich geändert. Schließen Sie dieses Fenster und vergleichen Sie noch einmal.</translation>
   </message>
   <message>
-   <source>The text has {num_tokens:,} tokens, but this model's context is {capacity:,}. Let it read only the latest part (in commands: --read-tail), shorten the text, or choose a model with a longer context.</source>
-   <translation>Der Text hat {num_tokens:,} Token, aber der Kontext dieses Modells nur {capacity:,}. Lassen Sie es nur den letzten Teil lesen (in Befehlen: --read-tail), kürzen Sie den Text oder wählen Sie ein Modell mit längerem Kontext.</translation>
+   <source>The text has {num_tokens:,} tokens, but the model's context is {capacity:,} here. Let it read only the latest part (in commands: --read-tail), shorten the text, or choose a longer context in Preferences or a model that has one.</source>
+   <translation>Der Text hat {num_tokens:,} Token, aber der Kontext des Modells hier nur {capacity:,}. Lassen Sie es nur den letzten Teil lesen (in Befehlen: --read-tail), kürzen Sie den Text, oder wählen Sie in den Einstellungen einen längeren Kontext oder ein Modell, das einen hat.</translation>
   </message>
   <message>
    <source>The text is too long for the model, so it reads only the latest part.</source>
@@ -1989,6 +2233,30 @@
   <message>
    <source>The text is too short for a fast resume file.</source>
    <translation>Der Text ist zu kurz für eine Datei zum schnellen Fortsetzen.</translation>
+  </message>
+  <message>
+   <source>The text of “{title}”</source>
+   <translation>Der Text von „{title}“</translation>
+  </message>
+  <message>
+   <source>The text of “{title}” in the snapshot “{snapshot}” of {day}</source>
+   <translation>Der Text von „{title}“ im Schnappschuss „{snapshot}“ vom {day}</translation>
+  </message>
+  <message>
+   <source>The text that run {run} of {day} started from, in “{title}”</source>
+   <translation>Der Text, von dem Lauf {run} vom {day} ausging, in „{title}“</translation>
+  </message>
+  <message>
+   <source>The title, the author or the language of the project</source>
+   <translation>Titel, Autorin oder Autor, oder Sprache des Projekts</translation>
+  </message>
+  <message>
+   <source>The title, the reason or the date of the snapshot “{snapshot}” of {day}</source>
+   <translation>Titel, Anlass oder Datum des Schnappschusses „{snapshot}“ vom {day}</translation>
+  </message>
+  <message>
+   <source>The title, the synopsis, the status or the place of “{title}”</source>
+   <translation>Titel, Kurzinhalt, Status oder Platz von „{title}“</translation>
   </message>
   <message>
    <source>The tokenizer has more entries than the model, so they don't belong together. Download both from the same place.</source>
@@ -2019,8 +2287,16 @@
    <translation>Die Gewichte ({weights}) fehlen. Laden Sie das Modell noch einmal herunter.</translation>
   </message>
   <message>
-   <source>The weights are in GGUF, the format of another program. Download the safetensors version.</source>
-   <translation>Die Gewichte sind in GGUF, dem Format eines anderen Programms. Laden Sie die Fassung in safetensors herunter.</translation>
+   <source>The weights are damaged: {name} holds values that aren't numbers. Download the model again.</source>
+   <translation>Die Gewichte sind beschädigt: {name} enthält Werte, die keine Zahlen sind. Laden Sie das Modell noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>The weights are in GGUF. Choose the file itself instead of its folder, and Quire imports it.</source>
+   <translation>Die Gewichte sind in GGUF. Wählen Sie statt des Ordners die Datei selbst, dann importiert Quire sie.</translation>
+  </message>
+  <message>
+   <source>The weights are packed ({method}). Import this folder: Quire unpacks them into a new one.</source>
+   <translation>Die Gewichte sind gepackt ({method}). Importieren Sie diesen Ordner: Quire entpackt sie in einen neuen.</translation>
   </message>
   <message>
    <source>The weights don't match config.json ({number:,} tensors are missing, superfluous or of another size, such as {name}). Download the model again.</source>
@@ -2033,6 +2309,10 @@
   <message>
    <source>The words could not be saved in {path} ({reason}). Choose another folder.</source>
    <translation>Die Wörter konnten nicht in {path} gespeichert werden ({reason}). Wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>The writing session of {day}</source>
+   <translation>Die Schreibsitzung vom {day}</translation>
   </message>
   <message>
    <source>The {what} {name} is larger than 64 MiB. Choose a shorter text.</source>
@@ -2049,6 +2329,10 @@
   <message>
    <source>The {what} {path} doesn't exist. Check the name.</source>
    <translation>{path} gibt es nicht ({what}). Prüfen Sie den Namen.</translation>
+  </message>
+  <message>
+   <source>There are no backups in {folder}.</source>
+   <translation>In {folder} gibt es keine Sicherungen.</translation>
   </message>
   <message>
    <source>There are other files in {folder}. Choose an empty folder.</source>
@@ -2107,6 +2391,14 @@
    <translation>Es gibt keinen Text zum Lernen. Wählen Sie Textdateien oder öffnen Sie ein Buch.</translation>
   </message>
   <message>
+   <source>There is not enough free disk space: {name} needs {needed:.1f} GB and {free:.1f} GB are free.</source>
+   <translation>Der Platz auf dem Datenträger reicht nicht: {name} braucht {needed:.1f} GB, frei sind {free:.1f} GB.</translation>
+  </message>
+  <message>
+   <source>There is not enough free memory for it. Close other programs and choose it later.</source>
+   <translation>Dafür ist nicht genug Speicher frei. Schließen Sie andere Programme und wählen Sie es später.</translation>
+  </message>
+  <message>
    <source>There is nothing to draft in the queue.</source>
    <translation>In der Warteschlange gibt es nichts zu entwerfen.</translation>
   </message>
@@ -2133,6 +2425,14 @@
   <message>
    <source>There isn't enough memory to load the model in {folder}. Close other programs, or choose a smaller model.</source>
    <translation>Der Speicher reicht nicht, um das Modell in {folder} zu laden. Schließen Sie andere Programme oder wählen Sie ein kleineres Modell.</translation>
+  </message>
+  <message>
+   <source>This GGUF file has a setting that Quire doesn't know ({name}). Choose another model.</source>
+   <translation>Diese GGUF-Datei hat eine Einstellung, die Quire nicht kennt ({name}). Wählen Sie ein anderes Modell.</translation>
+  </message>
+  <message>
+   <source>This GGUF file has parts that Quire doesn't know ({name}). Choose another model.</source>
+   <translation>Diese GGUF-Datei hat Teile, die Quire nicht kennt ({name}). Wählen Sie ein anderes Modell.</translation>
   </message>
   <message>
    <source>This computer or its software has changed since this draft started, so the continuation may differ. Nothing already written changes.</source>
@@ -2167,6 +2467,18 @@
    <translation>Diesen Ordner gibt es nicht mehr. Wählen Sie den Ordner, der config.json enthält.</translation>
   </message>
   <message>
+   <source>This is a GGUF file, which is imported before it is used. Add it to the list of models.</source>
+   <translation>Das ist eine GGUF-Datei; sie wird vor dem Verwenden importiert. Fügen Sie sie der Liste der Modelle hinzu.</translation>
+  </message>
+  <message>
+   <source>This is a file, not the folder of a model. Choose the folder that contains config.json.</source>
+   <translation>Das ist eine Datei, nicht der Ordner eines Modells. Wählen Sie den Ordner, in dem config.json liegt.</translation>
+  </message>
+  <message>
+   <source>This is a sample to try: press Continue and Quire will write with {name}.</source>
+   <translation>Ein Beispiel zum Ausprobieren: Drücken Sie Fortsetzen, und Quire schreibt mit {name}.</translation>
+  </message>
+  <message>
    <source>This is a sample to try: press Continue and Quire will write. The built-in model is small; a larger one writes better.</source>
    <translation>Dies ist ein Beispiel zum Ausprobieren: Drücken Sie Fortsetzen, und Quire schreibt. Das eingebaute Modell ist klein; ein größeres schreibt besser.</translation>
   </message>
@@ -2183,6 +2495,14 @@
    <translation>Das ist kein gültiger regulärer Ausdruck ({reason}). Berichtigen Sie ihn oder schalten Sie reguläre Ausdrücke aus.</translation>
   </message>
   <message>
+   <source>This model also reads images. Quire loads its language model only.</source>
+   <translation>Dieses Modell liest auch Bilder. Quire lädt nur sein Sprachmodell.</translation>
+  </message>
+  <message>
+   <source>This model doesn't compute correctly in bfloat16 on this computer, so it was loaded in float32. It takes twice the memory and is slower.</source>
+   <translation>Dieses Modell rechnet auf diesem Computer in bfloat16 nicht richtig, darum wurde es in float32 geladen. Es braucht doppelt so viel Speicher und ist langsamer.</translation>
+  </message>
+  <message>
    <source>This model has no chat template. Turn the chat form off instead.</source>
    <translation>Dieses Modell hat keine Chat-Vorlage. Schalten Sie die Chatform aus.</translation>
   </message>
@@ -2195,8 +2515,8 @@
    <translation>Dieses Modell skaliert seine Positionen auf eine nicht unterstützte Art ({kind}). Wählen Sie ein anderes.</translation>
   </message>
   <message>
-   <source>This model {problem}; Quire doesn't support that yet. Choose another model.</source>
-   <translation>Dieses Modell {problem}; das unterstützt Quire noch nicht. Wählen Sie ein anderes Modell.</translation>
+   <source>This model {problem}; Quire doesn't support that yet.</source>
+   <translation>Dieses Modell {problem}; das unterstützt Quire noch nicht.</translation>
   </message>
   <message>
    <source>This model's chat template can't be used ({reason}). Turn the chat form off instead.</source>
@@ -2217,6 +2537,14 @@
   <message>
    <source>This project is damaged</source>
    <translation>Dieses Projekt ist beschädigt</translation>
+  </message>
+  <message>
+   <source>This project was drafted with {name}, so Quire continues with it.</source>
+   <translation>An diesem Projekt hat {name} geschrieben, darum macht Quire damit weiter.</translation>
+  </message>
+  <message>
+   <source>This project was drafted with {name}, which is not on this computer. Continue will start a new draft with {other}.</source>
+   <translation>An diesem Projekt hat {name} geschrieben, das auf diesem Computer fehlt. Fortsetzen beginnt einen neuen Entwurf mit {other}.</translation>
   </message>
   <message>
    <source>This take belongs to a larger take. Move that one to the trash.</source>
@@ -2265,6 +2593,10 @@
   <message>
    <source>Try again.</source>
    <translation>Versuchen Sie es noch einmal.</translation>
+  </message>
+  <message>
+   <source>Two parts of this file are the same weight.</source>
+   <translation>Zwei Teile dieser Datei sind dasselbe Gewicht.</translation>
   </message>
   <message>
    <source>Type a name for the preset.</source>
@@ -2319,6 +2651,10 @@
    <translation>Ihr Token gibt keinen Zugang zu {name}. Bitten Sie die Hersteller um Zugang.</translation>
   </message>
   <message>
+   <source>a text in it is not UTF-8</source>
+   <translation>ein Text darin ist kein UTF-8</translation>
+  </message>
+  <message>
    <source>about {minutes} min</source>
    <translation>etwa {minutes} min</translation>
   </message>
@@ -2327,8 +2663,16 @@
    <translation>etwa {seconds} s</translation>
   </message>
   <message>
+   <source>an entry of its header occurs twice</source>
+   <translation>ein Eintrag im Dateikopf kommt zweimal vor</translation>
+  </message>
+  <message>
    <source>bfloat16 would halve that.</source>
    <translation>In bfloat16 wäre es die Hälfte.</translation>
+  </message>
+  <message>
+   <source>config.json doesn't describe the language model in this folder. Download this file again.</source>
+   <translation>config.json beschreibt nicht das Sprachmodell in diesem Ordner. Laden Sie diese Datei noch einmal herunter.</translation>
   </message>
   <message>
    <source>config.json doesn't name a model type. Download the model again.</source>
@@ -2419,12 +2763,28 @@
    <translation>sie ist abgeschnitten, oder der Dateikopf ist zu lang</translation>
   </message>
   <message>
+   <source>it mixes attention with Mamba layers</source>
+   <translation>es mischt Aufmerksamkeit mit Mamba-Schichten</translation>
+  </message>
+  <message>
+   <source>it mixes attention with convolutions</source>
+   <translation>es mischt Aufmerksamkeit mit Faltungen</translation>
+  </message>
+  <message>
+   <source>it mixes attention with linear attention</source>
+   <translation>es mischt gewöhnliche mit linearer Aufmerksamkeit</translation>
+  </message>
+  <message>
    <source>it needs its own program code, which Quire never runs</source>
    <translation>es braucht eigenen Programmcode, den Quire nie ausführt</translation>
   </message>
   <message>
    <source>it reads images as well as text</source>
    <translation>es liest Bilder und Text</translation>
+  </message>
+  <message>
+   <source>it takes audio as well as text</source>
+   <translation>es verarbeitet außer Text auch Ton</translation>
   </message>
   <message>
    <source>it takes too long</source>
@@ -2451,6 +2811,10 @@
    <translation>ihr Inhalt ist größer als der irgendeines Buchs</translation>
   </message>
   <message>
+   <source>its embedding is missing</source>
+   <translation>die Einbettungen fehlen</translation>
+  </message>
+  <message>
    <source>its header is implausibly long</source>
    <translation>der Dateikopf ist unglaubwürdig lang</translation>
   </message>
@@ -2463,12 +2827,24 @@
    <translation>der Dateikopf ist bei {name} ungültig</translation>
   </message>
   <message>
-   <source>its layers share keys and values</source>
-   <translation>seine Schichten teilen sich Keys und Values</translation>
+   <source>its layers are Mamba layers, which have no attention</source>
+   <translation>seine Schichten sind Mamba-Schichten ohne Aufmerksamkeit</translation>
+  </message>
+  <message>
+   <source>its layers are RWKV layers, which have no attention</source>
+   <translation>seine Schichten sind RWKV-Schichten ohne Aufmerksamkeit</translation>
+  </message>
+  <message>
+   <source>its layers read the text in separate chunks</source>
+   <translation>seine Schichten lesen den Text in getrennten Stücken</translation>
   </message>
   <message>
    <source>its metadata is invalid</source>
    <translation>die Metadaten sind ungültig</translation>
+  </message>
+  <message>
+   <source>its name is invalid</source>
+   <translation>der Dateiname ist ungültig</translation>
   </message>
   <message>
    <source>its tensors overlap or leave gaps</source>
@@ -2487,8 +2863,40 @@
    <translation>ihr Thread endete</translation>
   </message>
   <message>
+   <source>its tokenizer is incomplete</source>
+   <translation>der Tokenizer ist unvollständig</translation>
+  </message>
+  <message>
+   <source>mixes attention with Mamba layers</source>
+   <translation>mischt Aufmerksamkeit mit Mamba-Schichten</translation>
+  </message>
+  <message>
+   <source>mixes attention with Mamba layers or linear attention</source>
+   <translation>mischt Aufmerksamkeit mit Mamba-Schichten oder linearer Aufmerksamkeit</translation>
+  </message>
+  <message>
+   <source>mixes attention with convolutions</source>
+   <translation>mischt Aufmerksamkeit mit Faltungen</translation>
+  </message>
+  <message>
    <source>reads in both directions and isn't made for writing</source>
    <translation>liest in beide Richtungen und ist nicht zum Schreiben gemacht</translation>
+  </message>
+  <message>
+   <source>reads the text in separate chunks</source>
+   <translation>liest den Text in getrennten Stücken</translation>
+  </message>
+  <message>
+   <source>some of its layers only process images</source>
+   <translation>einige seiner Schichten verarbeiten nur Bilder</translation>
+  </message>
+  <message>
+   <source>the offset or size of {name} is invalid</source>
+   <translation>Ort oder Größe von {name} ist ungültig</translation>
+  </message>
+  <message>
+   <source>the size of its rotary embedding is invalid</source>
+   <translation>die Größe der Rotary-Einbettung ist ungültig</translation>
   </message>
   <message>
    <source>tokenizer.json in {folder} is damaged ({reason}).</source>
@@ -2507,16 +2915,28 @@
    <translation>tokenizer.json fehlt. Es gibt eine tokenizer.model, aber die kann Quire nicht lesen. Laden Sie eine Fassung mit tokenizer.json herunter.</translation>
   </message>
   <message>
+   <source>two of its parts have the same weights</source>
+   <translation>zwei ihrer Teile enthalten dieselben Gewichte</translation>
+  </message>
+  <message>
    <source>under a second</source>
    <translation>unter einer Sekunde</translation>
   </message>
   <message>
-   <source>uses linear or another special attention</source>
-   <translation>verwendet lineare oder eine andere besondere Aufmerksamkeit</translation>
+   <source>uses a special kind of attention</source>
+   <translation>verwendet eine besondere Art von Aufmerksamkeit</translation>
   </message>
   <message>
    <source>uses sliding-window attention without a window size</source>
    <translation>verwendet gleitende Aufmerksamkeit ohne Fenstergröße</translation>
+  </message>
+  <message>
+   <source>uses “longrope” positions</source>
+   <translation>verwendet Positionen nach „longrope“</translation>
+  </message>
+  <message>
+   <source>{backup} is a backup of another project, “{other}” ({file} is “{title}”). Nothing was restored. Choose another backup, or add --other-project to restore it all the same.</source>
+   <translation>{backup} ist die Sicherung eines anderen Projekts, „{other}“ ({file} ist „{title}“). Es wurde nichts wiederhergestellt. Wählen Sie eine andere Sicherung, oder fügen Sie --other-project hinzu, um sie trotzdem wiederherzustellen.</translation>
   </message>
   <message>
    <source>{echoes:.0%} of the last 2,000 words repeat nearby text.</source>
@@ -2567,6 +2987,10 @@
    <translation>{file} enthält keine Wörter. Wählen Sie eine Datei mit einem Wort pro Zeile.</translation>
   </message>
   <message>
+   <source>{file} could not be imported.</source>
+   <translation>{file} konnte nicht importiert werden.</translation>
+  </message>
+  <message>
    <source>{file} could not be opened. Check that you have access to its folder {folder}.</source>
    <translation>{file} konnte nicht geöffnet werden. Prüfen Sie, ob Sie Zugriff auf den Ordner {folder} haben.</translation>
   </message>
@@ -2577,6 +3001,22 @@
   <message>
    <source>{file} could not be used ({reason}). Check its folder {folder}.</source>
    <translation>{file} konnte nicht verwendet werden ({reason}). Prüfen Sie den Ordner {folder}.</translation>
+  </message>
+  <message>
+   <source>{file} has a second name (a hard link), under which another program could change it. To work on it, delete the other name or copy the file.</source>
+   <translation>{file} hat einen zweiten Namen (einen Hardlink), unter dem ein anderes Programm die Datei ändern könnte. Um daran zu arbeiten, löschen Sie den anderen Namen oder kopieren Sie die Datei.</translation>
+  </message>
+  <message>
+   <source>{file} has more than {most:,} chapters and scenes. Import it in several parts.</source>
+   <translation>{file} hat mehr als {most:,} Kapitel und Szenen. Importieren Sie die Datei in mehreren Teilen.</translation>
+  </message>
+  <message>
+   <source>{file} has version {version} of the GGUF format; Quire reads versions 2 and 3.</source>
+   <translation>{file} hat Version {version} des GGUF-Formats; Quire liest die Versionen 2 und 3.</translation>
+  </message>
+  <message>
+   <source>{file} holds no weights. Choose the model's own file.</source>
+   <translation>{file} enthält keine Gewichte. Wählen Sie die Datei des Modells selbst.</translation>
   </message>
   <message>
    <source>{file} is a project. Choose another name for the run data.</source>
@@ -2599,6 +3039,10 @@
    <translation>{file} ist beschädigt und wird nicht verwendet.</translation>
   </message>
   <message>
+   <source>{file} is damaged: {what}. Download it again.</source>
+   <translation>{file} ist beschädigt: {what}. Laden Sie die Datei noch einmal herunter.</translation>
+  </message>
+  <message>
    <source>{file} is damaged: {what}. Download this file again.</source>
    <translation>{file} ist beschädigt: {what}. Laden Sie diese Datei noch einmal herunter.</translation>
   </message>
@@ -2619,8 +3063,16 @@
    <translation>{file} fehlt. Laden Sie das ganze Modell noch einmal herunter.</translation>
   </message>
   <message>
+   <source>{file} is missing. Put all {number} files of the model into one folder.</source>
+   <translation>{file} fehlt. Legen Sie alle {number} Dateien des Modells in einen Ordner.</translation>
+  </message>
+  <message>
    <source>{file} is not UTF-8 text. Save it as UTF-8, or choose another file.</source>
    <translation>{file} ist kein UTF-8-Text. Speichern Sie die Datei als UTF-8 oder wählen Sie eine andere.</translation>
+  </message>
+  <message>
+   <source>{file} is not a GGUF file.</source>
+   <translation>{file} ist keine GGUF-Datei.</translation>
   </message>
   <message>
    <source>{file} is not a Quire project. Choose another file.</source>
@@ -2629,6 +3081,10 @@
   <message>
    <source>{file} is not a valid file of the type “{kind}”. Choose another file.</source>
    <translation>{file} ist keine gültige Datei vom Typ „{kind}“. Wählen Sie eine andere Datei.</translation>
+  </message>
+  <message>
+   <source>{file} is one of {number} files of a model. Put all of them into one folder, under the names that they were downloaded with.</source>
+   <translation>{file} ist eine von {number} Dateien eines Modells. Legen Sie alle in einen Ordner, unter den Namen, mit denen sie heruntergeladen wurden.</translation>
   </message>
   <message>
    <source>{file} is the name of a project. Choose another name for the exported book.</source>
@@ -2643,8 +3099,28 @@
    <translation>{file} ist zu groß für eine Wortliste. Wählen Sie eine andere Datei.</translation>
   </message>
   <message>
+   <source>{file} no longer exists. Choose it again.</source>
+   <translation>{file} gibt es nicht mehr. Wählen Sie die Datei noch einmal.</translation>
+  </message>
+  <message>
+   <source>{file} stores weights in a way that Quire doesn't know (type {number}). Choose another quantisation, such as Q4_K_M or Q8_0.</source>
+   <translation>{file} speichert Gewichte auf eine Weise, die Quire nicht kennt (Typ {number}). Wählen Sie eine andere Quantisierung, etwa Q4_K_M oder Q8_0.</translation>
+  </message>
+  <message>
    <source>{file} takes too much time or memory to read. Save it as plain text and import that.</source>
    <translation>{file} zu lesen braucht zu viel Zeit oder Speicher. Speichern Sie den Text als reinen Text und importieren Sie diesen.</translation>
+  </message>
+  <message>
+   <source>{file} takes too much time or memory to read. Split it into several files and import them one by one.</source>
+   <translation>{file} zu lesen braucht zu viel Zeit oder Speicher. Teilen Sie die Datei auf mehrere auf und importieren Sie diese nacheinander.</translation>
+  </message>
+  <message>
+   <source>{file} was cut short or overwritten by another program while it was open. Save the project under another name.</source>
+   <translation>{file} wurde von einem anderen Programm gekürzt oder überschrieben, während die Datei geöffnet war. Speichern Sie das Projekt unter einem anderen Namen.</translation>
+  </message>
+  <message>
+   <source>{file} was given a second name (a hard link) while it was open. Delete that name, then try again, or save the project under another name.</source>
+   <translation>{file} bekam einen zweiten Namen (einen Hardlink), während die Datei geöffnet war. Löschen Sie diesen Namen und versuchen Sie es dann noch einmal, oder speichern Sie das Projekt unter einem anderen Namen.</translation>
   </message>
   <message>
    <source>{file} was made by a newer version of Quire (format {version}; this version uses {supported}). Update Quire to open it; the file was not changed.</source>
@@ -2655,8 +3131,8 @@
    <translation>{file} stammt aus einer neueren Version von Quire und wird nicht verwendet.</translation>
   </message>
   <message>
-   <source>{file} was moved, replaced or deleted while it was open. Put it back in {folder}, then try again.</source>
-   <translation>{file} wurde verschoben, ersetzt oder gelöscht, während die Datei geöffnet war. Legen Sie sie zurück in {folder} und versuchen Sie es dann noch einmal.</translation>
+   <source>{file} was moved, replaced or deleted while it was open. Put it back in {folder}, then try again, or save the project under another name.</source>
+   <translation>{file} wurde verschoben, ersetzt oder gelöscht, während die Datei geöffnet war. Legen Sie sie zurück in {folder} und versuchen Sie es dann noch einmal, oder speichern Sie das Projekt unter einem anderen Namen.</translation>
   </message>
   <message>
    <source>{file} was not added. {problem}</source>
@@ -2679,6 +3155,10 @@
    <translation>{file} wurde schreibgeschützt geöffnet.</translation>
   </message>
   <message>
+   <source>{first}; and {number:,} more</source>
+   <translation>{first}; und {number:,} weitere</translation>
+  </message>
+  <message>
    <source>{folder} should be a folder but is a file. Move the file elsewhere.</source>
    <translation>{folder} sollte ein Ordner sein, ist aber eine Datei. Verschieben Sie die Datei.</translation>
   </message>
@@ -2697,6 +3177,10 @@
   <message>
    <source>{inner} is a link to another place, so nothing was written. Remove it, then write the text files again.</source>
    <translation>{inner} ist eine Verknüpfung, darum wurde nichts geschrieben. Entfernen Sie sie und schreiben Sie die Textdateien dann noch einmal.</translation>
+  </message>
+  <message>
+   <source>{key} is missing or invalid</source>
+   <translation>{key} fehlt oder ist ungültig</translation>
   </message>
   <message>
    <source>{missing:,} bytes are missing at the end</source>
@@ -2735,6 +3219,14 @@
    <translation>{name} konnte nicht vorbereitet werden. {reason}</translation>
   </message>
   <message>
+   <source>{name} could not be set up. {problem} Quire writes with its built-in model.</source>
+   <translation>{name} konnte nicht eingerichtet werden. {problem} Quire schreibt mit seinem eingebauten Modell.</translation>
+  </message>
+  <message>
+   <source>{name} does not belong to Quire, so it was not removed.</source>
+   <translation>{name} gehört nicht zu Quire und wurde darum nicht entfernt.</translation>
+  </message>
+  <message>
    <source>{name} has no weights in safetensors. Choose another model.</source>
    <translation>{name} hat keine Gewichte in safetensors. Wählen Sie ein anderes Modell.</translation>
   </message>
@@ -2755,6 +3247,10 @@
    <translation>{name} liegt im Papierkorb. Stellen Sie es erst wieder her.</translation>
   </message>
   <message>
+   <source>{name} is in the weights twice. Download the model again.</source>
+   <translation>{name} steht zweimal in den Gewichten. Laden Sie das Modell noch einmal herunter.</translation>
+  </message>
+  <message>
    <source>{name} is in two weight files. Download the model again.</source>
    <translation>{name} steht in zwei Gewichtsdateien. Laden Sie das Modell noch einmal herunter.</translation>
   </message>
@@ -2767,8 +3263,8 @@
    <translation>{name} ist kein gültiges Hunspell-Wörterbuch. Wählen Sie ein anderes.</translation>
   </message>
   <message>
-   <source>{name} only has GGUF weights, made for another program. Look for a safetensors version.</source>
-   <translation>{name} hat nur GGUF-Gewichte für ein anderes Programm. Suchen Sie eine Fassung in safetensors.</translation>
+   <source>{name} only has GGUF files, which Quire can't download by itself yet. Download one in your browser and choose Add File, or look for a safetensors version.</source>
+   <translation>{name} hat nur GGUF-Dateien, die Quire noch nicht selbst herunterladen kann. Laden Sie eine im Browser herunter und wählen Sie „Datei hinzufügen“, oder suchen Sie eine Fassung in safetensors.</translation>
   </message>
   <message>
    <source>{name} only has pickle files, which can run programs when opened. Quire reads safetensors only; look for a version in that format.</source>
@@ -2813,6 +3309,10 @@
   <message>
    <source>{number} takes start before this point. They stay complete, with the first text. {snapshot}</source>
    <translation>{number} Fassungen beginnen vor dieser Stelle. Sie bleiben vollständig beim ersten Text. {snapshot}</translation>
+  </message>
+  <message>
+   <source>{path} can't be imported ({reason}).</source>
+   <translation>{path} lässt sich nicht importieren ({reason}).</translation>
   </message>
   <message>
    <source>{path} could not be saved ({reason}). Choose another folder.</source>
@@ -3842,6 +4342,21 @@
   </message>
  </context>
  <context>
+  <name>ModelFileDialog</name>
+  <message>
+   <source>All files (*)</source>
+   <translation>Alle Dateien (*)</translation>
+  </message>
+  <message>
+   <source>Choose Model File</source>
+   <translation>Modelldatei wählen</translation>
+  </message>
+  <message>
+   <source>Models (*{0})</source>
+   <translation>Modelle (*{0})</translation>
+  </message>
+ </context>
+ <context>
   <name>ModelLibraryController</name>
   <message>
    <source>Another model is downloading. Wait for it to finish, or pause it.</source>
@@ -3852,8 +4367,8 @@
    <translation>Download angehalten. Zum Fortsetzen in der Liste auswählen und „Fortsetzen“ wählen.</translation>
   </message>
   <message>
-   <source>Quire will now write with {0}.</source>
-   <translation>Quire schreibt ab jetzt mit {0}.</translation>
+   <source>Import stopped.</source>
+   <translation>Import abgebrochen.</translation>
   </message>
   <message>
    <source>Stopped. Choose Speed Up again to resume where it left off.</source>
@@ -3872,8 +4387,20 @@
    <translation>{0} ist heruntergeladen. Mit „Verwenden“ entwirft Quire damit.</translation>
   </message>
   <message>
+   <source>{0} is imported. Choose Use to draft with it.</source>
+   <translation>{0} ist importiert. Mit „Verwenden“ entwirft Quire damit.</translation>
+  </message>
+  <message>
    <source>{0} is now accelerated. Reload the model to use it.</source>
    <translation>{0} ist jetzt beschleunigt. Laden Sie das Modell neu, um es zu nutzen.</translation>
+  </message>
+  <message>
+   <source>{0} is selected. It is loaded with the next draft.</source>
+   <translation>{0} ist ausgewählt und wird mit dem nächsten Entwurf geladen.</translation>
+  </message>
+  <message>
+   <source>{0} models added from this folder.</source>
+   <translation>{0} Modelle aus diesem Ordner hinzugefügt.</translation>
   </message>
   <message>
    <source>{0} removed from the list. Its folder was kept.</source>
@@ -3887,8 +4414,24 @@
    <translation>Beschleunigt (Entwurfsmodell trainiert)</translation>
   </message>
   <message>
+   <source>Built in</source>
+   <translation>Eingebaut</translation>
+  </message>
+  <message>
+   <source>Came with Quire</source>
+   <translation>Mit Quire geliefert</translation>
+  </message>
+  <message>
+   <source>Can't be used: {0}</source>
+   <translation>Nicht verwendbar: {0}</translation>
+  </message>
+  <message>
    <source>Chat model</source>
    <translation>Chatmodell</translation>
+  </message>
+  <message>
+   <source>Checked: works in {0}</source>
+   <translation>Geprüft: funktioniert in {0}</translation>
   </message>
   <message>
    <source>Checking…</source>
@@ -3899,12 +4442,40 @@
    <translation>Kontext</translation>
   </message>
   <message>
+   <source>Downloaded</source>
+   <translation>Heruntergeladen</translation>
+  </message>
+  <message>
+   <source>Downloads {0} from huggingface.co/{1}.</source>
+   <translation>Lädt {0} von huggingface.co/{1} herunter.</translation>
+  </message>
+  <message>
    <source>Fits</source>
    <translation>Passt</translation>
   </message>
   <message>
    <source>Fits shorter texts</source>
    <translation>Passt für kürzere Texte</translation>
+  </message>
+  <message>
+   <source>Fits, slow</source>
+   <translation>Passt, langsam</translation>
+  </message>
+  <message>
+   <source>From</source>
+   <translation>Herkunft</translation>
+  </message>
+  <message>
+   <source>Hugging Face cache</source>
+   <translation>Hugging-Face-Cache</translation>
+  </message>
+  <message>
+   <source>Import first</source>
+   <translation>Erst importieren</translation>
+  </message>
+  <message>
+   <source>Imported</source>
+   <translation>Importiert</translation>
   </message>
   <message>
    <source>Incomplete</source>
@@ -3939,8 +4510,24 @@
    <translation>Auf diesem Computer</translation>
   </message>
   <message>
+   <source>Quire imports it once, into a folder of about {0}; the original is not changed.</source>
+   <translation>Quire importiert es einmal in einen Ordner von etwa {0}; das Original bleibt unverändert.</translation>
+  </message>
+  <message>
+   <source>Recommended</source>
+   <translation>Empfohlen</translation>
+  </message>
+  <message>
    <source>Remembers about {0} words</source>
    <translation>Behält etwa {0} Wörter im Blick</translation>
+  </message>
+  <message>
+   <source>Remembers about {0} words here (at most {1})</source>
+   <translation>Behält hier etwa {0} Wörter im Blick (höchstens {1})</translation>
+  </message>
+  <message>
+   <source>Remembers at most {0} words</source>
+   <translation>Behält höchstens {0} Wörter im Blick</translation>
   </message>
   <message>
    <source>Size</source>
@@ -3951,12 +4538,24 @@
    <translation>Erzählmodell</translation>
   </message>
   <message>
+   <source>To download</source>
+   <translation>Zum Herunterladen</translation>
+  </message>
+  <message>
    <source>Too large</source>
    <translation>Zu groß</translation>
   </message>
   <message>
    <source>Training was stopped: choose Speed Up to resume it</source>
    <translation>Training unterbrochen: „Beschleunigen“ setzt es fort</translation>
+  </message>
+  <message>
+   <source>Without a graphics card it writes slowly.</source>
+   <translation>Ohne Grafikkarte schreibt es langsam.</translation>
+  </message>
+  <message>
+   <source>Your folder</source>
+   <translation>Ihr Ordner</translation>
   </message>
   <message>
    <source>not stated</source>
@@ -4040,6 +4639,14 @@
    <translation>, noch etwa {0} Min.</translation>
   </message>
   <message>
+   <source>A model in a single .gguf file</source>
+   <translation>Ein Modell in einer einzigen .gguf-Datei</translation>
+  </message>
+  <message>
+   <source>Add File…</source>
+   <translation>Datei hinzufügen…</translation>
+  </message>
+  <message>
    <source>Add Folder…</source>
    <translation>Ordner hinzufügen…</translation>
   </message>
@@ -4064,12 +4671,40 @@
    <translation>Download löschen?</translation>
   </message>
   <message>
+   <source>Delete Imported Model?</source>
+   <translation>Importiertes Modell löschen?</translation>
+  </message>
+  <message>
    <source>Delete {0}{1} from this computer?</source>
    <translation>{0}{1} von diesem Computer löschen?</translation>
   </message>
   <message>
    <source>Delete…</source>
    <translation>Löschen…</translation>
+  </message>
+  <message>
+   <source>Download…</source>
+   <translation>Herunterladen…</translation>
+  </message>
+  <message>
+   <source>Import</source>
+   <translation>Importieren</translation>
+  </message>
+  <message>
+   <source>Import Model?</source>
+   <translation>Modell importieren?</translation>
+  </message>
+  <message>
+   <source>Import {0}?</source>
+   <translation>{0} importieren?</translation>
+  </message>
+  <message>
+   <source>Importing {0}…</source>
+   <translation>{0} wird importiert…</translation>
+  </message>
+  <message>
+   <source>Import…</source>
+   <translation>Importieren…</translation>
   </message>
   <message>
    <source>Load with &amp;smaller weights (int8)</source>
@@ -4108,6 +4743,10 @@
    <translation>{0} wird beschleunigt: {1}</translation>
   </message>
   <message>
+   <source>This takes about {0} of disk space and a few minutes. The original is not changed.</source>
+   <translation>Das braucht etwa {0} Platz auf dem Datenträger und ein paar Minuten. Das Original bleibt unverändert.</translation>
+  </message>
+  <message>
    <source>Train a draft model: faster drafting, same text</source>
    <translation>Ein Entwurfsmodell trainieren: schnellere Entwürfe, derselbe Text</translation>
   </message>
@@ -4122,6 +4761,10 @@
   <message>
    <source>You can download it again. Your texts are not affected.</source>
    <translation>Sie können das Modell wieder herunterladen. Ihre Texte sind nicht betroffen.</translation>
+  </message>
+  <message>
+   <source>You can import it again from its file. Your texts are not affected.</source>
+   <translation>Sie können es aus seiner Datei noch einmal importieren. Ihre Texte sind nicht betroffen.</translation>
   </message>
   <message>
    <source>generating text</source>
@@ -4336,6 +4979,10 @@
    <translation>Noch einmal speichern</translation>
   </message>
   <message>
+   <source>Save Under Another Name…</source>
+   <translation>Unter anderem Namen speichern…</translation>
+  </message>
+  <message>
    <source>Show Report</source>
    <translation>Bericht zeigen</translation>
   </message>
@@ -4470,7 +5117,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
   <message>
    <source>Double-click (or F2) to edit a synopsis or status.</source>
-   <translation>Doppelklick (oder F2) ändert Zusammenfassung oder Status.</translation>
+   <translation>Doppelklick (oder F2) ändert Kurzinhalt oder Status.</translation>
   </message>
   <message>
    <source>Esc</source>
@@ -5019,6 +5666,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Voreinstellungen ({0})</translation>
   </message>
   <message>
+   <source>Quire adapts the temperature and penalty of {0} to each model.</source>
+   <translation>Temperatur und Wiederholungsstrafe von {0} passt Quire jedem Modell an.</translation>
+  </message>
+  <message>
    <source>Save</source>
    <translation>Speichern</translation>
   </message>
@@ -5557,6 +6208,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Schub {0}</translation>
   </message>
   <message>
+   <source>Checking model</source>
+   <translation>Modell wird geprüft</translation>
+  </message>
+  <message>
    <source>Continue will write from the end of this chapter</source>
    <translation>Fortsetzen schreibt vom Ende dieses Kapitels an weiter</translation>
   </message>
@@ -5587,6 +6242,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Loading model</source>
    <translation>Modell wird geladen</translation>
+  </message>
+  <message>
+   <source>Loading model {0}%</source>
+   <translation>Modell wird geladen: {0} %</translation>
   </message>
   <message>
    <source>No model</source>
@@ -5707,6 +6366,17 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>{0} words</source>
    <translation>{0} Wörter</translation>
+  </message>
+ </context>
+ <context>
+  <name>SaveProjectDialog</name>
+  <message>
+   <source>Quire projects (*{0})</source>
+   <translation>Quire-Projekte (*{0})</translation>
+  </message>
+  <message>
+   <source>Save Under Another Name</source>
+   <translation>Unter anderem Namen speichern</translation>
   </message>
  </context>
  <context>
@@ -6936,8 +7606,8 @@ konnte nicht umhin</translation>
    <translation>Eine leere Seite. Kein Modell wird geladen, bevor Sie es wollen.</translation>
   </message>
   <message>
-   <source>A sample with the built-in model: press Continue and watch it write.</source>
-   <translation>Ein Beispiel mit dem eingebauten Modell: Drücken Sie Fortsetzen und sehen Sie ihm beim Schreiben zu.</translation>
+   <source>A sample with {0}: press Continue and watch it write.</source>
+   <translation>Ein Beispiel mit {0}: Drücken Sie Fortsetzen und sehen Sie beim Schreiben zu.</translation>
   </message>
   <message>
    <source>Everything stays on this computer: no account, no telemetry, nothing sent anywhere.</source>
@@ -6960,6 +7630,14 @@ konnte nicht umhin</translation>
    <translation>Öffnen…</translation>
   </message>
   <message>
+   <source>Quire shows size, source and licence before it downloads anything.</source>
+   <translation>Bevor Quire etwas herunterlädt, zeigt es Größe, Quelle und Lizenz.</translation>
+  </message>
+  <message>
+   <source>Quire suggests some that fit this computer ({0} of memory free), and shows size, source and licence before it downloads anything.</source>
+   <translation>Quire schlägt einige vor, die auf diesen Computer passen ({0} Speicher frei), und zeigt Größe, Quelle und Lizenz, bevor es etwas herunterlädt.</translation>
+  </message>
+  <message>
    <source>Recent projects</source>
    <translation>Letzte Projekte</translation>
   </message>
@@ -6968,8 +7646,20 @@ konnte nicht umhin</translation>
    <translation>Ein größeres Modell einrichten…</translation>
   </message>
   <message>
+   <source>Setting up {0}…</source>
+   <translation>{0} wird eingerichtet…</translation>
+  </message>
+  <message>
+   <source>Skip</source>
+   <translation>Überspringen</translation>
+  </message>
+  <message>
    <source>The built-in model is small. A larger one will write better.</source>
    <translation>Das eingebaute Modell ist klein. Ein größeres schreibt besser.</translation>
+  </message>
+  <message>
+   <source>The first time, this takes a few seconds.</source>
+   <translation>Beim ersten Mal dauert das ein paar Sekunden.</translation>
   </message>
   <message>
    <source>Try It Now</source>
@@ -6978,6 +7668,18 @@ konnte nicht umhin</translation>
   <message>
    <source>Welcome to Quire</source>
    <translation>Willkommen bei Quire</translation>
+  </message>
+  <message>
+   <source>Write with the built-in model</source>
+   <translation>Mit dem eingebauten Modell schreiben</translation>
+  </message>
+  <message>
+   <source>the built-in model</source>
+   <translation>dem eingebauten Modell</translation>
+  </message>
+  <message>
+   <source>{0} is small. A larger one will write better.</source>
+   <translation>{0} ist klein. Ein größeres Modell schreibt besser.</translation>
   </message>
  </context>
  <context>

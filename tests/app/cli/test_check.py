@@ -37,7 +37,7 @@ def test_damage_is_named_with_where_it_can_be_had_back(project: Path, say: Say) 
     said = say("check", project)
     assert said.code == 1
     assert "novel.quire is damaged." in said.out
-    assert "- The title, the summary, the status or the place of “novel”\n    The backup of" in said.out
+    assert "- The title, the synopsis, the status or the place of “novel”\n    The backup of" in said.out
     assert "- The text of “novel”\n    The backup of" in said.out
     assert "- Texts: 0 of 1" in said.out
     assert project.read_bytes() == before

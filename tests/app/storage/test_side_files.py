@@ -109,7 +109,7 @@ def test_a_new_project_takes_over_nothing(killed: Killed) -> None:
     log = killed.log.read_bytes()
     killed.path.unlink()
     (notice,) = create_project_file(killed.path, PROJECT, Document(1, "New", "Another opening."))
-    assert "does not belong to it" in notice
+    assert "belonged to another project" in notice
     assert text_in(killed.path) == ("Another opening.", "")
     assert kept_logs(killed.path) == [log]
     assert not record_path(killed.path).exists()
@@ -144,7 +144,7 @@ def test_a_backup_in_its_place_shows_the_text_of_the_backup(killed: Killed, tmp_
     assert backup is not None
     killed.path.unlink()
     shutil.copyfile(backup, killed.path)
-    assert "does not belong to it" in text_in(killed.path)[1]
+    assert "belonged to another project" in text_in(killed.path)[1]
 
 
 def test_a_file_that_has_some_commits_of_its_log_gets_the_rest(killed: Killed) -> None:

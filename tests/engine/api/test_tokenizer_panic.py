@@ -16,7 +16,7 @@ def test_a_panic_while_a_text_is_read_is_about_the_tokenizer() -> None:
     }  # fmt: skip
     tokenizer = Tokenizer.from_str(json.dumps(content))
     assert encode_text(tokenizer, "aa").ids == [0, 0]
-    with pytest.raises(EnvironmentProblem, match=r"The model's tokenizer fails at this text \(.+\)\."):
+    with pytest.raises(EnvironmentProblem, match=r"The model's tokenizer fails on this text \(.+\)\."):
         encode_text(tokenizer, "a" * 40)
 
 
