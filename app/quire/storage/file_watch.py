@@ -51,7 +51,7 @@ class FileWatch:
     def __init__(self, path: Path, link: CommitLink | None = None, *, in_file: bool = False) -> None:
         self._path = path
         self._place = path.stat()
-        # SQLite made a log when it opened the file: if it is gone before the first commit, that is noticed too
+        # SQLite made a log when it opened the file; it must not be gone by the first commit
         self._log = None if link is None else _stat(side_file(path, "-wal"))
         self._last = link
         self._may_hold = _tokens(link, None if in_file else _link_in(path))
@@ -81,7 +81,8 @@ class FileWatch:
                 "again, or save the project under another name.",
                 file=self._path.name,
             )
-        if _is_other(self._place, found) or self._log_shrank():
+        has_shrunk = self._log_shrank()  # whatever was done to the file, its log must be there
+        if has_shrunk or _is_other(self._place, found):
             self._refuse_overwritten()
         self._place = found
 

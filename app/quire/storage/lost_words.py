@@ -8,7 +8,7 @@ from pathlib import Path
 
 from quire.storage.backups import backup_folder, backups_of
 from quire.storage.commit_link import CommitLink
-from quire.storage.saved_record import SavedCommit, saved_commits
+from quire.storage.saved_record import SavedCommit, commits_left_elsewhere, saved_commits
 from quire.storage.side_files import SideFiles, has_log, kept_copy, link_in_file
 from quire_engine.api.user_message import UserMessage, joined
 
@@ -40,10 +40,16 @@ def lost_notice(path: Path, found: SideFiles, *, keep: bool) -> UserMessage | No
     Args:
         keep: whether to copy the log before SQLite writes over it.
     """
-    saved = () if found.notices else saved_commits(path)
-    if not saved:
+    if found.notices:
         return None
-    lost = _lost(saved, found.last or link_in_file(path))
+    saved = saved_commits(path)
+    elsewhere = () if saved else commits_left_elsewhere(path)
+    if not saved and not elsewhere:
+        return None
+    last = found.last or link_in_file(path)
+    if last is not None and not saved:
+        saved = next((one for one in elsewhere if last.token in {commit.token for commit in one}), ())
+    lost = _lost(saved, last) if saved else None
     if lost is None:
         return None
     sentences = [_sentence(path, lost)]

@@ -32,6 +32,7 @@ from quire.storage.problems import (
     DiskFull,
     ProjectMissing,
     ProjectReadOnly,
+    StorageFailed,
     as_user_message,
     damaged,
     too_new,
@@ -47,6 +48,8 @@ from quire.storage.side_files import (
     has_journal,
     has_log,
     journal_belongs,
+    left_elsewhere,
+    left_notice,
     looked_at,
     settled,
 )
@@ -203,6 +206,7 @@ def open_project_file(path: Path) -> ProjectFile:
         _refuse_missing(path)
         _refuse_linked(path)
         stack.callback(ProjectLock(path).release)
+        _refuse_without_log(path)
         found = settled(path)
         lost = lost_notice(path, found, keep=True)
         if has_journal(path):
@@ -257,7 +261,9 @@ def open_project_reader(path: Path) -> ProjectFile:
         reader = reader_engine(readable, immutable=_is_whole(readable, path, found))
         engines.callback(reader.dispose)
         file = ProjectFile(readable, version, reader, read_only=read_only)
-        file.note(found.notices, lost)
+        left = None if found.uses_log else left_elsewhere(path)
+        notices = found.notices if left is None else (*found.notices, left_notice(path, left))
+        file.note(notices, lost)
         return _checked(file, stack, engines)
 
 
@@ -371,6 +377,13 @@ def _refuse_linked(path: Path) -> None:
             "on it, delete the other name or copy the file.",
             file=path.name,
         )
+
+
+def _refuse_without_log(path: Path) -> None:
+    """Refuse a file that was renamed without its log: once it is worked on, the two no longer fit."""
+    left = left_elsewhere(path)
+    if left is not None and not looked_at(path).uses_log:
+        raise StorageFailed(left_notice(path, left))
 
 
 def _refuse_missing(path: Path) -> None:

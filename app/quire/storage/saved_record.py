@@ -109,6 +109,13 @@ def saved_commits(project: Path) -> tuple[SavedCommit, ...]:
     return tuple(sorted(found, key=lambda saved: saved.sequence))
 
 
+def commits_left_elsewhere(project: Path) -> tuple[tuple[SavedCommit, ...], ...]:
+    """Return what the records of files hold that are gone: one may have been renamed to this project."""
+    records = sorted(project.parent.glob(".*.saved"))
+    gone = [one.with_name(one.name.removeprefix(".").removesuffix(".saved")) for one in records]
+    return tuple(saved for one in gone if not one.exists() and (saved := saved_commits(one)))
+
+
 def _unpacked(slot: bytes) -> SavedCommit | None:
     if len(slot) != _SLOT_BYTES or _CRC.unpack(slot[_SLOT.size :]) != (zlib.crc32(slot[: _SLOT.size]),):
         return None

@@ -154,6 +154,35 @@ def link_in_file(path: Path) -> CommitLink | None:
     return last
 
 
+def left_elsewhere(path: Path) -> Path | None:
+    """Return the log that was left behind when a project which was not closed got another name; None if none.
+
+    It lies beside no file, it continues this one, and it has later commits.
+    """
+    link = None
+    for log in sorted(path.parent.glob("*-wal")):
+        if log.with_name(log.name.removesuffix("-wal")).exists() or _size(log) == 0:
+            continue
+        link = link or link_in_file(path)
+        found = read_log(log)
+        if link is None or found is None or not found.links or _header_of(path)[18:20] == _SEALED:
+            continue
+        tokens = [found.links[0].previous, *(one.token for one in found.links)]
+        if link.token in tokens[:-1]:
+            return log
+    return None
+
+
+def left_notice(path: Path, log: Path) -> UserMessage:
+    """Return what to say of a log that was left behind."""
+    return UserMessage(
+        "{file} was renamed without its log, {log}, which holds the last words that were saved. To have them "
+        "back, rename {log} to {file}-wal; to do without them, move it to another folder.",
+        file=path.name,
+        log=log.name,
+    )
+
+
 # ---------------------------------------------------------------- whose is it?
 def _belongs(path: Path, log: WriteAheadLog) -> bool:
     """Return whether a log continues a file.

@@ -33,6 +33,7 @@ from tests.proofs.app import (
     silent_rows,
     stop_draft,
     stop_session,
+    walks,
 )
 from tests.proofs.app.sqlite_vfs import is_available
 from tests.proofs.engine.ledger import Entry, Ledger
@@ -46,6 +47,7 @@ _RESUMES = 3
 _EXAMPLES, _STEPS = 10, 50
 _VALUES = 100
 _DAMAGES = 50
+_WALKS = 50
 
 
 class ProofCase(Protocol):
@@ -161,6 +163,10 @@ def _log_damaged(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from log_damaged.damaged_logs(folder, turn, _DAMAGES)
 
 
+def _walks(folder: Path, turn: int) -> Iterator[ProofCase]:
+    yield from walks.walks(folder, range(turn * _WALKS, (turn + 1) * _WALKS))
+
+
 PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "kill-draft": ("killed at random moments", _kill_draft),
     "kill-work": ("other work killed at random moments", _kill_work),
@@ -178,6 +184,7 @@ PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "another-life": ("a log that another project left behind", _another_life),
     "log-damaged": ("a log damaged after a kill", _log_damaged),
     "silent-rows": ("one bit in every column of every table", _silent_rows),
+    "walks": ("everything that happens to files, mixed", _walks),
     "stop-draft": ("asked to stop", _stop_draft),
     "stop-session": ("stopped at an exact place", _stop_session),
     "side-effects": ("walls", _side_effects),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Callable
@@ -57,6 +58,8 @@ class World:
             return
         if place.session is not None or place.inode is None or self._links(place.inode) > 1:
             _refused(lambda: open_project_file(self._path(name)).close())
+            return
+        if not self._gets_its_log(name, place):
             return
         log, foreign, may_tell = self._log_bytes(name), place.has_foreign_log, self._may_tell(place)
         file = open_project_file(self._path(name))
@@ -169,10 +172,8 @@ class World:
             return
         before = self.files()
         place.session = None
-        try:
+        with contextlib.suppress(WriterProblem):
             session.file.close()
-        except WriterProblem:
-            pass
         for path in self.files().keys() - before.keys():
             path.unlink()
         for path, content in before.items():
@@ -292,10 +293,8 @@ class World:
         """Close what is open without a look at it."""
         for place in self.places.values():
             if place.session is not None:
-                try:
+                with contextlib.suppress(WriterProblem):
                     place.session.file.close()
-                except WriterProblem:
-                    pass
 
     # ------------------------------------------------------------ what must hold after each step
     def check(self, touched: tuple[str, str], before: dict[Path, bytes]) -> None:
@@ -319,6 +318,34 @@ class World:
             raise Wrong(f"left behind: {left}")
 
     # ------------------------------------------------------------ the model
+    def _gets_its_log(self, name: str, place: Place) -> bool:
+        """Do as is said of a project that was renamed without its log; return whether it can be opened."""
+        assert place.inode is not None
+        content, has_own = (
+            place.inode.content,
+            place.log is not None and place.log.belongs(place.inode.content),
+        )
+        for other, left in self.places.items():
+            is_left = left.inode is None and left.log is not None and left.log.belongs(content)
+            if has_own or not is_left or left.log is None or left.log.commits[-1].version == content.version:
+                continue
+            path = self._path(f"{other}-wal")
+            if left.log.is_cut:  # nobody knows whether anything of it is left
+                if left.session is not None:
+                    return False
+                path.unlink()
+                left.log, place.inode.promised = None, content.text
+                continue
+            said = _refused(lambda: open_project_file(self._path(name)).close())
+            if path.name not in said:
+                raise Wrong(f"it does not say where its log is: {said}")
+            if left.session is not None:
+                return False
+            path.replace(self._path(f"{name}-wal"))
+            place.log, left.log = left.log, None
+            has_own = True
+        return True
+
     def _new(self, name: str, *, imported: bool) -> None:
         place, path = self.places[name], self._path(name)
         self._lives += 1
@@ -406,10 +433,10 @@ class World:
         self, place: Place, found: Content, notices: tuple[UserMessage, ...], *, foreign: bool, may_tell: bool
     ) -> None:
         said = " ".join(map(str, notices))
-        if foreign and "does not belong" not in said:
+        if foreign and "not used" not in said:
             raise Wrong(f"nothing is said of the log of another life: {said!r}")
         assert place.inode is not None
-        if lacks(found.text, place.inode.promised) and not said:
+        if lacks(found.text, place.inode.promised) and not said and not self._is_elsewhere(place):
             raise Wrong(
                 f"{_end(place.inode.promised)} was saved, {_end(found.text)} is there, and nothing is said"
             )
@@ -420,12 +447,22 @@ class World:
         """Return whether there is a reason to say something, beside a log of another life."""
         if place.inode is None:
             return False
-        record, content = place.record, place.inode.content
-        versions = {found.version for found in place.contents}
-        if record is not None and record.life == content.life and versions != {record.version}:
+        content, versions = place.inode.content, {found.version for found in place.contents}
+        left = [one for one in self.places.values() if one.inode is None]
+        records = [one.record for one in (place, *left) if one.record is not None]
+        if any(record.life == content.life and versions != {record.version} for record in records):
             return True
-        orphans = [one.log for one in self.places.values() if one.inode is None and one.log is not None]
-        return (place.log is not None and place.log.is_cut) or any(log.belongs(content) for log in orphans)
+        is_cut = place.log is not None and place.log.is_cut
+        return is_cut or any(one.log is not None and one.log.belongs(content) for one in left)
+
+    def _is_elsewhere(self, place: Place) -> bool:
+        """Return whether another name of the file, or a copy, has what is beside it."""
+        assert place.inode is not None
+        others = [one for one in self.places.values() if one is not place and one.inode is not None]
+        version = place.inode.content.version
+        return any(
+            one.inode.content.version == version and (one.log or one.record) for one in others if one.inode
+        )
 
     def _is_open_elsewhere(self, place: Place) -> bool:
         """Return whether a file is open under a name that it had; two processes would be needed for that."""
@@ -457,14 +494,14 @@ class World:
         }
 
 
-def _refused(work: Callable[[], object]) -> None:
-    """Do something that must be refused with a whole sentence."""
+def _refused(work: Callable[[], object]) -> str:
+    """Do something that must be refused with a whole sentence, and return it."""
     try:
         work()
     except WriterProblem as problem:
         if not str(problem).endswith("."):
             raise Wrong(f"no whole sentence: {problem}") from problem
-        return
+        return str(problem)
     raise Wrong("it was not refused")
 
 

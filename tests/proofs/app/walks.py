@@ -1,13 +1,12 @@
-"""T18: walks that mix what happens to files with what a writer does, against a model of what each must hold.
+"""T18: walks that mix what happens to files with what a writer does, against a model of what each holds.
 
-A process that is killed is simulated: its files are kept as they are at that moment, and put back after it has
-closed them.
+A process that is killed is simulated: its files are kept as they are at that moment, and put back after it
+has closed them.
 """
 
 from __future__ import annotations
 
 import random
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -91,9 +90,3 @@ def _shortened(folder: Path, steps: list[Step], wrong: str) -> tuple[list[Step],
         if found:
             steps, wrong = shorter, found
     return steps, wrong
-
-
-if __name__ == "__main__":  # pragma: no cover
-    for result in walks(Path(tempfile.gettempdir()), range(int(sys.argv[1]), int(sys.argv[2]))):
-        if result.wrong:
-            sys.stdout.write(f"{result.wrong}\n")
