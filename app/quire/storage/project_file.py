@@ -33,11 +33,12 @@ from quire.storage.problems import (
     ProjectMissing,
     ProjectReadOnly,
     StorageFailed,
+    StorageProblem,
     as_user_message,
     damaged,
     too_new,
 )
-from quire.storage.project_identity import refuse_other_project
+from quire.storage.project_identity import identity_of, refuse_other_project
 from quire.storage.project_lock import ProjectLock
 from quire.storage.repair import has_strays, mend
 from quire.storage.row_check import DamagedRow
@@ -299,14 +300,14 @@ def restore_project(
     ProjectMissing when there is none. The project is not touched.
 
     Args:
-        backup: None uses the last good one.
+        backup: None uses the last good one of this project.
         other_project: allow the backup of another project.
     """
     path = resolved(path)
     if backup is not None and not other_project:
         refuse_other_project(path, backup)
     if backup is None:
-        found = last_good_backup(path)
+        found = last_good_backup(path) if other_project else _own_backup(path)
         if found is None:
             raise ProjectMissing(
                 "There is no good backup of {file} in {folder}. If you have a copy elsewhere, open that.",
@@ -330,6 +331,22 @@ def _check_backup(path: Path) -> None:
     file.close()
     if file.damage:
         raise damaged(path, "rows that do not match their checksums")
+
+
+def _own_backup(path: Path) -> Backup | None:
+    """Return the last good backup of a project, not of one that had its name before it; that is refused."""
+    ours = identity_of(path)
+
+    def check(copy: Path) -> None:
+        _check_backup(copy)
+        theirs = identity_of(copy)
+        if ours is not None and theirs is not None and not theirs.is_of(ours):
+            raise StorageProblem("a backup of another project")
+
+    found = backups.last_good(path, backups.backup_folder(path), check=check)
+    if found is None and (other := last_good_backup(path)) is not None:
+        refuse_other_project(path, other.path)
+    return found
 
 
 def _upgrade(path: Path) -> None:

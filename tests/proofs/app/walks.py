@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.proofs.app.outcome import CheckResult
-from tests.proofs.app.walk_world import NAMES, World, Wrong
+from tests.proofs.app.walk_state import NAMES, Wrong
+from tests.proofs.app.walk_world import World
 
 _LENGTH = 30
 _WEIGHTS = {
