@@ -81,8 +81,9 @@ class FileWatch:
                 "again, or save the project under another name.",
                 file=self._path.name,
             )
-        has_shrunk = self._log_shrank()  # whatever was done to the file, its log must be there
-        if has_shrunk or _is_other(self._place, found):
+        if _is_other(self._place, found):
+            self._refuse_overwritten()
+        if self._log_shrank():  # also when the file is in order
             self._refuse_overwritten()
         self._place = found
 

@@ -94,6 +94,22 @@ def test_a_log_that_is_gone_before_the_first_commit_is_noticed(tmp_path: Path) -
 
 
 @on_posix
+def test_another_project_in_the_place_of_the_file_is_not_written_to_when_the_log_is_gone_too(
+    tmp_path: Path,
+) -> None:
+    other = tmp_path / "other.quire"
+    create_project_file(other, PROJECT, Document(1, "Other", "Another book."))
+    file = open_project_file(new_project(tmp_path / "novel.quire"))
+    save_text(file, TEXT + "One.")
+    save_text(file, TEXT + "One. Two.")
+    side_file(file.path, "-wal").unlink()
+    shutil.copyfile(other, file.path)
+    with pytest.raises(problems.FileChanged):
+        file.close()
+    assert text_in(file.path) == "Another book."
+
+
+@on_posix
 def test_a_copy_that_was_worked_on_elsewhere_is_not_taken_for_the_file(tmp_path: Path) -> None:
     path = new_project(tmp_path / "novel.quire")
     other = tmp_path / "other.quire"

@@ -80,6 +80,11 @@ class Session:
         """Whether something else was written into the file."""
         return self.inode.content != self.on_file
 
+    def has_own_commit(self, log: Log | None) -> bool:
+        """Return whether what was written into the file is a copy of one of the session's own commits."""
+        commits = [] if log is None else log.commits
+        return self.inode.content.version in {one.version for one in (self.on_file, *commits)}
+
 
 @dataclass(frozen=True, slots=True)
 class Record:

@@ -154,12 +154,11 @@ class WalkState:
             work()
             return True
         now = session.inode.content
-        is_own = place.log is not None and now.version in {one.version for one in place.log.commits}
         try:
             work()
         except WriterProblem:
             return False
-        if not is_own and now.version != session.on_file.version:
+        if not session.has_own_commit(place.log):
             raise Wrong("it was saved into a file that was overwritten")
         session.on_file = now  # a copy of what it may hold by now
         return True

@@ -145,9 +145,12 @@ class World(WalkState):
             session.file.close()
         except WriterProblem:
             has_said = True
-        if place.inode is session.inode and not session.is_overwritten:
+        is_sound = not session.is_overwritten or (not has_said and session.has_own_commit(place.log))
+        if place.inode is session.inode and is_sound:
             session.inode.content, place.log = session.content, None
-        elif not has_said and lacks(session.inode.content.text, session.content.text):
+        elif has_said or (session.is_overwritten and place.inode is not session.inode):
+            pass  # what was written over by others and then moved is not looked at
+        elif lacks(session.inode.content.text, session.content.text):
             raise Wrong("closing it lost something, and nothing was said")
         session.inode.promised = session.inode.content.text  # what is missing was told
         if place.log is None:
