@@ -318,7 +318,7 @@ def test_wrong_usage_is_explained(command: list[str], capsys: pytest.CaptureFixt
         main(command)
     assert ended.value.code == 2
     assert re.fullmatch(
-        r"quire_engine: .+\. See python -m quire_engine.* --help\.\n", capsys.readouterr().err
+        r"quire_engine: .+[.?] See python -m quire_engine.* --help\.\n", capsys.readouterr().err
     )
 
 

@@ -82,6 +82,8 @@ def inspect(path: Path, *, immutable: bool) -> int:
             schema.check_harmless(connection, path)
         else:
             schema.check(connection, path, version)
+            if connection.execute("PRAGMA foreign_key_check(run_chunk)").fetchone() is not None:
+                raise damaged(path, "words of a draft belong to no draft")
         return version
 
 

@@ -31,7 +31,10 @@ from quire_engine.models.weight_reader import Report, WeightReader
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
 """The library's defaults for them may be outside of a vocabulary; the arithmetic needs none."""
-_PROBE = "“A page of 12 words,” she wrote…\n\n  It's   naïve — \U0001f40b and so on.\n"
+_PROBE = (
+    "“A page of 12 words,” she wrote…\n\n  It's   naïve — \U0001f40b and so on, as far as the end of a line "
+    "that is long enough for a pattern that tries every way to part it.\n#$%&*+/<=>@\\^_`{|}~\n"
+)
 """Read once at a load: a pattern that panics does so only where it is used."""
 _MARK = re.compile(r"<(?!0x)[^<>\s]{1,60}>|\[/?[A-Z][A-Z_ ]{2,40}\]")
 """What looks like a mark and not like a word: `<think>`, `<|fim_prefix|>`, `[INST]`; no byte (`<0x0A>`)."""

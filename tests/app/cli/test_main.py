@@ -234,11 +234,20 @@ def test_a_failure_is_one_sentence_and_keeps_the_words(project: Path, say: Say) 
     assert "The model ran out of memory." in say("info", project).out
 
 
-def test_a_broken_model_folder_is_one_sentence(project: Path, say: Say) -> None:
-    backend = ScriptedBackend(load_problem="There is no model folder at /none. Choose another one.")
-    said = say("draft", project, "--words", 50, "--model", "/none", backend=backend)
-    assert refused(said) == "There is no model folder at /none. Choose another one."
-    assert backend.configs[0].folder == str(Path("/none"))
+def test_a_broken_model_folder_is_one_sentence(project: Path, say: Say, tmp_path: Path) -> None:
+    folder = tmp_path / "broken"
+    folder.mkdir()
+    backend = ScriptedBackend(load_problem="The model is broken. Choose another one.")
+    said = say("draft", project, "--words", 50, "--model", folder, backend=backend)
+    assert refused(said) == "The model is broken. Choose another one."
+    assert backend.configs[0].folder == str(folder)
+
+
+def test_a_model_folder_that_is_not_there_is_one_sentence(project: Path, say: Say, tmp_path: Path) -> None:
+    backend = ScriptedBackend()
+    said = say("draft", project, "--words", 50, "--model", tmp_path / "none", backend=backend)
+    assert "doesn't exist. Check the name." in refused(said)
+    assert not backend.configs
 
 
 def test_a_text_that_is_too_long_can_be_read_from_its_tail(project: Path, say: Say) -> None:
@@ -432,6 +441,7 @@ def test_a_project_is_drafted_with_the_model_that_it_names(
     project: Path, say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tale = tmp_path / "tale"
+    tale.mkdir()
     looked_for: list[str] = []
 
     def find(name: str) -> Path | None:

@@ -105,6 +105,10 @@ def test_a_load_remembers_fingerprints_where_it_is_allowed_to(
         places.append(cache_folder)
         return fingerprint(files, cache_folder, large=1)
 
+    def unknown(_files: Sequence[Path], _cache_folder: Path | None = None) -> str:
+        return ""
+
+    monkeypatch.setattr("quire_engine.catalog.fingerprints.known_fingerprint", unknown)
     monkeypatch.setattr("quire_engine.catalog.fingerprints.fingerprint", noting)
     wanted = inspect_folder(llama).fingerprint
     config = ModelConfig(str(llama), "float32", 8, 1, cache_folder=str(tmp_path))

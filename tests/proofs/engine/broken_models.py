@@ -55,7 +55,16 @@ def _shift_heads(layer: Any) -> None:
 
 
 def _transpose(layer: Any) -> None:
-    _set(layer.self_attn.o_proj, _weight(layer.self_attn.o_proj).T)
+    weight = _weight(layer.self_attn.o_proj)
+    _set(layer.self_attn.o_proj, weight.T.reshape(weight.shape))
+
+
+def _scale_attention(layer: Any) -> None:
+    norm = getattr(layer.self_attn, "q_norm", None)
+    if norm is None:
+        _scale(layer.self_attn.q_proj, 1.05)
+    else:  # it would take out what is done to the projection before it
+        norm.weight.data.mul_(1.05)
 
 
 def _forget_norm(layer: Any) -> None:
@@ -103,7 +112,7 @@ def _one_mlp(model: Any) -> None:
 BROKEN: dict[str, Break] = {
     "rope base x4": _rope_base,
     "attention output x1.05": _each_layer(lambda layer: _scale(layer.self_attn.o_proj, 1.05)),
-    "attention scale x1.05": _each_layer(lambda layer: _scale(layer.self_attn.q_proj, 1.05)),
+    "attention scale x1.05": _each_layer(_scale_attention),
     "scores x1.05": _scale_scores,
     "MLP x1.05": _each_layer(lambda layer: _scale(layer.mlp.down_proj, 1.05)),
     "swapped gate and up": _each_layer(_swap_gate_and_up),

@@ -17,6 +17,7 @@ from quire.services.project.writing_log import WritingLog, sessions_of, store_se
 from quire.storage.problems import DiskFull, ProjectDamaged
 from quire.storage.project_file import ProjectFile
 from tests.app.services.sittings import MORNING, OPENING, Desk, RunAsync, Times, a_run, generation, stored
+from tests.app.storage.stored import made_wrong
 from tests.fakes import Disk
 
 
@@ -286,8 +287,7 @@ def test_notes_that_cannot_be_read_are_left_as_they_are(run_async: RunAsync, pat
     async def scenario() -> None:
         async with generation(path) as at:
             await at.write(f"{OPENING} One", after_s=0)
-        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            connection.execute("UPDATE writing_session SET started = 'yesterday'")
+        made_wrong(path, "UPDATE writing_session SET started = 'yesterday'")
         session = await Desk.open(path)
         log = await WritingLog.of(session, lambda: None)
         log.wrote()
