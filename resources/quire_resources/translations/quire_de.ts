@@ -2651,6 +2651,10 @@
    <translation>Ihr Token gibt keinen Zugang zu {name}. Bitten Sie die Hersteller um Zugang.</translation>
   </message>
   <message>
+   <source>a backup of another project</source>
+   <translation>eine Sicherung eines anderen Projekts</translation>
+  </message>
+  <message>
    <source>a text in it is not UTF-8</source>
    <translation>ein Text darin ist kein UTF-8</translation>
   </message>
@@ -3153,6 +3157,10 @@
   <message>
    <source>{file} was opened read-only.</source>
    <translation>{file} wurde schreibgeschützt geöffnet.</translation>
+  </message>
+  <message>
+   <source>{file} was renamed without its log, {log}, which holds the last words that were saved. To have them back, rename {log} to {file}-wal; to do without them, move it to another folder.</source>
+   <translation>{file} wurde ohne das zugehörige Protokoll {log} umbenannt, in dem die zuletzt gespeicherten Wörter stehen. Um sie zurückzubekommen, benennen Sie {log} in {file}-wal um; um darauf zu verzichten, verschieben Sie es in einen anderen Ordner.</translation>
   </message>
   <message>
    <source>{first}; and {number:,} more</source>

@@ -56,7 +56,7 @@ def _shift_heads(layer: Any) -> None:
 
 def _transpose(layer: Any) -> None:
     weight = _weight(layer.self_attn.o_proj)
-    _set(layer.self_attn.o_proj, weight.T.reshape(weight.shape))
+    _set(layer.self_attn.o_proj, weight.T.reshape(weight.shape).contiguous())
 
 
 def _scale_attention(layer: Any) -> None:
