@@ -11,7 +11,7 @@ from pathlib import Path
 
 from quire.storage.commit_link import CommitLink
 from quire.storage.problems import StorageProblem
-from quire.storage.side_files import copied
+from quire.storage.side_files import copied, has_any
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +50,23 @@ def refuse_other_project(project: Path, backup: Path) -> None:
 
 def identity_of(path: Path) -> ProjectIdentity | None:
     """Return the identity of a project; None for what is no project, or cannot be read. Changes nothing."""
-    with contextlib.suppress(sqlite3.Error, OSError), tempfile.TemporaryDirectory(prefix="quire-") as folder:
-        copy = Path(folder) / "project.quire"
+    with contextlib.suppress(sqlite3.Error, OSError):
         if not path.exists():
             return None
-        copied(path, copy)
-        with closing(sqlite3.connect(copy)) as connection:
-            connection.text_factory = lambda stored: stored.decode(errors="replace")
-            title, created = connection.execute("SELECT title, created FROM project").fetchone() or ("", "")
-            return ProjectIdentity(" ".join(title.split()), created, _project_id(connection))
+        if not has_any(path):
+            return _read(f"{path.absolute().as_uri()}?mode=ro&immutable=1")
+        with tempfile.TemporaryDirectory(prefix="quire-") as folder:
+            copy = Path(folder) / "project.quire"
+            copied(path, copy)
+            return _read(copy.as_uri())
     return None
+
+
+def _read(uri: str) -> ProjectIdentity:
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        connection.text_factory = lambda stored: stored.decode(errors="replace")
+        title, created = connection.execute("SELECT title, created FROM project").fetchone() or ("", "")
+        return ProjectIdentity(" ".join(title.split()), created, _project_id(connection))
 
 
 def _project_id(connection: sqlite3.Connection) -> bytes | None:
