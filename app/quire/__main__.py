@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from quire.launch_options import parse
     from quire.system.display import window_problem
 
-    parse(arguments)  # a mistyped option is told before anything else
+    parse(arguments)  # a mistyped option is reported before anything else
     if problem := window_problem(os.environ):
         if sys.stderr is not None:
             sys.stderr.write(f"quire: {problem}\n")

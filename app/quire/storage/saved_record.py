@@ -60,7 +60,7 @@ class SavedRecord:
         self._num_chars = 0
 
     def note(self, link: CommitLink, num_chars: int) -> None:
-        """Record a commit that has reached the disk, and that it wrote so many characters."""
+        """Record a commit that has reached the disk, and how many characters it wrote."""
         self._num_chars += num_chars
         now = datetime.fromtimestamp(time.time(), UTC)
         saved = SavedCommit(link.project_id, link.sequence, link.token, self._num_chars, now)

@@ -16,7 +16,7 @@ from transformers import PreTrainedModel
 
 from quire_engine.forward.probe_text import JUDGED
 from quire_engine.models import int8_weights
-from quire_engine.models.library_scores import in_float32, library_scores
+from quire_engine.models.reference_scores import in_float32, library_scores
 
 MOST_KL, MOST_RMS = 1.5, 1.3
 """Largest allowed ratios. Forty sound models reach 1.3 and 1.2; what computes another model, 2 and more."""

@@ -33,7 +33,7 @@ class AdapterPlan:
 
     Attributes:
         steps: length of the whole training; a smaller number on resume brings the decay forward.
-        pieces, length: pieces of so many tokens in each step.
+        pieces, length: number of pieces in each step, and tokens in each piece.
         decay_fraction: share of the steps, at the end, over which the rate falls to a twentieth of its peak.
         measure_every: steps between two measurements of the held-out loss.
     """

@@ -23,8 +23,8 @@ from quire_engine.gpu.segmented_attention import SegmentKernel, Segments
 from quire_engine.gpu.static_decoder import DecodeBackend
 from quire_engine.runtime.loaded_model import own_cache
 from tests.engine.conftest import Models, Networks
-from tests.engine.library_reference import tiny_yardstick
 from tests.engine.models.static_forms import Failing, WatchedTape, by_products, fast_path
+from tests.engine.reference_model import tiny_yardstick
 from tests.engine.tiny import VOCAB_SIZE
 
 GOOD = fast_path(name="good")

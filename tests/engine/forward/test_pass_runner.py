@@ -12,7 +12,7 @@ from quire_engine.api.errors import EngineBug
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.attention import BLOCK, quire_attention
 from tests.engine.conftest import Models, Networks
-from tests.engine.library_reference import reference_logits
+from tests.engine.reference_model import reference_logits
 from tests.engine.tiny import FAMILIES, prompt_ids
 
 KINDS = ["fused", "library"]

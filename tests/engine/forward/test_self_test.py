@@ -12,8 +12,8 @@ from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.forward.self_test import SelfTest, run_self_test
 from quire_engine.models.network import Network
 from tests.engine.conftest import Models, Networks
-from tests.engine.library_reference import tiny_yardstick
 from tests.engine.model_fixtures import AnyNetwork, Reference
+from tests.engine.reference_model import tiny_yardstick
 from tests.engine.tiny import FAMILIES, VOCAB_SIZE
 from tests.engine.wrapped import Wrapped
 

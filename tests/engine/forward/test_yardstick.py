@@ -14,10 +14,10 @@ from quire_engine.forward.probe_text import JUDGED, PIECES, READ, natural_ids
 from quire_engine.forward.self_test import run_self_test
 from quire_engine.forward.yardstick import Yardstick, measure
 from quire_engine.models.int8_weights import plainly
-from quire_engine.models.library_scores import in_float32, library_scores
 from quire_engine.models.loading import build_model, inspect_folder
-from tests.engine.library_reference import tiny_yardstick
+from quire_engine.models.reference_scores import in_float32, library_scores
 from tests.engine.model_fixtures import AnyNetwork, Folder, Reference
+from tests.engine.reference_model import tiny_yardstick
 from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, VOCAB_SIZE, build_tokenizer
 
 TEXTS = natural_ids(build_tokenizer(), VOCAB_SIZE)

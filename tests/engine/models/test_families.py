@@ -17,8 +17,8 @@ from quire_engine.models import attention_kernels
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.network import Network
 from tests.engine.drafters import mixed, write
-from tests.engine.library_reference import reference_logits, tiny_yardstick
 from tests.engine.model_fixtures import AnyNetwork, Reference
+from tests.engine.reference_model import reference_logits, tiny_yardstick
 from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, MIXTURES, VOCAB_SIZE, prompt_ids
 
 FORMATS = [torch.float32, torch.bfloat16]

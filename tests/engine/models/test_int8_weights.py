@@ -21,8 +21,8 @@ from quire_engine.models.loading import inspect_folder as engine_inspects
 from quire_engine.runtime.loaded_model import LoadedModel, load_model, own_cache
 from tests.engine.desk import Desk
 from tests.engine.folders import problem_of
-from tests.engine.library_reference import reference_logits
 from tests.engine.model_fixtures import Folder, any_folder
+from tests.engine.reference_model import reference_logits
 from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, MIXTURES, OPENING, few, prompt_ids
 
 __all__ = ["any_folder"]  # the fixture of every family

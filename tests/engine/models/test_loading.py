@@ -34,7 +34,7 @@ from tests.engine.folders import (
     load,
     problem_of,
 )
-from tests.engine.library_reference import reference_logits
+from tests.engine.reference_model import reference_logits
 from tests.engine.tiny import FAMILIES, edit_config, prompt_ids
 
 

@@ -19,7 +19,7 @@ _PAGE = 4096
 
 
 def damaged_logs(folder: Path, seed: int, number: int) -> Iterator[CheckResult]:
-    """Damage the log of a killed project at so many places, one after another."""
+    """Damage the log of a killed project at a number of places, one after another."""
     rng = random.Random(seed)
     left = killed(folder / "killed", rng, rng.choice((3, 20, 80)))
     for turn in range(number):

@@ -19,7 +19,7 @@ def named_damage(file: ProjectFile) -> tuple[UserMessage, ...]:
 
 
 def damage_notice(file: ProjectFile) -> UserMessage | None:
-    """Return what to tell the writer about damage in the project; None where it is sound, or it was told."""
+    """Return what to tell the writer about damage in the project; None where it is sound, or was reported."""
     if not file.damage:
         return None
     with file.reading() as unit:

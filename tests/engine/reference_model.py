@@ -10,7 +10,7 @@ from transformers import PreTrainedModel
 
 from quire_engine.forward.probe_text import natural_ids
 from quire_engine.forward.yardstick import Yardstick, measure
-from quire_engine.models.library_scores import library_scores
+from quire_engine.models.reference_scores import library_scores
 from tests.engine.tiny import VOCAB_SIZE, build_tokenizer
 
 
