@@ -108,7 +108,7 @@ def refusal(folder: Path) -> str:
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [(_transpose, "no sense of ordinary text"), (_spoil, "model.layers.7.mlp.up_proj.weight")],
+    [(_transpose, "make sense of ordinary text"), (_spoil, "model.layers.7.mlp.up_proj.weight")],
     ids=["transposed", "NaN"],
 )
 def test_damaged_weights_are_refused(
