@@ -43,11 +43,16 @@ class Models:
 
     def fresh(self, dtype: Dtype, context: int = 0, reproducible: bool = True) -> LoadedModel:
         loaded = self.loaded(dtype, context, reproducible)
-        old = loaded.target
-        target = PassRunner(old.network, old.width, old.context_length, padded=old.padded)
+        target = loaded.target.with_own_cache()
         target.prefill([1])  # a pass tells the store its shapes, as loading does
         target.reset()
         return replace(loaded, target=target)
+
+
+def passes_of(loaded: LoadedModel) -> PassRunner:
+    """Return what runs the passes of a model that is computed in floating point."""
+    assert isinstance(loaded.target, PassRunner)
+    return loaded.target
 
 
 class Desk:

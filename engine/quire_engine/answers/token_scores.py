@@ -21,9 +21,9 @@ from quire_engine.api.queries import (
     TokenScore,
 )
 from quire_engine.decoding.prefill_plan import CachedText
-from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.models.target_model import Runner
 from quire_engine.prompt.tokenization import encode_text
-from quire_engine.runtime.loaded_model import LoadedModel, own_cache
+from quire_engine.runtime.loaded_model import LoadedModel
 
 _ROWS = 64  # tokens whose scores over the whole vocabulary are held at the same time
 
@@ -48,11 +48,8 @@ def score_text(
     """Score a text after a prompt. cached: what the model has cached of another text; what is the same is
     copied."""
     asked = _asked(loaded, query)
-    target = own_cache(loaded).target
-    if cached is not None:
-        length = min(_num_equal(cached.ids.tolist(), asked.ids), asked.first - 1, loaded.target.length)
-        if length > 0:
-            target.store.copy_from(loaded.target.store, length)
+    num_cached = 0 if cached is None else _num_equal(cached.ids.tolist(), asked.ids)
+    target = loaded.target.with_own_cache(max(min(num_cached, asked.first - 1, loaded.target.length), 0))
     scores: list[TokenScore] = []
     if asked.first == 0:
         scores.append(_unknown(query.text, asked.spans[0]))
@@ -100,15 +97,14 @@ def _unknown(text: str, span: tuple[int, int]) -> TokenScore:
 
 @torch.inference_mode()
 def _scores_of(
-    tokenizer: Tokenizer, query: ScoreText, asked: _Asked, target: PassRunner, start: int
+    tokenizer: Tokenizer, query: ScoreText, asked: _Asked, target: Runner, start: int
 ) -> list[TokenScore]:
     """Score those tokens of the text that the chunk from `start` on has decided."""
     scores: list[TokenScore] = []
     first = max(asked.first - 1 - start, 0)
     rows = len(target.hidden)
     for begin in range(first, rows, _ROWS):
-        hidden = target.hidden[begin : min(begin + _ROWS, rows)]
-        odds = target.network.logits(hidden).softmax(-1)
+        odds = target.scores(begin, min(begin + _ROWS, rows)).softmax(-1)
         for row, probabilities in enumerate(odds.cpu(), start=start + begin):
             scores.append(_score(tokenizer, query, asked, row, probabilities))
     return scores

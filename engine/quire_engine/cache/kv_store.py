@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import torch
 from torch import Tensor
 
 from quire_engine.api.errors import EngineBug
+from quire_engine.cache.cache_store import SavedPart
 from quire_engine.cache.kv_formats import Cached, MakeCached, make_full
 from quire_engine.cache.kv_growth import grow
 
@@ -129,6 +130,34 @@ class KVStore:
     def held(self) -> tuple[Cached, ...]:
         """Return the keys of all layers, then their values, whole: (kv_heads, capacity, head_dim) each."""
         return tuple(t for t in (*self._keys, *self._values) if t is not None)
+
+    def saved_parts(self, length: int) -> dict[str, SavedPart]:
+        """Return keys and values of the first layer, then of the next; see CacheStore."""
+        return {
+            name: SavedPart((held.shape[0], length, held.shape[2]), held.dtype)
+            for name, held in self._by_name().items()
+        }
+
+    def saved(self, name: str, length: int) -> Tensor:
+        """Return the first positions of one of them, (kv_heads, length, head_dim)."""
+        return self._by_name()[name][:, :length]
+
+    @torch.inference_mode()
+    def fill(self, parts: Iterable[tuple[str, Tensor]], length: int) -> None:
+        """Write all of them into an empty store that was used before; nothing is committed yet."""
+        self.reserve(length)
+        held = self._by_name()
+        for name, tensor in parts:
+            held[name][:, :length] = tensor
+
+    def _by_name(self) -> dict[str, Cached]:
+        held = self.held()
+        layers = len(held) // 2
+        return {
+            f"{kind}.{layer}": held[place * layers + layer]
+            for layer in range(layers)
+            for place, kind in enumerate(("keys", "values"))
+        }
 
     def tensors(self) -> tuple[Tensor, ...]:
         """Return the same as tensors; in forms that are none, as copies of what is read."""

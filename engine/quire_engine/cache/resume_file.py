@@ -2,8 +2,8 @@
 
 A safetensors file with the keys and values of every layer, and metadata with what they belong to and their
 digest. It is written next to its place and renamed when complete; one that does not match in every point is
-rejected with a message, and the text is prefilled instead. Nothing ever depends on it. Whatever the storage
-format, the file holds numbers in the model's own dtype.
+rejected with a message, and the text is prefilled instead. Nothing ever depends on it. Which tensors there
+are is the store's affair; a KVStore saves numbers in the model's own dtype, whatever its storage format.
 """
 
 from __future__ import annotations
@@ -22,16 +22,15 @@ from torch import Tensor
 
 from quire_engine.api.atomic_file import replacing, sync_folder
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.cache.kv_formats import Cached
-from quire_engine.cache.kv_store import KVStore
+from quire_engine.cache.cache_store import CacheStore
 
 FORMAT = "quire cache 1"
 
 _DIGEST = "digest"
-_DTYPES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16"}
+_DTYPES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16", torch.int8: "I8"}
 
 
-def write(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path) -> int:
+def write(store: CacheStore, length: int, belongs_to: Mapping[str, str], path: Path) -> int:
     """Write the first `length` positions of a store; return the size of the file.
 
     belongs_to: what must match for the file to be read again. Raises EnvironmentProblem when the file cannot
@@ -53,7 +52,7 @@ def write(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path
 
 
 @torch.inference_mode()
-def read(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path) -> None:
+def read(store: CacheStore, length: int, belongs_to: Mapping[str, str], path: Path) -> None:
     """Fill a store with the `length` positions of a file; the store must have been used before.
 
     Raises EnvironmentProblem when the file is missing, damaged or does not match; the store is then
@@ -76,7 +75,7 @@ def read(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path)
         raise EnvironmentProblem("The file {file} is missing or damaged.", file=path.name) from error
     if digest != metadata.get(_DIGEST):
         raise EnvironmentProblem("The file {file} is damaged.", file=path.name)
-    store.commit(range(length))
+    store.length = length
 
 
 def digest_of_ids(token_ids: Sequence[int]) -> str:
@@ -84,32 +83,24 @@ def digest_of_ids(token_ids: Sequence[int]) -> str:
     return hashlib.sha256(np.asarray(token_ids, dtype="<i8").tobytes()).hexdigest()
 
 
-def _names(num_layers: int) -> list[str]:
-    return [f"{kind}.{layer}" for layer in range(num_layers) for kind in ("keys", "values")]
-
-
-def _in_file_order(store: KVStore) -> dict[str, Cached]:
-    """Return the tensors of a store by name: keys and values of the first layer, then of the next."""
-    tensors = store.held()
-    layers = len(tensors) // 2
-    return {name: tensors[place // 2 + place % 2 * layers] for place, name in enumerate(_names(layers))}
-
-
-def _write_tensors(file: IO[bytes], store: KVStore, length: int, belongs_to: Mapping[str, str]) -> None:
+def _write_tensors(file: IO[bytes], store: CacheStore, length: int, belongs_to: Mapping[str, str]) -> None:
     """Write header and tensors, one tensor in memory at a time; the digest is filled in at the end."""
-    tensors = _in_file_order(store)
+    parts = store.saved_parts(length)
     metadata = {"format": FORMAT, **belongs_to, _DIGEST: "0" * 64}
     header: dict[str, Any] = {"__metadata__": metadata}
     offset = 0
-    for name, tensor in tensors.items():
-        shape = [tensor.shape[0], length, tensor.shape[2]]
-        end = offset + math.prod(shape) * tensor.dtype.itemsize
-        header[name] = {"dtype": _DTYPES[tensor.dtype], "shape": shape, "data_offsets": [offset, end]}
+    for name, part in parts.items():
+        end = offset + math.prod(part.shape) * part.dtype.itemsize
+        header[name] = {
+            "dtype": _DTYPES[part.dtype],
+            "shape": list(part.shape),
+            "data_offsets": [offset, end],
+        }
         offset = end
     file.write(_encoded(header))
     digest = hashlib.sha256()
-    for tensor in tensors.values():
-        data = _bytes_of(tensor[:, :length])
+    for name in parts:
+        data = _bytes_of(store.saved(name, length))
         digest.update(data)
         file.write(data)
     size = file.tell()
@@ -130,29 +121,27 @@ def _bytes_of(tensor: Tensor) -> memoryview:
     return memoryview(data)
 
 
-def _check_shapes(file: Any, store: KVStore, length: int, path: Path) -> None:
+def _check_shapes(file: Any, store: CacheStore, length: int, path: Path) -> None:
     """Compare the file's table with the model's, before a byte of a tensor is read."""
-    tensors = _in_file_order(store)
+    parts = store.saved_parts(length)
     table = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118  no mapping
-    fits = table.keys() == tensors.keys()
-    for name, tensor in tensors.items() if fits else ():
-        shape = [tensor.shape[0], length, tensor.shape[2]]
-        fits = fits and table[name].get_shape() == shape and table[name].get_dtype() == _DTYPES[tensor.dtype]
-    if not fits or not tensors:
+    fits = table.keys() == parts.keys()
+    for name, part in parts.items() if fits else ():
+        fits = fits and table[name].get_shape() == list(part.shape)
+        fits = fits and table[name].get_dtype() == _DTYPES[part.dtype]
+    if not fits or not parts:
         raise EnvironmentProblem("The file {file} doesn't match the model.", file=path.name)
 
 
-def _fill(file: Any, store: KVStore, length: int) -> str:
+def _fill(file: Any, store: CacheStore, length: int) -> str:
     """Write all tensors of a file into a store, not committed yet; return their digest."""
-    store.reserve(length)
     digest = hashlib.sha256()
-    for layer, pair in enumerate(_pairs(file, len(store.held()) // 2)):
-        for tensor in pair:
+
+    def parts() -> Iterator[tuple[str, Tensor]]:
+        for name in store.saved_parts(length):
+            tensor = file.get_tensor(name)
             digest.update(_bytes_of(tensor))
-        store.write(layer, *pair)
+            yield name, tensor
+
+    store.fill(parts(), length)
     return digest.hexdigest()
-
-
-def _pairs(file: Any, num_layers: int) -> Iterator[tuple[Tensor, Tensor]]:
-    for layer in range(num_layers):
-        yield file.get_tensor(f"keys.{layer}"), file.get_tensor(f"values.{layer}")

@@ -24,7 +24,8 @@ from quire_engine.drafting.draft_sampling import ancestors_of, batch_draft_token
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.models.host_transfer import to_device
-from quire_engine.models.network import Network, PackedLinear
+from quire_engine.models.network import PackedLinear
+from quire_engine.models.target_model import NetworkEnds
 
 _WINDOWS = 8  # windows that fit before the last one is moved to the front
 _PACKED_ROWS = 4  # rows of a typical level, for which the CPU kernel is packed
@@ -165,7 +166,7 @@ def rotary_table(shape: FeatureShape, length: int) -> tuple[Tensor, Tensor]:
 
 
 @torch.inference_mode()
-def _check_fit(network: Network, weights: FeatureWeights) -> torch.dtype:
+def _check_fit(network: NetworkEnds, weights: FeatureWeights) -> torch.dtype:
     """Return the model's dtype; EnvironmentProblem if the drafter was made for other sizes."""
     sample = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
     fits = sample.shape[1] == weights.shape.width
@@ -179,7 +180,7 @@ def _check_fit(network: Network, weights: FeatureWeights) -> torch.dtype:
 class FeatureDrafter:
     """Drafts with a trained feature drafter; observed tokens are processed when a draft starts."""
 
-    def __init__(self, network: Network, weights: FeatureWeights) -> None:
+    def __init__(self, network: NetworkEnds, weights: FeatureWeights) -> None:
         self._network = network
         self._window = weights.shape.window
         self._sharpness = weights.sharpness

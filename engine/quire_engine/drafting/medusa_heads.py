@@ -19,7 +19,8 @@ from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, draft_tokens_of
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.vocabulary_subset import DraftScores
-from quire_engine.models.network import Network, PackedLinear
+from quire_engine.models.network import PackedLinear
+from quire_engine.models.target_model import NetworkEnds
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class DraftHeads:
 
 
 @torch.inference_mode()
-def build_heads(network: Network, weights: HeadsWeights) -> DraftHeads:
+def build_heads(network: NetworkEnds, weights: HeadsWeights) -> DraftHeads:
     """Return trained heads in the model's dtype; EnvironmentProblem if they do not fit it."""
     sample = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
     if sample.shape[1] != weights.norm.shape[1]:
@@ -76,7 +77,7 @@ def build_heads(network: Network, weights: HeadsWeights) -> DraftHeads:
 class HeadsDrafter:
     """Drafts depth i with head i on the hidden state whose successor is the root."""
 
-    def __init__(self, network: Network, weights: HeadsWeights) -> None:
+    def __init__(self, network: NetworkEnds, weights: HeadsWeights) -> None:
         self._network = network
         self._heads = build_heads(network, weights)
         self._sharpness = weights.sharpness

@@ -28,6 +28,7 @@ from quire_engine.models import int8_weights, loading
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.model_folder import ModelFolder
 from quire_engine.models.network import FusedDecoder, LibraryNetwork, Network
+from quire_engine.models.target_model import Runner
 
 _log = logging.getLogger(__name__)
 
@@ -79,7 +80,7 @@ class BuiltModel:
         threads: of the CPU, as they were chosen.
     """
 
-    target: PassRunner
+    target: Runner
     num_parameters: int
     weight_bytes: int
     reproducible: bool

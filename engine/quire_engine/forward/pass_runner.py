@@ -86,6 +86,11 @@ class PassRunner:
         return self._fast
 
     @property
+    def kernels(self) -> str:
+        """Name of the decode backend, if it is not the portable one."""
+        return "" if self._fast is None else self._fast.name
+
+    @property
     def form(self) -> CacheForm:
         """Format of the KV cache."""
         return self._form
@@ -114,6 +119,24 @@ class PassRunner:
     def store(self) -> KVStore:
         """The KV cache."""
         return self._store
+
+    def scores(self, first: int, last: int) -> Tensor:
+        """Return the logits of rows [first, last) of the last pass, float32 (rows, vocab)."""
+        return self._network.logits(self._hidden[first:last])
+
+    def with_own_cache(self, num_copied: int = 0) -> PassRunner:
+        """Return a runner of the same model whose cache has only copies of the first positions."""
+        other = PassRunner(
+            self._network,
+            self._width,
+            self._context_length,
+            padded=self._padded,
+            fast=self._fast,
+            form=self._form,
+        )
+        if num_copied:
+            other.store.copy_from(self._store, num_copied)
+        return other
 
     def reset(self) -> None:
         """Forget everything that was read, but keep the memory."""

@@ -7,9 +7,9 @@ import time
 
 import torch
 
-from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.forward.self_test import probe_ids
 from quire_engine.models.attention import BLOCK
+from quire_engine.models.target_model import Runner
 
 _SHORT = BLOCK  # whole blocks, so that a tree of any size fits behind them
 LONG_CONTEXT = 16 * BLOCK
@@ -18,7 +18,7 @@ _REPEATS = 5
 _PATIENCE_S = 0.5  # for reading the long context; a model that is slower learns that cost while it writes
 
 
-def measure_passes(runner: PassRunner, vocab_size: int) -> tuple[tuple[int, int, float], ...]:
+def measure_passes(runner: Runner, vocab_size: int) -> tuple[tuple[int, int, float], ...]:
     """Return (guesses beside the root, tokens of context, milliseconds) for trees of growing size.
 
     A pass counts until scores of it are on the host, as in a run. The cache is empty afterwards.
@@ -36,11 +36,11 @@ def measure_passes(runner: PassRunner, vocab_size: int) -> tuple[tuple[int, int,
     return tuple(measured)
 
 
-def _read(runner: PassRunner, ids: list[int], count: int) -> None:
+def _read(runner: Runner, ids: list[int], count: int) -> None:
     runner.prefill((ids * (count // len(ids) + 1))[:count])
 
 
-def _measure(runner: PassRunner, ids: list[int]) -> list[tuple[int, int, float]]:
+def _measure(runner: Runner, ids: list[int]) -> list[tuple[int, int, float]]:
     sizes = sorted({1, *(size for size in (2, 4, 8, 16, 32, 64) if size < runner.width), runner.width})
     if runner.padded:  # rows in between cost what the ends cost
         sizes = sorted({1, runner.width})
@@ -52,7 +52,7 @@ def _measure(runner: PassRunner, ids: list[int]) -> list[tuple[int, int, float]]
     return [(size - 1, runner.length, statistics.median(taken) * 1000) for size, taken in times.items()]
 
 
-def _time_pass(runner: PassRunner, ids: list[int], size: int) -> float:
+def _time_pass(runner: Runner, ids: list[int], size: int) -> float:
     tokens = (ids * (size // len(ids) + 1))[:size]
     started = time.perf_counter()
     scores = runner.decode(tokens, [-1, *[0] * (size - 1)])

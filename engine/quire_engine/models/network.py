@@ -14,31 +14,19 @@ from quire_engine.models.activations import silu, steady_activations
 from quire_engine.models.attention import ATTENTION_NAME, attend_in_pass
 from quire_engine.models.int8_weights import SmallLinear
 from quire_engine.models.mixture_of_experts import EXPERTS_NAME
+from quire_engine.models.target_model import NetworkEnds
 
 
-class Network(Protocol):
+class Network(NetworkEnds, Protocol):
     """A decoder without its cache: ids and positions in, hidden states and logits out."""
-
-    @property
-    def device(self) -> torch.device:
-        """Where its weights are."""
-        ...
 
     @property
     def num_layers(self) -> int:
         """Decoder layers."""
         ...
 
-    def embed(self, ids: Tensor) -> Tensor:
-        """Return the embeddings of these ids as the first layer sees them. (rows,) -> (rows, width)."""
-        ...
-
     def hidden(self, ids: Tensor, positions: Tensor) -> Tensor:
         """Run the layers over the pass in flight. ids, positions: (rows,). Returns (rows, width), normed."""
-        ...
-
-    def logits(self, hidden: Tensor) -> Tensor:
-        """Return the logits of the next token, float32 (rows, vocab)."""
         ...
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+import torch
 from torch import Tensor
+
+from quire_engine.api.config import CacheForm
+from quire_engine.cache.cache_store import CacheStore
 
 
 class TargetModel(Protocol):
@@ -48,4 +52,66 @@ class TargetModel(Protocol):
 
     def commit(self, nodes: Sequence[int]) -> None:
         """Keep these nodes of the last decode pass, a path from the root."""
+        ...
+
+
+class NetworkEnds(Protocol):
+    """The two ends of a network: what it makes of ids, and of its last hidden states."""
+
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        ...
+
+    def embed(self, ids: Tensor) -> Tensor:
+        """Return the embeddings of these ids as the first layer sees them. (rows,) -> (rows, width)."""
+        ...
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """Return the logits of the next token, float32 (rows, vocab)."""
+        ...
+
+
+class Runner(TargetModel, Protocol):
+    """A target model as a run drives it: its cache is kept, saved and let go of."""
+
+    @property
+    def padded(self) -> bool:
+        """Whether every decode pass has the full width, so that each costs the same."""
+        ...
+
+    @property
+    def form(self) -> CacheForm:
+        """Format of the cache."""
+        ...
+
+    @property
+    def kernels(self) -> str:
+        """Name of what computes its passes, for records; empty: what every device has."""
+        ...
+
+    @property
+    def network(self) -> NetworkEnds:
+        """Embeddings and head of the model; drafters borrow them."""
+        ...
+
+    @property
+    def store(self) -> CacheStore:
+        """What was read."""
+        ...
+
+    def scores(self, first: int, last: int) -> Tensor:
+        """Return the logits of rows [first, last) of the last pass, float32 (rows, vocab)."""
+        ...
+
+    def with_own_cache(self, num_copied: int = 0) -> Runner:
+        """Return a runner of the same model whose cache has only copies of the first positions."""
+        ...
+
+    def reset(self) -> None:
+        """Forget everything that was read, but keep the memory."""
+        ...
+
+    def release(self) -> None:
+        """Forget everything that was read and free its memory."""
         ...

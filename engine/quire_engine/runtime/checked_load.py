@@ -104,7 +104,7 @@ def _load(order: BuildOrder) -> CheckedModel:
             number_format=order.number_format,
             reproducible=built.reproducible,
             threads=built.threads,
-            backend="" if built.target.fast is None else built.target.fast.name,
+            backend=built.target.kernels,
             pass_costs=costs,
         )
         verdicts.keep(conditions_key(folder.fingerprint, conditions), verdict)

@@ -17,6 +17,7 @@ from quire_engine.drafting.ngram_drafter import NgramDrafter
 from quire_engine.drafting.paper.fourgram_drafter import FourgramDrafter
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
 from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.models.target_model import Runner
 
 _log = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ class DrafterParts:
         background: the model's own n-gram distribution, if it was distilled.
     """
 
-    runner: PassRunner
+    runner: Runner
     trained: TrainedDrafters | None
     vocab_size: int
     partial_budget: int
@@ -81,6 +82,11 @@ def _feature(parts: DrafterParts) -> Drafter:
 
 
 def _partial(parts: DrafterParts) -> Drafter:
+    if not isinstance(parts.runner, PassRunner):
+        raise EnvironmentProblem(
+            "Drafting over a part of the model's memory isn't possible in Fast mode. Choose other drafters, "
+            "or load the model in full precision."
+        )
     heads = None if parts.trained is None else parts.trained.heads
     return PartialDrafter(parts.runner, heads, parts.partial_budget)
 
@@ -102,7 +108,7 @@ def available_sources(trained: TrainedDrafters | None) -> tuple[Source, ...]:
 
 
 def build_drafters(
-    runner: PassRunner,
+    runner: Runner,
     config: DraftingConfig,
     trained: TrainedDrafters | None,
     vocab_size: int,

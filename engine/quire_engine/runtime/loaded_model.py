@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from quire_engine.drafting.background_ngrams import BackgroundTable
     from quire_engine.drafting.drafter_file import TrainedDrafters
     from quire_engine.forward.model_builder import BuiltModel
-    from quire_engine.forward.pass_runner import PassRunner
     from quire_engine.models.model_folder import ModelFolder
+    from quire_engine.models.target_model import Runner
     from quire_engine.prompt.chat_template import ChatTemplate
     from quire_engine.runtime.session import PassCost
 
@@ -47,7 +48,7 @@ class LoadedModel:
         chat: its chat template, if it has one.
     """
 
-    target: PassRunner
+    target: Runner
     tokenizer: Tokenizer
     suppressed: tuple[int, ...]
     end_ids: tuple[int, ...]
@@ -122,17 +123,19 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
     )
 
 
-def _computed_bytes(target: PassRunner) -> int:
+def _computed_bytes(target: Runner) -> int:
     """Return the bytes of a position in the model's own dtype, as in a resume file."""
-    return sum(held.shape[0] * held.shape[2] * held.dtype.itemsize for held in target.store.held())
+    parts = target.store.saved_parts(1).values()
+    return sum(math.prod(part.shape) * part.dtype.itemsize for part in parts)
 
 
-def _held_bytes(target: PassRunner) -> int:
+def _held_bytes(target: Runner) -> int:
     """Return the bytes of device memory of a position in the context; 0 if it is stored as computed."""
     if target.form == "full":
         return 0
     if target.form == "computer" and target.network.device.type != "cpu":
-        return _computed_bytes(target) // target.network.num_layers  # one layer at a time is brought there
+        # one layer at a time is brought there
+        return _computed_bytes(target) * 2 // len(target.store.saved_parts(1))
     return target.store.bytes_per_position
 
 
@@ -154,18 +157,7 @@ def _decided(config: ModelConfig, folder: ModelFolder, device: torch.device) -> 
 
 def own_cache(loaded: LoadedModel) -> LoadedModel:
     """Return the same model with an empty KV cache of its own, so that several runs can take turns."""
-    from quire_engine.forward.pass_runner import PassRunner
-
-    target = loaded.target
-    runner = PassRunner(
-        target.network,
-        target.width,
-        target.context_length,
-        padded=target.padded,
-        fast=target.fast,
-        form=target.form,
-    )
-    return replace(loaded, target=runner)
+    return replace(loaded, target=loaded.target.with_own_cache())
 
 
 def _identity_of(
@@ -191,7 +183,7 @@ def _numeric_conditions(built: BuiltModel, device: torch.device) -> list[str]:
     """Return what decides rounding besides versions and the CPU type."""
     cards = f" on {built.num_cards} cards" if built.num_cards > 1 else ""
     ways = [] if device.type == "cpu" else [device.type + cards]
-    return ways if built.target.fast is None else [*ways, built.target.fast.name]
+    return [*ways, built.target.kernels] if built.target.kernels else ways
 
 
 def _find_drafters(

@@ -114,7 +114,8 @@ def start_run(
             banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
         )
     run = PreviousRun(command.run_id, session, known, end, len(start.generated_ids))
-    must_check = bool(start.generated_ids) and session.must_read and not is_live and loaded.target.padded
+    repeats = loaded.target.padded or loaded.description.reproducible
+    must_check = bool(start.generated_ids) and session.must_read and not is_live and repeats
     return RunStart(run, start.prefill_plan, num_cached, notice, must_check)
 
 

@@ -16,7 +16,7 @@ from torch import Tensor
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import PREFILL_CHUNK
 from quire_engine.api.sampling_scale import SamplingScale
-from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.models.target_model import Runner
 from quire_engine.prompt.tokenization import encode_text
 from quire_engine.runtime.measured_page import PAGE
 
@@ -30,7 +30,7 @@ _TEMPERATURES = np.exp(np.linspace(math.log(0.6), math.log(1.8), 9))
 
 
 def scale_of(
-    runner: PassRunner, tokenizer: Tokenizer, vocab_size: int, model: str, cache_folder: Path | None
+    runner: Runner, tokenizer: Tokenizer, vocab_size: int, model: str, cache_folder: Path | None
 ) -> SamplingScale | None:
     """Return how a model weighs its words; None where it cannot read the page. The cache is empty afterwards.
 
@@ -46,7 +46,7 @@ def scale_of(
     return measured
 
 
-def measure_scale(runner: PassRunner, tokenizer: Tokenizer, vocab_size: int) -> SamplingScale | None:
+def measure_scale(runner: Runner, tokenizer: Tokenizer, vocab_size: int) -> SamplingScale | None:
     """Read the page once and measure; see `scale_of`."""
     ids = [token for token in encode_text(tokenizer, PAGE).ids if token < vocab_size]
     ids = ids[: min(2 * PREFILL_CHUNK, runner.context_length - 1)]
@@ -70,9 +70,9 @@ def measure_scale(runner: PassRunner, tokenizer: Tokenizer, vocab_size: int) -> 
 
 
 @torch.inference_mode()
-def _logits(runner: PassRunner, row: int) -> Tensor:
+def _logits(runner: Runner, row: int) -> Tensor:
     """Return the float32 logits of a row of the last pass: (vocab,)."""
-    return runner.network.logits(runner.hidden[row : row + 1])[0].float().cpu()
+    return runner.scores(row, row + 1)[0].float().cpu()
 
 
 def _losses(logits: Tensor, target: int) -> Tensor:

@@ -21,6 +21,7 @@ from quire_engine.drafting.drafter import Drafter, DrafterInput, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.planner import Planner
 from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.models.target_model import Runner
 from quire_engine.runtime.drafter_factory import DRAFTERS, available_sources, build_drafters
 
 _log = logging.getLogger(__name__)
@@ -32,7 +33,7 @@ class Loaded(Protocol):
     """What a session needs of a loaded model."""
 
     @property
-    def target(self) -> PassRunner:
+    def target(self) -> Runner:
         """The model itself."""
         ...
 
@@ -119,7 +120,8 @@ class DraftingSession:
         self._prefill_plan = tuple(prefill_plan)
         self._num_front = num_front
         self._target = loaded.target
-        self._target.record_queries = False  # the partial drafter asks for them
+        if isinstance(self._target, PassRunner):
+            self._target.record_queries = False  # the partial drafter asks for them
         self._sampling = sampling
         self._drafting = drafting
         self._banned = None if banned is None else BannedSequences(banned)

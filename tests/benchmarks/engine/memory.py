@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -136,8 +137,8 @@ def weight_bytes(files: Sequence[Path], loaded: LoadedModel) -> int:
 
 def cache_bytes(loaded: LoadedModel, positions: int) -> int:
     """Return the bytes of keys and values of so many positions."""
-    store = loaded.target.store
-    return sum(t[:, :1].numel() * t.element_size() for t in store.tensors()) * positions
+    parts = loaded.target.store.saved_parts(positions).values()
+    return sum(math.prod(part.shape) * part.dtype.itemsize for part in parts)
 
 
 def _import_model_code(model_type: str) -> None:

@@ -95,6 +95,8 @@ def load_unpadded(args: argparse.Namespace) -> LoadedModel:
 def exact_only(loaded: LoadedModel) -> LoadedModel:
     """Return the same model with passes as wide as they need to be: what `--reproducible off` writes with."""
     target = loaded.target
+    if not isinstance(target, PassRunner):
+        return loaded
     runner = PassRunner(target.network, target.width, target.context_length, padded=False, fast=target.fast)
     costs = tuple(PassCost(*cost) for cost in pass_timing.measure_passes(runner, loaded.vocab_size))
     return dataclasses.replace(loaded, target=runner, pass_costs=costs, near_tie=0.0)

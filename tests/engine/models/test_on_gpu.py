@@ -16,6 +16,7 @@ from quire_engine.gpu.cuda_graphs import CudaGraphs
 from quire_engine.gpu.segmented_attention import Segments, varlen_kernel
 from quire_engine.models.attention_kernels import Scoring, attend
 from tests.engine.decoding.test_token_stream import SAMPLERS, same_bits, stream_on
+from tests.engine.desk import passes_of
 from tests.engine.drafters import hostile, mixed, read, write
 from tests.engine.models.static_forms import by_products
 from tests.engine.tiny import edit_config, prompt_ids, save
@@ -46,7 +47,7 @@ def on_gpu(long_llama: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loaded
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_the_law_holds_with_graphs_growth_and_pauses(on_gpu: LoadedModel) -> None:
-    runner, sampling, count = on_gpu.target, SAMPLERS["cool, min-p"], 2100
+    runner, sampling, count = passes_of(on_gpu), SAMPLERS["cool, min-p"], 2100
     assert runner.fast is not None
     assert runner.fast.name == "flash attention, graphs"
     assert on_gpu.description.reproducible
@@ -74,7 +75,7 @@ def test_the_law_holds_with_graphs_growth_and_pauses(on_gpu: LoadedModel) -> Non
 
 def test_passes_that_need_not_repeat_are_recorded_in_several_sizes(long_llama: Path) -> None:
     config = ModelConfig(str(long_llama), "bfloat16", device="cuda", reproducible=False)
-    runner = load_model(config).target
+    runner = passes_of(load_model(config))
     assert runner.fast is not None
     runner.prefill(prompt_ids(64))
     for count in (1, 5, 12, 30, 1, 5):

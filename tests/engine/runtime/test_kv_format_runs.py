@@ -18,7 +18,7 @@ from quire_engine.engine import LoadedModel, load_model
 from quire_engine.forward import self_test
 from quire_engine.forward.pass_runner import PassRunner
 from tests.engine import worded
-from tests.engine.desk import FAST, FORMATS, Desk, assert_same_bits, resume, start
+from tests.engine.desk import FAST, FORMATS, Desk, assert_same_bits, passes_of, resume, start
 from tests.engine.worded import text_of, words
 
 OTHERS: list[CacheForm] = ["float8", "computer"]
@@ -37,7 +37,7 @@ class Models:
 
     def fresh(self, dtype: Dtype, form: CacheForm, context: int = 0) -> LoadedModel:
         loaded = self.loaded(dtype, "full", context)
-        old = loaded.target
+        old = passes_of(loaded)
         target = PassRunner(old.network, old.width, old.context_length, form=form)
         target.prefill([1])  # a pass tells the store its shapes, as loading does
         target.reset()

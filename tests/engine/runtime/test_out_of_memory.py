@@ -25,7 +25,7 @@ from quire_engine.cache.kv_store import KVStore
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.runtime.engine_thread import EngineWorker, RunEvent
 from tests.engine import worded
-from tests.engine.desk import FAST, Desk, Models, resume, start
+from tests.engine.desk import FAST, Desk, Models, passes_of, resume, start
 from tests.engine.worded import words
 
 PATIENCE_S = 20
@@ -84,7 +84,7 @@ def test_memory_that_runs_out_while_a_text_is_read_is_given_back(
     desk.run(start(words(1500)), 1)
     desk.runs.keep_cache(KeepCache(1, "unused/never"))
     num_bytes = loaded.target.store.num_bytes
-    loaded.target.store.reserve(20_000)
+    passes_of(loaded).store.reserve(20_000)
     assert loaded.target.store.num_bytes > 4 * num_bytes
     fail_after(monkeypatch, "prefill", 2, MemoryError())
     with pytest.raises(OutOfMemory):

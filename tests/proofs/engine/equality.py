@@ -11,7 +11,7 @@ import torch
 
 from quire_engine.api.config import PLAIN, DraftingConfig, SamplingConfig
 from quire_engine.decoding.token_stream import TokenStream
-from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.models.target_model import Runner
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
 from quire_engine.runtime.session import DraftingSession
 from tests.benchmarks.engine.methods import read_all
@@ -210,9 +210,9 @@ def _compare(
     return _compare_caches(name, plain_model.target, other_model.target), True
 
 
-def _compare_caches(name: str, plain: PassRunner, other: PassRunner) -> str:
+def _compare_caches(name: str, plain: Runner, other: Runner) -> str:
     length = other.length
-    wanted, got = plain.store.tensors(), other.store.tensors()
+    wanted, got = plain.store.snapshot(), other.store.snapshot()
     if len(wanted) != len(got) or not got:
         return f"{name} left a cache of {len(got)} tensors instead of {len(wanted)}"
     for number, (a, b) in enumerate(zip(wanted, got, strict=True)):
