@@ -96,10 +96,11 @@ def test_memory_that_runs_out_while_a_text_is_read_is_given_back(
 def test_advice_names_the_partial_cache_where_there_is_one(
     models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    desk = Desk(models.fresh("float32"))
     fail_after(monkeypatch, "decode", 1, MemoryError())
     auto = DraftingConfig("tokenswift")
     with pytest.raises(OutOfMemory, match="smaller partial cache"):
-        Desk(models.fresh("float32")).run(start(words(50), auto))
+        desk.run(start(words(50), auto))
 
 
 class Backend:
