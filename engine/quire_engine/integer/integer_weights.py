@@ -1,25 +1,30 @@
-"""From the library's model to integers: norms folded in, outliers rotated away, every output its own
-scale."""
+"""From the library's model to integers: norms folded in, outliers rotated away, a scale for every output."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from quire_engine.integer.pass_kernel import Layers, Products, Shape
-from quire_engine.integer.product_kernel import offsets, packed
+from quire_engine.integer.product_packing import (
+    Folding,
+    joined,
+    new_products,
+    numbers_of,
+    pack,
+    round_table,
+    with_rotated_outputs,
+)
 from quire_engine.integer.rotation import Rotation
 
 Floats = npt.NDArray[np.float32]
-LARGEST = 127
-_EMBEDDING_LARGEST = 32_767
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,48 +58,52 @@ class IntegerWeights:
 
 
 @torch.no_grad()
-def integer_weights(model: PreTrainedModel) -> IntegerWeights:
-    """Return the integer form of a Llama, Mistral, Qwen2 or Qwen3 model; it is not changed.
+def integer_weights(
+    model: PreTrainedModel,
+    *,
+    take_apart: bool = False,
+    report: Callable[[float], None] = lambda _share: None,
+) -> IntegerWeights:
+    """Return the integer form of a Llama, Mistral, Qwen2 or Qwen3 model; the same on every computer.
 
-    ValueError for weights that are not finite.
+    Args:
+        take_apart: let go of the library's layers one by one while theirs are rounded, which leaves that
+            model unusable: otherwise both are in memory.
+        report: told the share that is done; may raise to stop.
+
+    Raises:
+        NotFinite: a weight is NaN or infinite.
+        ValueError: sizes that a sum of 32 bits can't hold.
     """
     parts: Any = model  # the library types its modules as "tensor or module"
     config, body = model.config, parts.base_model
     shape = _shape(config, body.layers[0])
     residual, value = Rotation.of_width(shape.width), Rotation.of_width(shape.head)
-    made = [_layer(each, shape, residual, value) for each in body.layers]
-    kinds = [_stacked([each[kind] for each in made], two=kind == _DOWN) for kind in range(4)]
-    layers = Layers(
-        kinds[0],
-        kinds[1],
-        kinds[2],
-        kinds[3],
-        _head_norms(body.layers, "q_norm"),
-        _head_norms(body.layers, "k_norm"),
-        np.array([_window(each.self_attn, config) for each in body.layers], np.int64),
-    )
+    layers = _room(shape, body.layers, config)
+    for number, layer in enumerate(body.layers):
+        report(number / (len(body.layers) + 1))
+        _fill(layers, number, layer, shape, residual, value)
+        if take_apart:
+            body.layers[number] = nn.Identity()
     final = body.norm.weight.detach().float()
-    output = residual.apply(parts.get_output_embeddings().weight.float() * final)
-    embedding, scales = _rounded(
-        residual.apply(parts.get_input_embeddings().weight.float()), _EMBEDDING_LARGEST
-    )
+    output = parts.get_output_embeddings().weight
+    head = new_products(1, output.shape[0], shape.width, has_bias=False)
+    pack(head, 0, output, Folding(final.numpy(), residual))
+    plain = Folding(np.ones(shape.width, np.float32), residual)
+    embedding, scales = round_table(parts.get_input_embeddings().weight, plain)
     rotary = body.rotary_emb
     return IntegerWeights(
         shape,
         layers,
-        _stacked([(output, None)], two=False),
+        head,
         output.shape[0],
-        embedding.astype(np.int16),
+        embedding,
         scales,
         rotary.inv_freq.double().numpy(),
         float(rotary.attention_scaling),
         final,
         residual,
     )
-
-
-_DOWN = 3
-_Part = tuple[Tensor, Tensor | None]
 
 
 def _shape(config: Any, layer: Any) -> Shape:
@@ -115,74 +124,51 @@ def _window(attention: Any, config: Any) -> int:
     return int(getattr(attention, "sliding_window", getattr(config, "sliding_window", None)) or 0)
 
 
-def _layer(
-    layer: Any, shape: Shape, residual: Rotation, value: Rotation
-) -> tuple[_Part, _Part, _Part, _Part]:
-    """Return weight and bias of qkv, out, gate and up, and down, rotated, with the norms folded in."""
+def _room(shape: Shape, layers: Sequence[Any], config: Any) -> Layers:
+    """Return room for all layers, and what is small."""
+    count, attention, mlp = len(layers), layers[0].self_attn, layers[0].mlp
+    outputs, attended = (shape.heads + 2 * shape.kv_heads) * shape.head, shape.heads * shape.head
+    qkv_bias = all(each.bias is not None for each in (attention.q_proj, attention.k_proj, attention.v_proj))
+    down = new_products(count, shape.width, shape.inner, has_bias=mlp.down_proj.bias is not None)
+    down.two[:] = True
+    return Layers(
+        new_products(count, outputs, shape.width, has_bias=qkv_bias),
+        new_products(count, shape.width, attended, has_bias=attention.o_proj.bias is not None),
+        new_products(count, 2 * shape.inner, shape.width, has_bias=mlp.gate_proj.bias is not None),
+        down,
+        _head_norms(layers, "q_norm"),
+        _head_norms(layers, "k_norm"),
+        np.array([_window(each.self_attn, config) for each in layers], np.int64),
+    )
+
+
+def _fill(layers: Layers, number: int, layer: Any, shape: Shape, residual: Rotation, value: Rotation) -> None:
+    """Put one layer's weights into their room, norms folded in and rotated."""
     attention, mlp = layer.self_attn, layer.mlp
-    first, second = layer.input_layernorm.weight.float(), layer.post_attention_layernorm.weight.float()
-    into = [
-        residual.apply(each.weight.float() * first)
-        for each in (attention.q_proj, attention.k_proj, attention.v_proj)
-    ]
-    biases = [each.bias for each in (attention.q_proj, attention.k_proj, attention.v_proj)]
-    heads = (shape.kv_heads, shape.head)
+    first, second = (
+        Folding(numbers_of(each.weight), residual)
+        for each in (layer.input_layernorm, layer.post_attention_layernorm)
+    )
     # values are rotated within a head, and back by the product behind the attention
-    into[2] = value.apply(into[2].reshape(*heads, -1).transpose(1, 2)).transpose(1, 2).reshape(into[2].shape)
-    bias = None
-    if all(each is not None for each in biases):
-        rotated = value.apply(biases[2].float().reshape(heads)).reshape(-1)
-        bias = torch.cat([biases[0].float(), biases[1].float(), rotated])
-    out = attention.o_proj.weight.float()
-    out = value.apply(out.reshape(out.shape[0], shape.heads, shape.head)).reshape(out.shape)
-    gate_up = torch.cat(
-        [residual.apply(each.weight.float() * second) for each in (mlp.gate_proj, mlp.up_proj)]
-    )
-    return (
-        (torch.cat(into), bias),
-        (residual.apply_to_outputs(out), _rotated(attention.o_proj.bias, residual)),
-        (gate_up, _joined([mlp.gate_proj.bias, mlp.up_proj.bias])),
-        (residual.apply_to_outputs(mlp.down_proj.weight.float()), _rotated(mlp.down_proj.bias, residual)),
-    )
-
-
-def _rotated(bias: Tensor | None, rotation: Rotation) -> Tensor | None:
-    return None if bias is None else rotation.apply(bias.float())
-
-
-def _joined(biases: Sequence[Tensor | None]) -> Tensor | None:
-    present = [each.float() for each in biases if each is not None]
-    return torch.cat(present) if len(present) == len(biases) else None
+    values = with_rotated_outputs(attention.v_proj.weight, value)
+    pack(layers.qkv, number, joined([attention.q_proj.weight, attention.k_proj.weight, values]), first)
+    out = with_rotated_outputs(attention.o_proj.weight, residual)
+    pack(layers.out, number, out, Folding(np.ones(out.shape[1], np.float32), value))
+    pack(layers.gate_up, number, joined([mlp.gate_proj.weight, mlp.up_proj.weight]), second)
+    down = with_rotated_outputs(mlp.down_proj.weight, residual)
+    pack(layers.down, number, down, Folding(np.ones(shape.inner, np.float32), None))
+    if layers.qkv.bias.shape[1]:
+        rotated = with_rotated_outputs(attention.v_proj.bias, value)
+        layers.qkv.bias[number] = joined([attention.q_proj.bias, attention.k_proj.bias, rotated]).numpy()
+    if layers.out.bias.shape[1]:
+        layers.out.bias[number] = with_rotated_outputs(attention.o_proj.bias, residual).numpy()
+    if layers.gate_up.bias.shape[1]:
+        layers.gate_up.bias[number] = joined([mlp.gate_proj.bias, mlp.up_proj.bias]).numpy()
+    if layers.down.bias.shape[1]:
+        layers.down.bias[number] = with_rotated_outputs(mlp.down_proj.bias, residual).numpy()
 
 
 def _head_norms(layers: Sequence[Any], name: str) -> Floats:
     norms = [getattr(each.self_attn, name, None) for each in layers]
-    rows = [
-        each.weight.detach().float().numpy() if each is not None else np.empty(0, np.float32)
-        for each in norms
-    ]
+    rows = [numbers_of(each.weight) if each is not None else np.empty(0, np.float32) for each in norms]
     return np.stack(rows)
-
-
-def _rounded(weight: Tensor, largest: int) -> tuple[npt.NDArray[np.int32], Floats]:
-    """Return integers (outputs, inputs) and a scale for each output."""
-    if not torch.isfinite(weight).all():
-        raise ValueError("a weight is not finite")
-    tops = weight.abs().amax(dim=1)
-    scales = torch.where(tops > 0, tops / largest, 1.0)
-    numbers = weight.div(scales[:, None]).round_().clamp_(-largest, largest)
-    return numbers.to(torch.int32).numpy(), scales.numpy()
-
-
-def _stacked(parts: Sequence[_Part], *, two: bool) -> Products:
-    """Return the products of one kind of all layers."""
-    blocks, offset, scales, biases = [], [], [], []
-    for weight, bias in parts:
-        numbers, scale = _rounded(weight, LARGEST)
-        blocks.append(packed(numbers.astype(np.int8)))
-        offset.append(offsets(blocks[-1]))
-        scales.append(np.pad(scale, (0, len(offset[-1]) - len(scale))))
-        biases.append(np.empty(0, np.float32) if bias is None else bias.numpy())
-    return Products(
-        np.stack(blocks), np.stack(offset), np.stack(scales), np.stack(biases), np.full(len(parts), two)
-    )

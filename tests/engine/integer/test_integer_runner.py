@@ -91,7 +91,7 @@ def test_hidden_states_are_those_of_the_library() -> None:
     runner = _runner("llama")
     runner.prefill(ids)
     wanted = build("llama").base_model(input_ids=torch.tensor([ids])).last_hidden_state[0]
-    assert torch.allclose(runner.hidden, wanted, atol=0.1 * float(wanted.std()))
+    assert (runner.hidden - wanted).square().mean().sqrt() < 0.05 * wanted.std()
 
 
 @pytest.mark.parametrize("family", ["llama", "mistral sliding"])
