@@ -6,7 +6,7 @@ stays as it was computed, and the new run's plan says so: counts of tokens read 
 in chunks, and so on, for all of the prompt but its last token (the root of the first decode pass); () means
 all in chunks. Chunks end at absolute multiples of PREFILL_CHUNK. A chunk's rows depend on its whole shape,
 and rows of a padded decode pass on nothing after them: so chunks are reused whole and decoded tokens one by
-one.
+one. Integer passes leave the same bits however a token is read; then everything is reused and the plan is ().
 """
 
 from __future__ import annotations
@@ -43,11 +43,13 @@ class CachedText:
         ids: the cached tokens.
         segments: how they were read, in order.
         rows_repeat: a token gets the same bits in every decode pass (ModelLoaded.reproducible).
+        reads_alike: and in chunks as well.
     """
 
     ids: Ids
     segments: tuple[PrefillSegment, ...]
     rows_repeat: bool
+    reads_alike: bool = False
 
 
 def is_plan(counts: Sequence[int], num_prompt: int) -> bool:
@@ -100,6 +102,8 @@ def num_reusable(cached: CachedText, ids: Ids, segments: Sequence[PrefillSegment
     """Return how many tokens at the front of a stream are cached exactly as these segments would read
     them."""
     limit = _num_equal(cached.ids, ids)
+    if cached.reads_alike:
+        return limit
     done = 0
     for cached_segment, wanted_segment in zip(cached.segments, segments, strict=False):
         end = min(cached_segment.end, wanted_segment.end, limit)
@@ -122,6 +126,8 @@ def plan_reusing(cached: CachedText, ids: Ids) -> tuple[tuple[int, ...], int]:
     """
     num_prompt = len(ids)
     limit = min(_num_equal(cached.ids, ids), num_prompt - 1)
+    if cached.reads_alike:
+        return (), limit
     kept: list[PrefillSegment] = []
     for segment in cached.segments:
         end = min(segment.end, limit)

@@ -17,6 +17,7 @@ from quire_engine.decoding.banned_sequences import BannedSequences
 from quire_engine.decoding.context_window import ContextRule, View
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.logits_transfer import LogitsTransfer, Scored, WholeRows
+from quire_engine.decoding.penalty_window import PenaltyWindow
 from quire_engine.decoding.prefill_plan import CachedText, PrefillSegment, prefill_segments
 from quire_engine.decoding.sampling import Draw
 from quire_engine.decoding.sampling_rules import SamplingRules
@@ -154,7 +155,10 @@ class TokenStream:
 
     @property
     def draft_room(self) -> int:
-        """Return how deep a draft tree may be: no path leaves its root's block or the context window."""
+        """Return how deep a draft tree may be: no path leaves the context window, nor its root's block where
+        passes attend by blocks."""
+        if self._target.reads_alike:
+            return self._target.context_length - 1 - self._target.length
         return BLOCK - 1 - self._target.length % BLOCK
 
     @property
@@ -171,13 +175,15 @@ class TokenStream:
         if num_read >= self._policy.capacity:
             return None
         ids = self._ids[: self._target.length].copy()
-        return CachedText(ids, prefill_segments(self._prefill_plan, self._num_prompt, num_read), rows_repeat)
+        segments = prefill_segments(self._prefill_plan, self._num_prompt, num_read)
+        return CachedText(ids, segments, rows_repeat, self._target.reads_alike)
 
     def read(self) -> Iterator[PrefillProgress]:
         """Prefill the context, chunk by chunk, after what is already cached.
 
         The prompt and rebuilt context are read in large chunks; tokens that this run generated since are read
-        by decode passes of the run's width, which reproduces the bits of an uninterrupted run.
+        by decode passes of the run's width, which reproduces the bits of an uninterrupted run. Where chunks
+        do so as well, only what `verify_resume` looks at is decoded.
         """
         num_read = len(self._ids) - 1  # the last token is the root of the next pass
         view = self._view(num_read)
@@ -204,12 +210,16 @@ class TokenStream:
         """Return how the context is read, by positions in it; after a rebuild the prompt's plan no longer
         applies.
         """
+        if self._target.reads_alike:
+            num_checked = len(self._ids) - self._oldest_checked
+            return prefill_segments((), total - num_checked + 1, total)
         if view.start == 0:
             return prefill_segments(self._prefill_plan, self._num_prompt, total)
         return prefill_segments((), view.length(view.reread) + 1, total)
 
     def _decode_room(self, count: int) -> int:
-        return min(self._target.width, BLOCK - self._target.length % BLOCK, count)
+        in_block = count if self._target.reads_alike else BLOCK - self._target.length % BLOCK
+        return min(self._target.width, in_block, count)
 
     def _read_alike(self, places: npt.NDArray[np.int64], *, decoded: bool) -> None:
         """Read tokens in one pass, and keep the logits of the newest ones for `verify_resume`."""
@@ -374,53 +384,6 @@ def _rows_of(hidden: Tensor, nodes: Sequence[int]) -> Tensor:
     if list(nodes) == list(range(len(nodes))):
         return hidden[: len(nodes)].clone()
     return hidden.index_select(0, to_device(nodes, hidden.device))
-
-
-class PenaltyWindow:
-    """The distinct ids among the last `width` tokens of a stream, prompt included; O(1) per new token."""
-
-    def __init__(self, stream: npt.NDArray[np.int64], width: int) -> None:
-        self._width = width
-        self._counts: dict[int, int] = {}
-        self._places: dict[int, int] = {}
-        self._distinct = np.zeros(64, dtype=np.int64)
-        for token in (stream[-width:] if width else stream[:0]).tolist():
-            self._add(token)
-
-    def slide(self, newest: npt.NDArray[np.int64]) -> None:
-        """Add the stream's newest token. newest: its last width + 1 tokens, or all."""
-        if self._width == 0:
-            return
-        self._add(int(newest[-1]))
-        if len(newest) > self._width:
-            self._remove(int(newest[0]))
-
-    def distinct_ids(self) -> npt.NDArray[np.int64]:
-        """Return the ids, in no order; a view that the next token changes."""
-        return self._distinct[: len(self._places)]
-
-    def _add(self, token: int) -> None:
-        count = self._counts.get(token, 0)
-        self._counts[token] = count + 1
-        if count:
-            return
-        place = len(self._places)
-        if place == len(self._distinct):
-            self._distinct = np.concatenate((self._distinct, np.zeros_like(self._distinct)))
-        self._distinct[place] = token
-        self._places[token] = place
-
-    def _remove(self, token: int) -> None:
-        self._counts[token] -= 1
-        if self._counts[token]:
-            return
-        del self._counts[token]
-        place = self._places.pop(token)
-        last = len(self._places)
-        if place != last:  # the last one takes the free place
-            moved = int(self._distinct[last])
-            self._distinct[place] = moved
-            self._places[moved] = place
 
 
 class _GrowingIds:

@@ -86,6 +86,11 @@ class PassRunner:
         return self._fast
 
     @property
+    def reads_alike(self) -> bool:
+        """No: sums of floats depend on the shape of a pass."""
+        return False
+
+    @property
     def kernels(self) -> str:
         """Name of the decode backend, if it is not the portable one."""
         return "" if self._fast is None else self._fast.name

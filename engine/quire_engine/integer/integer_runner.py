@@ -9,30 +9,41 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from quire_engine.integer.attention_kernel import COLUMNS, POSITIONS
+from quire_engine.api.config import CacheForm
+from quire_engine.integer.attention_kernel import POSITIONS
+from quire_engine.integer.integer_ends import IntegerEnds
+from quire_engine.integer.integer_store import IntegerStore
 from quire_engine.integer.integer_weights import IntegerWeights
-from quire_engine.integer.pass_kernel import Cache, NewRows, Room, keep_all_layers, run_layers, score
+from quire_engine.integer.pass_kernel import NewRows, Room, keep_all_layers, run_layers, score
 from quire_engine.integer.portable_angles import cos_and_sin
 from quire_engine.integer.product_kernel import new_digits
 
+KERNELS = "integer kernels 1"
+"""Name in the record of a run. Whoever changes a bit that they compute raises the number."""
 PREFILL_ROWS = 32
 """Rows that a chunk of known text goes through the layers with."""
 
 
 class IntegerRunner:
-    """Runs passes of any number of rows; a row has the same bits in each of them."""
+    """Runs passes of any number of rows; a row has the same bits in each of them.
+
+    Args:
+        width: most nodes of a pass.
+        context_length: positions that it can hold.
+    """
 
     def __init__(self, weights: IntegerWeights, width: int, context_length: int) -> None:
         self._weights = weights
         self._width = width
         self._context_length = context_length
         self._cos, self._sin = _angles(weights, context_length)
-        self._cache = _new_cache(weights, POSITIONS)
+        self._store = IntegerStore(weights.shape, len(weights.layers.windows))
         self._most = max(width, PREFILL_ROWS)
         self._new = _new_rows(weights, self._most)
         self._room = _new_room(weights, self._most, POSITIONS)
+        self._ends = IntegerEnds(weights, _new_room(weights, width, POSITIONS))
         self._residuals = np.zeros((0, weights.shape.width), np.float32)
-        self.length = 0
+        self._hidden: Tensor | None = None
 
     @property
     def context_length(self) -> int:
@@ -45,18 +56,71 @@ class IntegerRunner:
         return self._width
 
     @property
+    def length(self) -> int:
+        """Tokens read and committed."""
+        return self._store.length
+
+    @property
+    def padded(self) -> bool:
+        """No: a pass has as many rows as nodes."""
+        return False
+
+    @property
+    def reads_alike(self) -> bool:
+        """Yes: chunks leave the bits of decode passes."""
+        return True
+
+    @property
+    def form(self) -> CacheForm:
+        """As computed, which is a byte a number."""
+        return "full"
+
+    @property
+    def kernels(self) -> str:
+        """Name of the kernels, whose version decides the bits."""
+        return KERNELS
+
+    @property
+    def network(self) -> IntegerEnds:
+        """Embeddings and head."""
+        return self._ends
+
+    @property
+    def store(self) -> IntegerStore:
+        """The cache."""
+        return self._store
+
+    @property
     def hidden(self) -> Tensor:
         """Last hidden states of the last pass, final norm applied: (its tokens or nodes, width)."""
-        plain = self._weights.rotation.undo(torch.from_numpy(self._residuals))
-        return torch.nn.functional.rms_norm(
-            plain, (plain.shape[-1],), self._weights.final_norm, self._weights.shape.eps
-        )
+        if self._hidden is None:
+            self._hidden = self._ends.hidden(self._residuals)
+        return self._hidden
+
+    def scores(self, first: int, last: int) -> Tensor:
+        """Return the logits of rows [first, last) of the last pass, float32 (rows, vocab)."""
+        return self._ends.of_residuals(self._residuals[first:last])
+
+    def with_own_cache(self, num_copied: int = 0) -> IntegerRunner:
+        """Return a runner of the same model whose cache has only copies of the first positions."""
+        other = IntegerRunner(self._weights, self._width, self._context_length)
+        if num_copied:
+            other.store.copy_from(self._store, num_copied)
+        return other
+
+    def reset(self) -> None:
+        """Forget everything that was read, but keep the memory."""
+        self._store.truncate(0)
 
     def rewind(self, length: int) -> None:
         """Forget every position from `length` on; ValueError when fewer are held."""
-        if not 0 <= length <= self.length:
-            raise ValueError(f"length must be from 0 to {self.length}, got {length}")
-        self.length = length
+        self._store.truncate(length)
+
+    def release(self) -> None:
+        """Forget everything that was read and free its memory."""
+        self._store.release()
+        self._room = _new_room(self._weights, self._most, POSITIONS)
+        self._keep_residuals(np.zeros((0, self._weights.shape.width), np.float32))
 
     def prefill(self, token_ids: Sequence[int]) -> None:
         """Read one chunk of known tokens and commit it."""
@@ -68,8 +132,8 @@ class IntegerRunner:
             none = np.zeros(len(ids), np.int64)
             x = self._run(ids, self.length + rows, self.length + rows + 1, none[:, None], none, self.length)
             read.append(x)
-            self.length += len(ids)
-        self._residuals = np.concatenate(read)
+            self._store.length += len(ids)
+        self._keep_residuals(np.concatenate(read))
 
     def decode(self, token_ids: Sequence[int], parents: Sequence[int]) -> Tensor:
         """Score a tree in one pass: float32 logits (nodes, vocab). Node 0 is the root, parents[0] is -1."""
@@ -80,7 +144,7 @@ class IntegerRunner:
         paths, lengths = _paths(parents)
         seen = np.full(count, self.length, np.int64)
         x = self._run(token_ids, self.length + lengths - 1, seen, paths, lengths, -1)
-        self._residuals = x
+        self._keep_residuals(x)
         weights = self._weights
         logits = np.empty((count, weights.num_ids), np.float32)
         score(x, weights.head, weights.shape, weights.num_ids, self._room, logits)
@@ -88,18 +152,11 @@ class IntegerRunner:
 
     def commit(self, nodes: Sequence[int]) -> None:
         """Keep these nodes of the last decode pass, a path from the root."""
-        keep_all_layers(self._cache, self._new, np.array(nodes, np.int64), self.length)
-        self.length += len(nodes)
+        keep_all_layers(self._store.cache, self._new, np.array(nodes, np.int64), self.length)
+        self._store.length += len(nodes)
 
-    def snapshot(self) -> tuple[npt.NDArray[np.generic], ...]:
-        """Return copies of the committed keys and values, and their scales, by position."""
-        keys, values, key_scales, value_scales = self._cache
-        layers, heads, blocks = keys.shape[:3]
-        by_position = keys.transpose(0, 1, 2, 4, 3, 5).reshape(layers, heads, blocks * POSITIONS, -1)
-        of_values = values.transpose(0, 1, 2, 3, 5, 4).reshape(layers, heads, blocks * POSITIONS, -1)
-        return tuple(
-            each[:, :, : self.length].copy() for each in (by_position, of_values, key_scales, value_scales)
-        )
+    def _keep_residuals(self, residuals: npt.NDArray[np.float32]) -> None:
+        self._residuals, self._hidden = residuals, None
 
     def _run(
         self,
@@ -111,15 +168,15 @@ class IntegerRunner:
         first_slot: int,
     ) -> npt.NDArray[np.float32]:
         """Return the last residuals of the rows, (rows, width)."""
-        weights, picked = self._weights, np.array(ids, np.int64)
-        x = weights.embedding[picked].astype(np.float32) * weights.embedding_scales[picked, None]
+        weights = self._weights
+        x = self._ends.rotated(np.array(ids, np.int64))
         run_layers(
             x,
             weights.layers,
             weights.shape,
             self._cos[positions],
             self._sin[positions],
-            self._cache,
+            self._store.cache,
             seen,
             paths,
             lengths,
@@ -130,17 +187,11 @@ class IntegerRunner:
         return x
 
     def _reserve(self, positions: int) -> None:
-        """Make room for this many positions; growth doubles."""
-        held = self._cache.key_scales.shape[2]
-        if positions + POSITIONS <= held:
-            return
-        wanted = -(-max(positions + POSITIONS, 2 * held) // POSITIONS) * POSITIONS
-        grown = _new_cache(self._weights, wanted)
-        for name in Cache._fields:
-            old = getattr(self._cache, name)
-            getattr(grown, name)[:, :, : old.shape[2]] = old
-        self._cache = grown
-        self._room = _new_room(self._weights, self._most, wanted)
+        """Make room for this many positions."""
+        before = self._store.capacity
+        self._store.reserve(positions)
+        if self._store.capacity != before:
+            self._room = _new_room(self._weights, self._most, self._store.capacity)
 
 
 def _angles(
@@ -162,18 +213,6 @@ def _paths(parents: Sequence[int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[n
     for node, path in enumerate(found):
         paths[node, : len(path)] = path
     return paths, lengths
-
-
-def _new_cache(weights: IntegerWeights, positions: int) -> Cache:
-    shape, layers = weights.shape, len(weights.layers.windows)
-    blocks, columns = positions // POSITIONS, -(-shape.head // COLUMNS) * COLUMNS
-    heads = (layers, shape.kv_heads)
-    return Cache(
-        np.zeros((*heads, blocks, shape.head // 2, POSITIONS, 2), np.int8),
-        np.zeros((*heads, blocks, POSITIONS // 2, columns, 2), np.int8),
-        np.zeros((*heads, positions), np.float32),
-        np.zeros((*heads, positions), np.float32),
-    )
 
 
 def _new_rows(weights: IntegerWeights, rows: int) -> NewRows:

@@ -31,6 +31,11 @@ class TargetModel(Protocol):
         ...
 
     @property
+    def reads_alike(self) -> bool:
+        """Whether a token leaves the same bits in a chunk and in every decode pass."""
+        ...
+
+    @property
     def hidden(self) -> Tensor:
         """Last hidden states of the last pass, final norm applied: (its tokens or nodes, width)."""
         ...

@@ -148,3 +148,12 @@ def test_a_plan_that_would_grow_too_long_begins_again() -> None:
     text = cached(counts, 10 * (MAX_COUNTS - 1) + 1, 10 * (MAX_COUNTS - 1) + 20)
     assert plan_reusing(text, ids_of(700)) == ((), 0)
     assert plan_reusing(text, ids_of(700, different_from=100))[1] == 100
+
+
+def test_where_all_reading_is_alike_everything_is_reused_and_there_is_no_plan() -> None:
+    ids = np.arange(900)
+    cached = CachedText(ids[:700], prefill_segments((), 600, 700), rows_repeat=True, reads_alike=True)
+    edited = np.concatenate([ids[:650], ids[:100]])
+    assert plan_reusing(cached, edited) == ((), 650)
+    assert plan_reusing(cached, ids[:650]) == ((), 649)
+    assert num_reusable(cached, ids, prefill_segments((), 300, 899)) == 700

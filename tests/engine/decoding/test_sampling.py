@@ -200,6 +200,7 @@ class Scripted:
 
     width = 8
     context_length = 256
+    reads_alike = False
 
     def __init__(self, table: Tensor) -> None:
         self._table = table

@@ -7,16 +7,18 @@ import os
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
 from quire_engine.api.config import SamplingConfig
+from quire_engine.cache import resume_file
 from quire_engine.decoding.token_stream import TokenStream
 from quire_engine.integer.integer_runner import IntegerRunner
 from quire_engine.integer.integer_weights import IntegerWeights, integer_weights
+from tests.engine.decoding.test_token_stream import same_bits
 from tests.engine.drafters import mixed, noise, write
 from tests.engine.tiny import CONTEXT, build, prompt_ids
 
@@ -42,7 +44,7 @@ def _read(runner: IntegerRunner, ids: list[int], width: int) -> None:
 
 
 def _same(left: IntegerRunner, right: IntegerRunner) -> bool:
-    return all(np.array_equal(a, b) for a, b in zip(left.snapshot(), right.snapshot(), strict=True))
+    return same_bits(left.store.snapshot(), right.store.snapshot())
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -125,6 +127,41 @@ def test_reading_again_after_a_rewind_changes_nothing() -> None:
         runner.rewind(201)
 
 
+def test_a_cache_is_saved_and_copied_in_all_its_bits(tmp_path: Path) -> None:
+    ids, key = prompt_ids(200), {"model": "tiny"}
+    runner, other = _runner("llama"), _runner("llama")
+    runner.prefill(ids)
+    resume_file.write(runner.store, 150, key, tmp_path / "cache")
+    resume_file.read(other.store, 150, key, tmp_path / "cache")
+    part = runner.with_own_cache(150)
+    runner.rewind(150)
+    assert _same(other, runner)
+    assert _same(part, runner)
+    for each in (runner, other, part):
+        each.prefill(ids[150:])
+    assert _same(other, runner)
+    assert _same(part, runner)
+    held = runner.store.num_bytes
+    runner.release()
+    assert runner.length == 0
+    assert runner.store.num_bytes < held
+
+
+def test_head_and_embeddings_are_those_of_the_library() -> None:
+    """Drafters borrow them, and a text is scored by them."""
+    runner, parts = _runner("llama"), build("llama")
+    ids = torch.tensor(prompt_ids(40))
+    runner.prefill(ids.tolist())
+    assert torch.allclose(runner.scores(3, 40), runner.network.logits(runner.hidden[3:]), atol=0.02)
+    assert torch.equal(runner.scores(5, 6), runner.scores(3, 40)[2:3])
+    table: Any = parts.get_input_embeddings()
+    wanted = table.weight[ids]
+    assert torch.allclose(runner.network.embed(ids), wanted, atol=1e-3 * float(wanted.std()))
+    last = runner.scores(39, 40)
+    runner.rewind(39)
+    assert torch.equal(runner.decode(ids[39:].tolist(), [-1]), last)
+
+
 def test_weights_that_are_not_finite_are_refused() -> None:
     model: Any = build("llama")
     model.base_model.layers[0].mlp.up_proj.weight[3, 3] = float("nan")
@@ -137,7 +174,10 @@ def digest_of_a_text() -> str:
     runner = _runner("llama")
     stream = TokenStream(runner, prompt_ids(60), (), SamplingConfig(seed=11, temperature=0.8), ())
     write(stream, runner, 100)
-    parts = [str(stream.generated_ids).encode(), *(part.tobytes() for part in runner.snapshot())]
+    parts = [
+        str(stream.generated_ids).encode(),
+        *(part.numpy().tobytes() for part in runner.store.snapshot()),
+    ]
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 

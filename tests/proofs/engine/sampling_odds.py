@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
+from quire_engine.decoding.penalty_window import PenaltyWindow
 from quire_engine.decoding.sampling import warp
-from quire_engine.decoding.token_stream import PenaltyWindow, TokenStream
+from quire_engine.decoding.token_stream import TokenStream
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
 from tests.benchmarks.engine.methods import read_all
 

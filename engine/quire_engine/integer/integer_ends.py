@@ -1,0 +1,61 @@
+"""Embeddings and head of a model in integers, as drafters borrow them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from quire_engine.integer.integer_weights import IntegerWeights
+from quire_engine.integer.pass_kernel import Room, score
+
+
+class IntegerEnds:
+    """What the model makes of ids, and of its last hidden states.
+
+    room: for the products of the head; its rows are how many are scored at a time.
+    """
+
+    def __init__(self, weights: IntegerWeights, room: Room) -> None:
+        self._weights = weights
+        self._room = room
+        norm = weights.final_norm
+        # a number whose norm has no weight takes no part in any score
+        self._inverse_norm = torch.where(norm == 0, 0.0, 1.0 / norm)
+
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return torch.device("cpu")
+
+    def embed(self, ids: Tensor) -> Tensor:
+        """Return the embeddings of these ids as the first layer sees them. (rows,) -> (rows, width)."""
+        return self._weights.rotation.undo(torch.from_numpy(self.rotated(ids.numpy())))
+
+    def rotated(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """Return the rotated embeddings of these ids, which the first layer really sees."""
+        weights = self._weights
+        return weights.embedding[ids].astype(np.float32) * weights.embedding_scales[ids, None]
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """Return the logits of the next token, float32 (rows, vocab). hidden: normed, of any origin."""
+        plain = hidden.float() * self._inverse_norm
+        # the head norms what it is given, and a guess is not always as long as a normed row
+        length = (plain.square().mean(-1, keepdim=True) + self._weights.shape.eps).sqrt()
+        return self.of_residuals(self._weights.rotation.apply(plain).numpy()).mul_(length)
+
+    def of_residuals(self, residuals: npt.NDArray[np.float32]) -> Tensor:
+        """Return the logits of rotated residuals, as a decode pass computes them."""
+        weights, at_once = self._weights, len(self._room.row_scales)
+        logits = np.empty((len(residuals), weights.num_ids), np.float32)
+        for start in range(0, len(residuals), at_once):
+            rows = np.ascontiguousarray(residuals[start : start + at_once])
+            score(rows, weights.head, weights.shape, weights.num_ids, self._room, logits[start:])
+        return torch.from_numpy(logits)
+
+    def hidden(self, residuals: npt.NDArray[np.float32]) -> Tensor:
+        """Return hidden states as the library returns them, (rows, width), final norm applied."""
+        plain = self._weights.rotation.undo(torch.from_numpy(residuals))
+        norm, eps = self._weights.final_norm, self._weights.shape.eps
+        return torch.nn.functional.rms_norm(plain, (plain.shape[-1],), norm, eps)

@@ -1,0 +1,127 @@
+"""The cache of integer passes: bytes and their scales by position, kept, saved and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from quire_engine.cache.cache_store import SavedPart
+from quire_engine.integer.attention_kernel import COLUMNS, POSITIONS
+from quire_engine.integer.pass_kernel import Cache, NewRows, Shape, keep_all_layers
+
+_KINDS = ("keys", "values", "key_scales", "value_scales")
+
+
+class IntegerStore:
+    """Keys and values of every layer in one byte a number, with a scale for each position and head.
+
+    Attributes:
+        cache: as the kernels read it; another one after growth.
+        length: positions that are committed.
+    """
+
+    def __init__(self, shape: Shape, num_layers: int) -> None:
+        self._shape = shape
+        self._num_layers = num_layers
+        self.cache = _new_cache(shape, num_layers, POSITIONS)
+        self.length = 0
+
+    @property
+    def capacity(self) -> int:
+        """Positions that there is room for."""
+        return int(self.cache.key_scales.shape[2])
+
+    @property
+    def num_bytes(self) -> int:
+        """Memory of the store."""
+        return sum(part.nbytes for part in self.cache)
+
+    @property
+    def bytes_per_position(self) -> int:
+        """Memory of one position in all layers."""
+        return self.num_bytes // self.capacity
+
+    def reserve(self, positions: int) -> None:
+        """Make room for so many positions and a pass; growth doubles."""
+        if positions + POSITIONS <= self.capacity:
+            return
+        wanted = -(-max(positions + POSITIONS, 2 * self.capacity) // POSITIONS) * POSITIONS
+        grown = _new_cache(self._shape, self._num_layers, wanted)
+        for name in Cache._fields:
+            old = getattr(self.cache, name)
+            getattr(grown, name)[:, :, : old.shape[2]] = old
+        self.cache = grown
+
+    def truncate(self, length: int) -> None:
+        """Forget every position from `length` on; ValueError when fewer are held."""
+        if not 0 <= length <= self.length:
+            raise ValueError(f"length must be from 0 to {self.length}, got {length}")
+        self.length = length
+
+    def release(self) -> None:
+        """Forget everything and free the memory."""
+        self.length = 0
+        self.cache = _new_cache(self._shape, self._num_layers, POSITIONS)
+
+    def copy_from(self, other: IntegerStore, length: int) -> None:
+        """Copy the first positions of another store of the same model, and forget everything else."""
+        self.length = 0
+        self.fill(((name, other.saved(name, length)) for name in other.saved_parts(length)), length)
+        self.length = length
+
+    def snapshot(self) -> tuple[Tensor, ...]:
+        """Return copies of what is committed: (kv_heads, positions, head) of each layer, and (kv_heads,
+        positions) of its scales."""
+        return tuple(self.saved(name, self.length) for name in self.saved_parts(self.length))
+
+    def saved_parts(self, length: int) -> dict[str, SavedPart]:
+        """Return digits and scales of the first layer, then of the next; see CacheStore."""
+        heads = self._shape.kv_heads
+        digits = SavedPart((heads, length, self._shape.head), torch.int8)
+        scales = SavedPart((heads, length), torch.float32)
+        return {
+            f"{kind}.{layer}": scales if kind.endswith("scales") else digits
+            for layer in range(self._num_layers)
+            for kind in _KINDS
+        }
+
+    def saved(self, name: str, length: int) -> Tensor:
+        """Return a copy of one of them, for the first positions."""
+        kind, _, layer = name.partition(".")
+        part = getattr(self.cache, kind)[int(layer)]
+        if kind == "keys":
+            part = part.transpose(0, 1, 3, 2, 4).reshape(part.shape[0], self.capacity, -1)
+        elif kind == "values":
+            part = part.transpose(0, 1, 2, 4, 3).reshape(part.shape[0], self.capacity, -1)
+            part = part[:, :, : self._shape.head]
+        return torch.from_numpy(part[:, :length].copy())
+
+    def fill(self, parts: Iterable[tuple[str, Tensor]], length: int) -> None:
+        """Write all of them into an empty store, one after another; nothing is committed yet."""
+        self.reserve(length)
+        rows = np.arange(length, dtype=np.int64)
+        layer: dict[str, npt.NDArray[Any]] = {}
+        for name, tensor in parts:
+            kind, _, number = name.partition(".")
+            layer[kind] = np.ascontiguousarray(tensor.numpy())[None]
+            if len(layer) == len(_KINDS):
+                here = slice(int(number), int(number) + 1)
+                cache = Cache(**{each: getattr(self.cache, each)[here] for each in _KINDS})
+                keep_all_layers(cache, NewRows(**layer), rows, 0)
+                layer.clear()
+
+
+def _new_cache(shape: Shape, num_layers: int, positions: int) -> Cache:
+    blocks, columns = positions // POSITIONS, -(-shape.head // COLUMNS) * COLUMNS
+    heads = (num_layers, shape.kv_heads)
+    return Cache(
+        np.zeros((*heads, blocks, shape.head // 2, POSITIONS, 2), np.int8),
+        np.zeros((*heads, blocks, POSITIONS // 2, columns, 2), np.int8),
+        np.zeros((*heads, positions), np.float32),
+        np.zeros((*heads, positions), np.float32),
+    )
