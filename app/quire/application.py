@@ -7,7 +7,6 @@ import importlib
 import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -239,8 +238,6 @@ class Application:
                 self.drafts.say_there_is_no_model()
             case NoticeAction.RESUME:
                 self.controls.bar.ask_to_continue()
-            case NoticeAction.READ_TAIL:
-                self.drafts.start(replace(self.drafts.request(), read_tail=True))
             case NoticeAction.LOAD_AGAIN:
                 self.drafts.look_for_model()
                 self.drafts.start_in_turn()

@@ -93,23 +93,24 @@ def test_a_model_that_does_not_load_leads_to_another_one(desktop: Desktop, qtbot
     assert read_project(desktop.sample).text == TEXT + "!"
 
 
-def test_a_text_that_is_too_long_can_be_read_from_its_newest_part(desktop: Desktop, qtbot: Any) -> None:
+def test_the_newest_part_of_a_long_text_is_read_and_said_once(desktop: Desktop, qtbot: Any) -> None:
     backend = ScriptedBackend(context_length=10)
+    notices: list[Notice | None] = []
 
     async def scenario(quire: Application) -> None:
         window = quire.window
-        quire.controls.bar.goal_box.set_goal(10)
-        press(qtbot, quire, "continue")
-        await ended(quire)
-        notice = window.notice_bar.notice
-        assert notice is not None
-        assert notice.action is NoticeAction.READ_TAIL
-        qtbot.mouseClick(window.notice_bar.action_button, LEFT)
-        await state(quire, DraftState.DRAFTING, DraftState.FINISHED)
-        await ended(quire)
+        for words in (10, 30):  # a new draft, which is then continued
+            quire.controls.bar.goal_box.set_goal(words)
+            press(qtbot, quire, "continue")
+            await ended(quire)
+            notices.append(window.notice_bar.notice)
         assert quire.controls.strip.state_label.text() == "Goal reached"
 
     desktop.start(backend, scenario)
+    assert notices[0] is not None
+    assert (notices[0].kind, notices[0].action) == (NoticeKind.NOTE, None)
+    assert "most recent part" in notices[0].text
+    assert notices[1] is None
     assert read_project(desktop.sample).text.startswith(TEXT + " ")
 
 

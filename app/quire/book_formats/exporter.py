@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from quire.errors import WriterProblem
 from quire_engine.api.atomic_file import replace_file
 
 LIMIT_S = 600.0
+_MAX_STEM = 72
+"""Characters of a name, so that a number after it fits into what file_stem_of() allows."""
 _PROJECT_SUFFIX = ".quire"
 _Dressing = Callable[[bytes, Book, ExportSettings, datetime], bytes]
 _DRESSINGS: dict[Format, _Dressing] = {
@@ -23,8 +26,8 @@ _DRESSINGS: dict[Format, _Dressing] = {
 }
 
 
-def export(book: Book, recipe: ExportSettings, path: Path, watch: WorkProgress | None = None) -> None:
-    """Write a book to a file; an existing one is replaced when the new one is complete.
+def export(book: Book, recipe: ExportSettings, path: Path, watch: WorkProgress | None = None) -> str:
+    """Write a book to a file, return its digest; an existing file is replaced when the new one is complete.
 
     WriterProblem when it cannot be written, Cancelled when the writer stopped it: the old file, if there was
     one, is unchanged then, and nothing else is left behind.
@@ -41,6 +44,39 @@ def export(book: Book, recipe: ExportSettings, path: Path, watch: WorkProgress |
     watch.step(0.95)
     write_whole(path, content)
     watch.progress(1.0)
+    return _digest(content)
+
+
+def name_to_offer(folder: Path, stem: str, digests: Collection[str]) -> str:
+    """Return a name without an ending under which an export replaces nothing but earlier exports.
+
+    The original of an imported book often lies in this folder, under the title of the book.
+
+    Args:
+        digests: of the files that this book was exported to; one that was changed since is somebody's work.
+    """
+    names = (stem, *(f"{stem} {number}" for number in range(2, 1000)))
+    return next((name for name in names if _is_free(folder / name, digests)), stem)
+
+
+def free_name(path: Path) -> Path:
+    """Return this path with the first number after its name under which there is no file."""
+    stem = path.stem[:_MAX_STEM]
+    paths = (path.with_name(f"{stem} {number}{path.suffix}") for number in range(2, 1000))
+    return next((free for free in paths if not free.exists()), path)
+
+
+def _is_free(path: Path, digests: Collection[str]) -> bool:
+    """Return whether with every ending there is no such file, or it is as this book was exported."""
+    files = (path.with_name(f"{path.name}.{ending.value}") for ending in Format)
+    try:
+        return all(_digest(file.read_bytes()) in digests for file in files if file.exists())
+    except OSError:
+        return False
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def made(book: Book, recipe: ExportSettings, watch: WorkProgress | None = None) -> bytes:

@@ -199,7 +199,8 @@ class DraftingController:
             return
         self._pause_wanted = False
         self._display.begin(request.goal_words, unread=request.unread)
-        request = replace(request, document_id=self._current.shown_id)
+        # most novels are longer than a model's context: its newest part is read, and a note says so
+        request = replace(request, document_id=self._current.shown_id, read_tail=True)
         self._tasks.enqueue(partial(self._draft, self._current.session, request, done))
 
     async def drafted(self, goal_words: int) -> Run:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QWheelEvent
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
     QHBoxLayout,
     QLineEdit,
-    QListView,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from quire.domain.drafting.draft_goal import MAX_PHRASE, DraftGoal
 from quire.domain.drafting.goal_parsing import SUGGESTED_GOALS, SUGGESTED_MINUTES, parse_draft_goal
 from quire.theme.fonts import reading_font
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import plain_label
 
 DEFAULT_GOAL_WORDS = SUGGESTED_GOALS[0]
@@ -33,7 +33,7 @@ _WIDTH_PX = 168
 _SHOWN_PHRASE = 18
 
 
-class GoalBox(QComboBox):
+class GoalBox(CalmCombo):
     """A goal; invalid input is replaced by the last valid goal.
 
     Signals:
@@ -49,7 +49,6 @@ class GoalBox(QComboBox):
         self._goal = DraftGoal(words=DEFAULT_GOAL_WORDS)
         self._goal_words = DEFAULT_GOAL_WORDS
         self.setEditable(True)
-        self.setView(QListView(self))  # the default view ignores line spacing in style sheets
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setAccessibleName(self.tr("Goal"))
         for goal in _OFFERED:
@@ -112,10 +111,6 @@ class GoalBox(QComboBox):
         if event.reason() is not Qt.FocusReason.PopupFocusReason:
             self.commit()
         super().focusOutEvent(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Ignore the wheel: scrolling past must not change the goal."""
-        event.ignore()
 
     @Slot(int)
     def _choose(self, place: int) -> None:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -26,6 +25,7 @@ from quire.drafting.pace_model import rounded_min
 from quire.system.file_sizes import size_text
 from quire.theme.fonts import reading_font
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.calm_fields import CalmSpin
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
 
@@ -66,7 +66,7 @@ class PreflightPanel(QFrame):
         for row, (name, title) in enumerate(self._texts.titles().items()):
             self._add_row(row, name, title)
         self.shown_box = QCheckBox(self.tr("Show for"), self)
-        self.shown_words = QSpinBox(self)
+        self.shown_words = CalmSpin(self)
         self.shown_words.setRange(MIN_GOAL_WORDS, MAX_GOAL_WORDS)
         self.shown_words.setSingleStep(_STEP_WORDS)
         self.shown_words.setGroupSeparatorShown(True)

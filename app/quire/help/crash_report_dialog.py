@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QSize, QTimer, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.theme.fonts import reading_font
-from quire.ui.file_dialogs import UnopenedFiles
+from quire.ui.file_dialogs import ThemedFileDialog
 from quire.ui.labels import plain_label
 
 _SIZE = QSize(760, 560)
@@ -113,17 +112,12 @@ class ReportDialog(QDialog):
         self._said.start(_SAID_MS)
 
 
-class ReportFileDialog(QFileDialog):
+class ReportFileDialog(ThemedFileDialog):
     """Chooses where to save the report; it opens none of the files it shows."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("", None, parent)
         self.setWindowTitle(self.tr("Save Report"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if sys.platform not in ("win32", "darwin"):  # see UnopenedFiles
-            self.setOption(QFileDialog.Option.DontUseNativeDialog)
-            self._provider = UnopenedFiles()
-            self.setIconProvider(self._provider)
         self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         self.setNameFilters([self.tr("Text files (*.txt)"), self.tr("All files (*)")])
         self.setDefaultSuffix("txt")

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QPushButton, QWidge
 
 from quire.book_formats.export_settings import ExportSettings, ExportStyle, Paper
 from quire.domain.manuscript.tree import Node
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.chapter_picker import BOX_STYLE, ChapterPicker
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
@@ -115,7 +116,7 @@ class BookDialog(QDialog):
         self.problem_label.setText(self.tr("Select at least one chapter.") if nothing else "")
 
     def _combo(self, name: str, choices: Sequence[tuple[Enum, str]], chosen: Enum) -> QComboBox:
-        box = QComboBox(self)
+        box = CalmCombo(self)
         box.setAccessibleName(name)
         for value, text in choices:
             box.addItem(text, value.value)

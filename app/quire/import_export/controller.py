@@ -14,7 +14,7 @@ from PySide6.QtCore import QStandardPaths
 
 from quire.book_formats.work_progress import Cancelled
 from quire.domain.drafting.run import RunState
-from quire.domain.manuscript.project_file_names import free_path
+from quire.domain.manuscript.project_file_names import file_stem_of, free_path
 from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
 from quire.import_export.work_in_dialog import made_in, watch_of
@@ -74,18 +74,21 @@ class ImportExportController:
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         from quire.book_formats.book import nodes_to_choose
         from quire.book_formats.export_settings import ExportSettings
+        from quire.book_formats.exporter import name_to_offer
         from quire.import_export.export_dialog import ExportDialog, ExportStart
-        from quire.services.transactions.book_texts import kept_recipe
+        from quire.services.transactions.book_texts import exported_digests, kept_recipe
         from quire_engine.metrics.word_count import count_words
 
         recipe = ExportSettings.from_json(await session.read(kept_recipe))
         pieces = await self._pieces(session)
         counts = {scope: count_words(piece.text) for scope, piece in pieces.items()}
+        digests = await session.read(exported_digests)
+        stem = file_stem_of(session.title) or "Manuscript"
         start = ExportStart(
             nodes_to_choose(session.tree),
             recipe,
             Path(folder),
-            session.title,
+            await asyncio.to_thread(name_to_offer, Path(folder), stem, digests),
             counts,
             self._check_of(session),
         )
@@ -147,15 +150,17 @@ class ImportExportController:
         from quire.book_formats.export_scope import book_to_export
         from quire.book_formats.export_settings import Scope
         from quire.book_formats.exporter import export as write
-        from quire.services.transactions.book_texts import book_texts, keep_recipe
+        from quire.services.transactions.book_texts import book_texts, keep_exported, keep_recipe
 
         await self._current.autosave.store()
         session = self._current.require_session()
         texts = await session.read(book_texts)
         pieces = await self._grown(session, export)
         book = await asyncio.to_thread(book_to_export, texts, recipe, pieces)
-        await asyncio.to_thread(write, book, recipe, path, watch_of(export.dialog.show_share, export.stop))
+        watch = watch_of(export.dialog.show_share, export.stop)
+        digest = await asyncio.to_thread(write, book, recipe, path, watch)
         if not session.read_only:  # a section is chosen for this export only, a style for later ones as well
+            await session.write(keep_exported, digest)
             await session.write(keep_recipe, replace(recipe, scope=Scope.BOOK).to_json())
         return path
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
+    QMessageBox,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +26,7 @@ from quire.book_formats.export_settings import (
     Scope,
     Separator,
 )
+from quire.book_formats.exporter import free_name
 from quire.domain.manuscript.project_file_names import file_stem_of
 from quire.domain.manuscript.tree import Node
 from quire.import_export.book_options_dialog import BookDialog, chosen_in
@@ -39,7 +42,7 @@ class ExportStart:
         nodes: what can be chosen.
         recipe: the export settings.
         folder: where the file is saved.
-        name: the name of the file.
+        name: the name of the file, without its ending.
         pieces: what can be exported besides the book, with word counts.
         check: what the writer should know about a draft, or empty.
     """
@@ -242,7 +245,7 @@ class ExportDialog(BookDialog):
         if nothing:
             self.problem_label.setText(self.tr("Select at least one chapter."))
         elif not no_name and path.exists():
-            self.problem_label.setText(self.tr("A file with this name exists and will be replaced."))
+            self.problem_label.setText(self.tr("A file with this name exists."))
         else:
             self.problem_label.setText("")
 
@@ -288,4 +291,33 @@ class ExportDialog(BookDialog):
 
     @Slot()
     def _export(self) -> None:
-        self.export_wanted.emit(self.recipe, self._path)
+        if self._path.exists():
+            self._ask_to_replace()
+        else:
+            self._export_to(self._path)
+
+    def _ask_to_replace(self) -> None:
+        """Ask before a file is replaced: it may be the only copy of something."""
+        path = self._path
+        box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("Replace File?"), "", parent=self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setText(self.tr("“{0}” already exists in this folder.").format(path.name))
+        box.setInformativeText(
+            self.tr("Replacing it deletes its contents, even if it is the original that you imported.")
+        )
+        replace = box.addButton(self.tr("&Replace"), QMessageBox.ButtonRole.DestructiveRole)
+        both = box.addButton(self.tr("&Keep Both"), QMessageBox.ButtonRole.AcceptRole)
+        cancel = box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(both)
+        box.setEscapeButton(cancel)
+        replace.clicked.connect(partial(self._export_to, path))
+        both.clicked.connect(self._keep_both)
+        box.open()
+
+    @Slot()
+    def _keep_both(self) -> None:
+        self.name_edit.setText(free_name(self._path).stem)
+        self._export()
+
+    def _export_to(self, path: Path, _checked: bool = False) -> None:
+        self.export_wanted.emit(self.recipe, path)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QGridLayout,
     QHBoxLayout,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from quire.book_formats.importing.import_plan import Division, ImportDecision, ImportPlan, PreviewPiece
 from quire.domain.manuscript.tree import NodeKind
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_row import WorkRow
 from quire.ui.translated import translated
@@ -44,7 +44,7 @@ class ImportDialog(QDialog):
         self.title_edit.setAccessibleName(self.tr("Title"))
         self.author_edit = QLineEdit(self)
         self.author_edit.setAccessibleName(self.tr("Author"))
-        self.division_box = QComboBox(self)
+        self.division_box = CalmCombo(self)
         self.division_box.setAccessibleName(self.tr("Split"))
         self.division_box.addItem(self.tr("At chapters"), Division.CHAPTERS.value)
         self.division_box.addItem(self.tr("At chapters and scenes"), Division.SCENES.value)

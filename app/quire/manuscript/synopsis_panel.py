@@ -6,10 +6,8 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFrame,
     QHBoxLayout,
-    QListView,
     QPlainTextEdit,
     QVBoxLayout,
     QWidget,
@@ -19,6 +17,7 @@ from quire.domain.manuscript.tree import Node, NodeKind, Status
 from quire.domain.manuscript.tree_requests import SetExported, SetStatus, SetSynopsis
 from quire.domain.manuscript.word_counts import Words
 from quire.theme.fonts import INTERFACE_PX, interface_font
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import ElidedLabel
 from quire.ui.tree_labels import TreeLabels
 
@@ -27,12 +26,11 @@ _SMALL_PX = 12
 _MIN_SYNOPSIS_PX = 52
 
 
-class StatusBox(QComboBox):
+class StatusBox(CalmCombo):
     """A combo box for the status."""
 
     def __init__(self, texts: TreeLabels, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setView(QListView(self))  # the default view ignores line spacing in style sheets
         self.setAccessibleName(self.tr("Status"))
         for status in Status:
             self.addItem(texts.status(status), status.value)

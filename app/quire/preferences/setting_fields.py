@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFont, QWheelEvent
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -17,52 +17,17 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
-    QListView,
     QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from quire.settings.settings import Settings
+from quire.ui.calm_fields import CalmCombo, CalmFraction, CalmSpin
 from quire.ui.labels import plain_label
 
 _FIELD_PX = 176
 _TEXT_MARGIN_PX = 8
-
-
-class CalmCombo(QComboBox):
-    """A combo box that uses the wheel only when it has the focus: scrolling a page must not change
-    settings.
-    """
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the page unless the field has the focus."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
-class CalmSpin(QSpinBox):
-    """A field for a whole number that uses the wheel only when it has the focus."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the page unless the field has the focus."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
-class CalmFraction(QDoubleSpinBox):
-    """A field for a decimal number that uses the wheel only when it has the focus."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the page unless the field has the focus."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class PreferencePage(QWidget):
@@ -173,7 +138,6 @@ class PreferencePage(QWidget):
         A value that is not among them (from another version, or a missing font) is shown as it is stored.
         """
         field = CalmCombo(self)
-        field.setView(QListView(field))  # the default view ignores line spacing in style sheets
         values = [value for value, _ in options_list(field, options)]
 
         def show(settings: Settings) -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QListView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quire.domain.drafting.presets import BUILT_IN, DEFAULT, Preset
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.translated import translated
 
 _EDIT = "edit"
 
 
-class PresetBox(QComboBox):
+class PresetBox(CalmCombo):
     """Lists the presets.
 
     Signals:
@@ -27,7 +28,6 @@ class PresetBox(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._presets: tuple[Preset, ...] = ()
-        self.setView(QListView(self))  # the default view ignores line spacing in style sheets
         self.setAccessibleName(self.tr("Preset"))
         self.setFixedWidth(132)
         self.activated.connect(self._choose)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from quire.domain.drafting.presets import BUILT_IN, Preset, by_name, sampling_values
 from quire.presets.preset_form import PresetForm
 from quire.theme.fonts import interface_font
-from quire.ui.file_dialogs import UnopenedFiles
+from quire.ui.file_dialogs import ThemedFileDialog
 from quire.ui.form_parts import caption
 from quire.ui.translated import translated
 
@@ -173,11 +173,7 @@ class PresetDialog(QDialog):
         self.export_asked.emit(Path(path), [self._current])
 
     def _file_dialog(self, title: str) -> QFileDialog:
-        dialog = QFileDialog(self, title)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        self._files = UnopenedFiles()
-        dialog.setIconProvider(self._files)
+        dialog = ThemedFileDialog(title, None, self)
         dialog.setNameFilters([self.tr("Presets ({0})").format(_FILTER), self.tr("All files (*)")])
         return dialog
 

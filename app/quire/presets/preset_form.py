@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGridLayout, QVBoxLayout, QWidget
 
 from quire.theme.fonts import figures_font
+from quire.ui.calm_fields import CalmFraction
 from quire.ui.chapter_picker import BOX_STYLE
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
@@ -93,7 +94,7 @@ class PresetForm(QWidget):
         title = plain_label(self, text=rule.title)
         sentence = caption(self)
         sentence.setText(rule.sentence)
-        box = QDoubleSpinBox(self)
+        box = CalmFraction(self)
         box.setRange(rule.least, rule.most)
         box.setDecimals(rule.decimals)
         box.setSingleStep(rule.step)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from quire.domain.manuscript.project_file_names import file_name_of
 from quire.projects.new_project import LANGUAGES, NewProject
 from quire.projects.new_project_sources import ImportStart, OpeningStart, OutlineStart
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.file_dialogs import FolderDialog, TextFileDialog
 from quire.ui.labels import ElidedLabel, plain_label
 
@@ -252,7 +253,7 @@ class NewProjectDialog(QDialog):
 
 
 def _language_box(parent: QWidget, name: str) -> QComboBox:
-    box = QComboBox(parent)
+    box = CalmCombo(parent)
     box.setAccessibleName(name)
     for code, language in LANGUAGES.items():
         box.addItem(language, code)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
@@ -20,6 +19,7 @@ from quire.domain.manuscript.outline_import import Outline
 from quire.domain.manuscript.tree import NodeKind
 from quire.projects.new_project import OpeningLength, templates
 from quire.theme.fonts import reading_font
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import ElidedLabel, plain_label
 
 
@@ -116,7 +116,7 @@ class OutlineStart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._outlines = templates()
-        self.box = QComboBox(self)
+        self.box = CalmCombo(self)
         self.box.setAccessibleName(self.tr("Outline"))
         for outline in self._outlines:
             self.box.addItem(outline.name)

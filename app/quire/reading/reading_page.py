@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLineEdit,
-    QListView,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -21,6 +19,7 @@ from quire.book_formats.blocks import BlockKind
 from quire.reading.passages import ReadingPassage
 from quire.reading.reading_view import ReadingView
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import ElidedLabel
 
 _CHAPTERS_PX = 300
@@ -47,8 +46,7 @@ class ReadingPage(QFrame):
         self.setObjectName("page")
         self._themes = themes
         self.view = ReadingView(self)
-        self.chapters = QComboBox(self)
-        self.chapters.setView(QListView(self.chapters))
+        self.chapters = CalmCombo(self)
         self.chapters.setAccessibleName(self.tr("Go to a chapter"))
         self.chapters.setFixedWidth(_CHAPTERS_PX)
         self.field = QLineEdit(self)

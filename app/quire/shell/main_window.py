@@ -23,7 +23,8 @@ from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.tab_order import tab_first, tab_last_in
 
 DEFAULT_SIZE = QSize(1360, 860)
-MINIMUM_SIZE = QSize(1024, 640)
+MINIMUM_SIZE = QSize(880, 480)
+"""Fits, with frame and task bar, on a screen of 960x540: full HD at 200%."""
 
 
 class MainWindow(QMainWindow):

@@ -136,7 +136,6 @@ class NoticeBar(QFrame):
     def _text_of(self, action: NoticeAction, notice: Notice) -> str:
         return {
             NoticeAction.RESUME: self.tr("Continue"),
-            NoticeAction.READ_TAIL: self.tr("Use Newest Part Only"),
             NoticeAction.CHOOSE_MODEL: self.tr("Choose Model…"),
             NoticeAction.SAVE_AGAIN: self.tr("Save Again"),
             NoticeAction.SAVE_ELSEWHERE: self.tr("Save Under Another Name…"),

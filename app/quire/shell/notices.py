@@ -24,7 +24,6 @@ class NoticeAction(Enum):
     """What a button on a notice does."""
 
     RESUME = "resume"
-    READ_TAIL = "read tail"
     CHOOSE_MODEL = "choose model"
     SAVE_AGAIN = "save again"
     SAVE_ELSEWHERE = "save elsewhere"
@@ -71,15 +70,12 @@ def notice_of_failure(run: Run, sentence: str, failed_in: DraftState) -> Notice:
     Args:
         run: as it is stored; a run that could not be resumed is unchanged.
         sentence: the error for the writer.
-        failed_in: what Quire was doing. While loading, another model may help; before the prompt was read,
-            the text may be too long for the model.
+        failed_in: what Quire was doing. While loading, another model may help.
     """
     action: NoticeAction | None = None
     more: tuple[NoticeAction, ...] = ()
     if failed_in is DraftState.LOADING:
         action, more = NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,)
-    elif not run.started and not run.read_tail:
-        action = NoticeAction.READ_TAIL
     return Notice(NoticeKind.ERROR, sentence or run.error, action, more)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSignalBlocker, Qt, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSignalBlocker, QSize, Qt, Slot
 
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
 from quire.shell.main_window import DEFAULT_SIZE, MainWindow
+
+_FRAME = QSize(8, 44)
+"""Room for the frame, whose size is known only once the window has been shown."""
 
 
 class WindowAppearance(QObject):
@@ -46,7 +49,7 @@ class WindowAppearance(QObject):
     def set_geometry(self, geometry: bytes) -> None:
         """Restore the geometry of the window, or use the default size as far as the screen has room."""
         if not (geometry and self._window.restoreGeometry(QByteArray(geometry))):
-            self._window.resize(DEFAULT_SIZE.boundedTo(self._window.screen().availableSize()))
+            self._window.resize(DEFAULT_SIZE.boundedTo(self._window.screen().availableSize() - _FRAME))
         self._show_full_screen()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -27,6 +27,7 @@ from quire.takes.metrics_views import FiguresTable
 from quire.takes.side_by_side_texts import ComparedTexts
 from quire.takes.take_labels import TakeTexts
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import ElidedLabel, plain_label
 
 _SIZE = QSize(1120, 740)
@@ -134,7 +135,7 @@ class CompareDialog(QDialog):
 
     # ------------------------------------------------------------ building
     def _combo(self, name: str) -> QComboBox:
-        combo = QComboBox(self)
+        combo = CalmCombo(self)
         combo.setAccessibleName(name)
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         return combo

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import ClassVar
 
-from PySide6.QtCore import QFileInfo, QSize, Qt
+from PySide6.QtCore import QFileInfo, QSize, QStandardPaths, Qt, Slot
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
 from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QWidget
 
@@ -40,7 +41,13 @@ class UnopenedFiles(QFileIconProvider):
 
 
 class ThemedFileDialog(QFileDialog):
-    """Is opened with open(), does not block, and is deleted when closed."""
+    """Is opened with open(), does not block, and is deleted when closed.
+
+    It starts in the folder that is asked for, else where the writer last chose something, else in the
+    documents: never in the folder of the program.
+    """
+
+    _last_folder: ClassVar[Path | None] = None
 
     def __init__(self, title: str, folder: Path | None, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -50,9 +57,20 @@ class ThemedFileDialog(QFileDialog):
             self.setOption(QFileDialog.Option.DontUseNativeDialog)
             self._provider = UnopenedFiles()
             self.setIconProvider(self._provider)
-        if folder is not None:
-            self.setDirectory(str(folder))
+        self.setDirectory(str(_first_there(folder, ThemedFileDialog._last_folder)))
+        self.fileSelected.connect(self._remember_folder)
         self.resize(_SIZE)
+
+    @Slot(str)
+    def _remember_folder(self, path: str) -> None:
+        ThemedFileDialog._last_folder = Path(path).parent
+
+
+def _first_there(*folders: Path | None) -> Path:
+    """Return the first folder that exists, else that of the documents, else the home folder."""
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    known = (folder for folder in (*folders, Path(documents)) if folder is not None)
+    return next((folder for folder in known if folder.is_dir()), Path.home())
 
 
 class ProjectFileDialog(ThemedFileDialog):
@@ -73,7 +91,7 @@ class SaveProjectDialog(ThemedFileDialog):
     """
 
     def __init__(self, path: Path, parent: QWidget | None = None) -> None:
-        super().__init__("", path.parent if path.parent.is_dir() else None, parent)
+        super().__init__("", path.parent, parent)
         self.setWindowTitle(self.tr("Save Under Another Name"))
         self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         self.setDefaultSuffix(SUFFIX.removeprefix("."))

@@ -8,7 +8,6 @@ from PySide6.QtCore import QDate, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QTextCharFormat
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDateEdit,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 from quire.domain.drafting.goal_parsing import MIN_GOAL_WORDS, parse_goal
 from quire.domain.manuscript.writing_statistics import GoalProgress
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.calm_fields import CalmDate
 from quire.ui.labels import plain_label
 from quire.ui.progress_parts import GoalBar
 from quire.writing_statistics.sessions_table import ENGLISH, day_text
@@ -40,7 +40,7 @@ def words_meant(text: str) -> int | None:
     return parse_goal(text)
 
 
-class DayEdit(QDateEdit):
+class DayEdit(CalmDate):
     """A date, typed or chosen from a calendar."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

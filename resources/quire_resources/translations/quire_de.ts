@@ -1627,6 +1627,10 @@
    <translation>Die Sicherung {backup} gibt es nicht. Wählen Sie eine andere.</translation>
   </message>
   <message>
+   <source>The book is longer than the model's memory, so it reads the most recent part.</source>
+   <translation>Das Buch ist länger, als das Modell sich merken kann; es liest daher den neuesten Teil.</translation>
+  </message>
+  <message>
    <source>The book itself can't be moved to the trash. Choose a part or a chapter.</source>
    <translation>Das Buch selbst kann nicht in den Papierkorb. Wählen Sie einen Teil oder ein Kapitel.</translation>
   </message>
@@ -2225,10 +2229,6 @@
   <message>
    <source>The text has {num_tokens:,} tokens, but the model's context is {capacity:,} here. Let it read only the latest part (in commands: --read-tail), shorten the text, or choose a longer context in Preferences or a model that has one.</source>
    <translation>Der Text hat {num_tokens:,} Token, aber der Kontext des Modells hier nur {capacity:,}. Lassen Sie es nur den letzten Teil lesen (in Befehlen: --read-tail), kürzen Sie den Text, oder wählen Sie in den Einstellungen einen längeren Kontext oder ein Modell, das einen hat.</translation>
-  </message>
-  <message>
-   <source>The text is too long for the model, so it reads only the latest part.</source>
-   <translation>Der Text ist zu lang für das Modell, darum liest es nur den letzten Teil.</translation>
   </message>
   <message>
    <source>The text is too short for a fast resume file.</source>
@@ -3402,12 +3402,20 @@
  <context>
   <name>ExportDialog</name>
   <message>
+   <source>&amp;Keep Both</source>
+   <translation>&amp;Beide behalten</translation>
+  </message>
+  <message>
+   <source>&amp;Replace</source>
+   <translation>&amp;Ersetzen</translation>
+  </message>
+  <message>
    <source>1 word</source>
    <translation>1 Wort</translation>
   </message>
   <message>
-   <source>A file with this name exists and will be replaced.</source>
-   <translation>Eine Datei mit diesem Namen existiert und wird ersetzt.</translation>
+   <source>A file with this name exists.</source>
+   <translation>Eine Datei mit diesem Namen gibt es schon.</translation>
   </message>
   <message>
    <source>Add a page disclosing AI use</source>
@@ -3416,6 +3424,10 @@
   <message>
    <source>All</source>
    <translation>Alle</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
   </message>
   <message>
    <source>Change…</source>
@@ -3498,6 +3510,14 @@
    <translation>Reiner Text (.txt)</translation>
   </message>
   <message>
+   <source>Replace File?</source>
+   <translation>Datei ersetzen?</translation>
+  </message>
+  <message>
+   <source>Replacing it deletes its contents, even if it is the original that you imported.</source>
+   <translation>Ihr Inhalt geht dabei verloren, auch wenn sie das importierte Original ist.</translation>
+  </message>
+  <message>
    <source>Rich Text (.rtf)</source>
    <translation>Rich Text (.rtf)</translation>
   </message>
@@ -3560,6 +3580,10 @@
   <message>
    <source>{0} words</source>
    <translation>{0} Wörter</translation>
+  </message>
+  <message>
+   <source>“{0}” already exists in this folder.</source>
+   <translation>„{0}“ gibt es in diesem Ordner schon.</translation>
   </message>
  </context>
  <context>
@@ -5009,10 +5033,6 @@
   <message>
    <source>Use Main Memory</source>
    <translation>Arbeitsspeicher nutzen</translation>
-  </message>
-  <message>
-   <source>Use Newest Part Only</source>
-   <translation>Nur den neuesten Teil lesen</translation>
   </message>
   <message>
    <source>Use a Shorter Context</source>

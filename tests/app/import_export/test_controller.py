@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox
 
 from quire.book_formats.export_settings import ExportSettings
 from quire.domain.drafting.run import Chunk
@@ -147,4 +147,41 @@ def test_a_draft_that_goes_on_is_said_and_its_words_go_with_it(run: Play, path: 
         assert "A gull cried." in await written(shown, await opened(shown), "book", path.parent)
         await shown.end_draft(run)
 
+    run(scenario)
+
+
+def buttons(dialog: ExportDialog) -> dict[str, QAbstractButton]:
+    """Return the answers to the question whether a file is to be replaced."""
+    (box,) = [box for box in dialog.findChildren(QMessageBox) if box.isVisible()]
+    return {button.text().replace("&", ""): button for button in box.buttons()}
+
+
+def test_no_file_is_replaced_unasked_and_an_original_is_not_even_offered(run: Play, path: Path) -> None:
+    original = path.parent / "The Harbour.docx"
+
+    async def scenario(shown: ProjectWindow) -> None:
+        original.rename(path.parent / f"{shown.session.title}.docx")
+        kept = path.parent / f"{shown.session.title}.docx"
+        dialog = await opened(shown)
+        assert dialog.name_edit.text() == f"{shown.session.title} 2"
+        dialog.name_edit.setText(shown.session.title)
+        for answer in ("Cancel", "Keep Both"):
+            dialog.do_button.click()
+            buttons(dialog)[answer].click()
+            await shown.settle()
+            assert kept.read_bytes() == b"the only copy"
+        made = path.parent / f"{shown.session.title} 2.docx"
+        assert made.read_bytes().startswith(b"PK")
+        again = await opened(
+            shown
+        )  # what this book was exported to is offered again, but not replaced unasked
+        assert again.name_edit.text() == f"{shown.session.title} 2"
+        again.do_button.click()
+        buttons(again)["Replace"].click()
+        await shown.settle()
+        assert kept.read_bytes() == b"the only copy"
+        made.write_bytes(b"comments of an editor")
+        assert (await opened(shown)).name_edit.text() == f"{shown.session.title} 3"
+
+    original.write_bytes(b"the only copy")
     run(scenario)

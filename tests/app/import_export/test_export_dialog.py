@@ -133,7 +133,7 @@ def test_choices_that_mean_nothing_are_off(dialog: ExportDialog) -> None:
 def test_a_file_that_is_there_is_named(dialog: ExportDialog, tmp_path: Path) -> None:
     (tmp_path / "The Ferry.docx").touch()
     dialog.name_edit.setText("The Ferry ")
-    assert "replaced" in dialog.problem_label.text()
+    assert "exists" in dialog.problem_label.text()
     assert dialog.do_button.isEnabled()
     dialog.name_edit.setText(" ")
     assert dialog.problem_label.text() == ""

@@ -9,10 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QTreeView
 
 from quire.theme.theme_switch import ThemeSwitch
-from quire.ui.file_dialogs import FolderDialog, ProjectFileDialog, UnopenedFiles
+from quire.ui.file_dialogs import (
+    FolderDialog,
+    ProjectFileDialog,
+    RunDataDialog,
+    TextFileDialog,
+    ThemedFileDialog,
+    UnopenedFiles,
+)
 
 IN_OPEN = 0x20
 NONBLOCK = 0o4000
@@ -71,3 +79,22 @@ def test_a_folder_is_chosen_among_folders(themes: ThemeSwitch, qtbot: Any, tmp_p
 def test_folders_and_files_have_icons(qapp: object) -> None:
     provider = UnopenedFiles()
     assert not provider.icon(UnopenedFiles.IconType.Folder).isNull()
+
+
+def test_dialogs_start_in_the_documents_or_where_something_was_last_chosen(
+    themes: ThemeSwitch, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents, elsewhere, missing = tmp_path / "Documents", tmp_path / "elsewhere", tmp_path / "missing"
+    documents.mkdir()
+    elsewhere.mkdir()
+    monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _kind: str(documents))
+    monkeypatch.setattr(ThemedFileDialog, "_last_folder", None)
+    for dialog in (TextFileDialog(), RunDataDialog("Run"), ProjectFileDialog(missing)):
+        qtbot.addWidget(dialog)
+        assert dialog.directory().absolutePath() == str(documents)
+    chosen = FolderDialog("Choose", elsewhere)
+    qtbot.addWidget(chosen)
+    chosen.fileSelected.emit(str(elsewhere / "novel.txt"))
+    for dialog, folder in ((TextFileDialog(), elsewhere), (ProjectFileDialog(documents), documents)):
+        qtbot.addWidget(dialog)
+        assert dialog.directory().absolutePath() == str(folder)

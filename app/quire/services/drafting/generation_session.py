@@ -41,7 +41,7 @@ EVENTS_PER_TURN = 16
 """Events handled before the event loop gets its turn, however fast the engine is."""
 
 _NOT_STORED = UserMessage("The last words are still in the window. Press Continue to save them and resume.")
-_LEFT_OUT = UserMessage("The text is too long for the model, so it reads only the latest part.")
+_LEFT_OUT = UserMessage("The book is longer than the model's memory, so it reads the most recent part.")
 _CHANGED = UserMessage(
     "This computer or its software has changed since this draft started, so the continuation may "
     "differ. Nothing already written changes."
@@ -202,10 +202,11 @@ class GenerationSession:
     async def _handle(self, event: Event) -> None:
         match event:
             case GenerationStarted() as started:
-                if not self._session.run(self._run_id).started:
+                is_new = not self._session.run(self._run_id).started
+                if is_new:
                     await self._recorder.begin(started)
                 await self._on_started()
-                self._say(_LEFT_OUT if started.num_left_out else "", started.notice)
+                self._say(_LEFT_OUT if started.num_left_out and is_new else "", started.notice)
             case ReadingProgressed(num_read=num_read, num_total=num_total):
                 self._drafting_s, self._drafting_since_s = self._time_drafted_s(), None
                 self._prefill.report(num_read, num_total)

@@ -13,6 +13,9 @@ from quire.storage.unit_of_work import UnitOfWork
 
 EXPORT_RECIPE = "export recipe"
 """The setting that says how the book was exported last."""
+EXPORTED_FILES = "exported files"
+"""The setting with the digests of the files that the book was exported to, the newest last."""
+_MAX_EXPORTED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,21 @@ def keep_recipe(file: ProjectFile, recipe: str) -> None:
     """Store the export settings for the next export."""
     with file.unit() as unit:
         unit.records.save_setting(EXPORT_RECIPE, recipe)
+        unit.commit()
+
+
+def exported_digests(file: ProjectFile) -> tuple[str, ...]:
+    """Return the digests of the files that the book was exported to, the newest last."""
+    with file.reading() as unit:
+        kept = unit.records.setting(EXPORTED_FILES)
+    return tuple(one for one in kept if isinstance(one, str)) if isinstance(kept, list) else ()
+
+
+def keep_exported(file: ProjectFile, digest: str) -> None:
+    """Store the digest of a file that the book was exported to."""
+    digests = [one for one in exported_digests(file) if one != digest]
+    with file.unit() as unit:
+        unit.records.save_setting(EXPORTED_FILES, [*digests, digest][-_MAX_EXPORTED:])
         unit.commit()
 
 
