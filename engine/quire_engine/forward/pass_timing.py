@@ -14,7 +14,8 @@ from quire_engine.models.target_model import Runner
 _SHORT = BLOCK  # whole blocks, so that a tree of any size fits behind them
 LONG_CONTEXT = 16 * BLOCK
 """Tokens of the longer context in which passes are timed."""
-_REPEATS = 5
+_REPEATS, _LEAST_REPEATS = 5, 3
+_ENOUGH_S = 0.2  # for repeating; slow passes are disturbed less
 _PATIENCE_S = 0.5  # for reading the long context; a model that is slower learns that cost while it writes
 
 
@@ -45,7 +46,10 @@ def _measure(runner: Runner, ids: list[int]) -> list[tuple[int, int, float]]:
     if runner.padded:  # rows in between cost what the ends cost
         sizes = sorted({1, runner.width})
     times: dict[int, list[float]] = {size: [] for size in sizes}
-    for _ in range(_REPEATS):
+    started = time.perf_counter()
+    for done in range(_REPEATS):
+        if done >= _LEAST_REPEATS and time.perf_counter() - started > _ENOUGH_S:
+            break
         # all sizes in turn: a disturbance then falls on one round of each, which the median leaves out
         for size in sizes:
             times[size].append(_time_pass(runner, ids, size))

@@ -141,9 +141,8 @@ def _deepest_path(width: int) -> list[int]:
 def _caches_by_plain_steps(
     runner: PassRunner, prompt: Sequence[int], chain: Sequence[int]
 ) -> tuple[tuple[Tensor, ...], Tensor]:
-    """Return the cache and the scores of the chain, on the host."""
-    runner.reset()
-    runner.prefill(prompt)
+    """Return the cache and the scores of the chain, on the host. The runner has read the prompt."""
+    runner.rewind(len(prompt))
     scores: list[Tensor] = []
     for token in chain:
         scores.append(runner.decode([token], [-1])[0].cpu())

@@ -14,15 +14,22 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from quire_engine.forward.probe_text import JUDGED
+from quire_engine.forward import spare_core
+from quire_engine.forward.probe_text import JUDGED, PIECES
 from quire_engine.models import int8_weights
-from quire_engine.models.reference_scores import in_float32, library_scores
+from quire_engine.models.reference_scores import in_float32, library_scores, twin_of
 
 MOST_KL, MOST_RMS = 1.5, 1.3
 """Largest allowed ratios. Forty sound models reach 1.3 and 1.2; what computes another model, 2 and more."""
 _ROUTED_KL, _ROUTED_RMS = 2.0, 1.5
 _MOST_WORST = 3.0
 """The same for the largest single difference, which finds one wrong row among many right ones."""
+_CLEAR_KL, _CLEAR_RMS, _CLEAR_WORST, _CLEARLY_WRONG = 1.1, 1.1, 2.0, 3.0
+"""By these ratios the first text alone accepts a model; beyond the last one's multiple of the limits it
+refuses it. What is in between is judged on all texts. Of broken models that all texts refuse, the first one
+came no nearer than 1.6."""
+_CLEAR_SHARE = 0.5
+"""Of the limit in float32."""
 _FLOAT32_SHARE = 1e-3
 """Largest allowed difference in float32, as a share of the scores' spread."""
 _FLOOR_KL, _FLOOR_RMS = 0.2, 0.1
@@ -40,12 +47,14 @@ class Deviation:
         kl_ratio, rms_ratio: errors as multiples of the library's own; in float32 of what is allowed.
         worst: largest difference as a share of the spread.
         matches: within the limits.
+        is_clear: so far within or beyond them that more text need not be read.
     """
 
     kl_ratio: float
     rms_ratio: float
     worst: float
     matches: bool
+    is_clear: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +95,11 @@ class Yardstick:
     routed: bool = False
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all texts are there; with fewer, only what is clear is decided."""
+        return len(self.texts) >= len(PIECES)
+
+    @property
     def spread(self) -> float:
         """Standard deviation of the wanted scores."""
         return float(self.wanted.std())
@@ -97,17 +111,26 @@ class Yardstick:
         share = worst / spread if spread else worst
         if self.noise is None:
             allowed = _FLOAT32_SHARE * spread
-            return Deviation(_over(kl, allowed**2 / 2), _over(rms, allowed), share, share <= _FLOAT32_SHARE)
+            clear = self.is_whole or not _CLEAR_SHARE < share / _FLOAT32_SHARE <= _CLEARLY_WRONG
+            matches = share <= _FLOAT32_SHARE
+            return Deviation(_over(kl, allowed**2 / 2), _over(rms, allowed), share, matches, clear)
         precision = torch.finfo(self.dtype).eps
         floor_rms = _FLOOR_RMS * precision * spread
         own_kl, own_rms, own_worst = self.noise
-        kl_ratio = _over(kl, max(own_kl, _FLOOR_KL * precision**2))
-        rms_ratio = _over(rms, max(own_rms, floor_rms))
-        worst_ratio = _over(worst, max(own_worst, 3 * floor_rms))
-        most_kl, most_rms = (_ROUTED_KL, _ROUTED_RMS) if self.routed else (MOST_KL, MOST_RMS)
+        ratios = (
+            _over(kl, max(own_kl, _FLOOR_KL * precision**2)),
+            _over(rms, max(own_rms, floor_rms)),
+            _over(worst, max(own_worst, 3 * floor_rms)),
+        )
+        most = (_ROUTED_KL, _ROUTED_RMS) if self.routed else (MOST_KL, MOST_RMS)
+        limits = (*most, _MOST_WORST)
         # a comparison with a NaN is false, on either side
-        matches = kl_ratio <= most_kl and rms_ratio <= most_rms and worst_ratio <= _MOST_WORST
-        return Deviation(kl_ratio, rms_ratio, share, matches)
+        matches = _within(ratios, limits)
+        clear = self.is_whole or (
+            _within(ratios, (_CLEAR_KL, _CLEAR_RMS, _CLEAR_WORST))
+            or not _within(ratios, [_CLEARLY_WRONG * limit for limit in limits])
+        )
+        return Deviation(ratios[0], ratios[1], share, matches, clear)
 
     def agree(self, ours: Tensor, others: Tensor) -> bool:
         """Say whether two passes computed the same scores; where rounding hits one token hard, less counts.
@@ -134,13 +157,20 @@ def measure(
     Rounded weights count as the model's own: the products are checked, not what rounding changed.
     report: called now and then; may raise to stop.
     """
+
+    def scores_of(library: PreTrainedModel) -> Tensor:
+        return library_scores(library, texts, JUDGED).flatten(0, 1)
+
     with int8_weights.plainly(model):
-        own = library_scores(model, texts, JUDGED).flatten(0, 1)
         if dtype == torch.float32:
-            return Yardstick(_fixed(texts), own, None, dtype, routed)
-        report()
-        with in_float32(model, report):
-            wanted = library_scores(model, texts, JUDGED).flatten(0, 1)
+            return Yardstick(_fixed(texts), scores_of(model), None, dtype, routed)
+        # the twin's weights stay as they are while those of the other are turned to float32
+        twin = twin_of(model)
+        with spare_core.beside(lambda: scores_of(twin), model.device) as pending:
+            report()
+            with in_float32(model, report):
+                wanted = scores_of(model)
+    own = pending.result()
     noise = _errors(own, wanted).typical(routed=routed)
     return Yardstick(_fixed(texts), wanted, noise, dtype, routed)
 
@@ -162,6 +192,10 @@ def _errors(scores: Tensor, wanted: Tensor) -> _Errors:
         found.append((kl, difference.square().mean(-1), difference.abs().amax(-1)))
     kls, squares, largest = zip(*found, strict=True)
     return _Errors(torch.cat(kls), torch.cat(squares), torch.cat(largest))
+
+
+def _within(ratios: Sequence[float], limits: Sequence[float]) -> bool:
+    return all(ratio <= limit for ratio, limit in zip(ratios, limits, strict=True))
 
 
 def _over(error: float, own: float) -> float:

@@ -203,6 +203,11 @@ def thread_choices(wanted: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys((most, max(1, most // 2), 1)))
 
 
+def has_spare_core() -> bool:
+    """Say whether passes use one thread, and there is another core."""
+    return torch.get_num_threads() == 1 < _DEFAULT_THREADS
+
+
 def software_versions() -> str:
     """Return what else decides how numbers round, for the record of a run."""
     return (

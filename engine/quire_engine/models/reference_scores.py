@@ -7,6 +7,7 @@ done, which gives the bits of the whole model in float32.
 from __future__ import annotations
 
 import contextlib
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -32,6 +33,18 @@ def library_scores(model: PreTrainedModel, texts: Sequence[Sequence[int]], last:
         out = model(input_ids=ids, use_cache=False, logits_to_keep=last)
     logits: Tensor = out.logits
     return logits.float().cpu()
+
+
+def twin_of(model: PreTrainedModel) -> PreTrainedModel:
+    """Return the same model over the same weights, whose numbers can be replaced without changing it."""
+    numbers = (*model.parameters(), *model.buffers())
+    memo: dict[int, Any] = {}
+    for each in numbers:
+        shared = each.detach()
+        memo[id(each)] = (
+            nn.Parameter(shared, requires_grad=False) if isinstance(each, nn.Parameter) else shared
+        )
+    return copy.deepcopy(model, memo)
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from tokenizers import Tokenizer
 
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.load_progress import LoadReport
+from quire_engine.api.sampling_scale import SamplingScale
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts, PassCosts, conditions_key
 from quire_engine.catalog.processor import processor_name
@@ -20,6 +21,8 @@ from quire_engine.forward.model_builder import BuildOrder, BuiltModel, SelfTestF
 from quire_engine.forward.pass_timing import LONG_CONTEXT
 from quire_engine.models import loading, memory_footprint
 from quire_engine.models.model_folder import ModelFolder
+from quire_engine.models.target_model import Runner
+from quire_engine.runtime import sampling_scale
 
 _SELF_TEST = 1
 """Version of what is tested; a verdict of another one is not used."""
@@ -60,7 +63,12 @@ def load_checked(
 
     config: with width and context decided.
     """
-    order = BuildOrder(folder, tokenizer, config, dtype, device, None, report)
+    vocab_size = int(folder.config.vocab_size)
+
+    def measure_scale(runner: Runner) -> SamplingScale | None:
+        return sampling_scale.measure_scale(runner, tokenizer, vocab_size)
+
+    order = BuildOrder(folder, tokenizer, config, dtype, device, None, report, measure_scale)
     try:
         return _load(order)
     except SelfTestFailed:

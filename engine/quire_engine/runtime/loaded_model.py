@@ -88,7 +88,10 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
         checked = load_checked(folder, tokenizer, decided, dtype, device, report)
         built = checked.built
         named = f"{folder.fingerprint}, {checked.number_format}"
-        scale = sampling_scale.scale_of(built.target, tokenizer, vocab_size, named, _cache_folder(config))
+        cache_folder = _cache_folder(config)
+        scale = sampling_scale.scale_of(
+            built.target, tokenizer, vocab_size, named, cache_folder, measured=built.scale
+        )
     trained, background, notice = _find_drafters(folder, config)
     chat, end_ids = find_template(folder.path), end_of_text_ids(folder.path, vocab_size)
     description = ModelLoaded(

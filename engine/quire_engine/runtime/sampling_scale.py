@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from quire_engine.api.atomic_file import replace_file
-from quire_engine.api.config import PREFILL_CHUNK
 from quire_engine.api.sampling_scale import SamplingScale
 from quire_engine.models.target_model import Runner
 from quire_engine.prompt.tokenization import encode_text
@@ -24,22 +24,30 @@ FILE_NAME = "model-sampling.json"
 _FORMAT = 1
 _MAX_ENTRIES = 64
 _MAX_BYTES = 1 << 20
-_FIRST, _STEP = 64, 3  # the first place that is judged, and the distance between two
+_READ, _FIRST = 256, 16  # tokens of the page that are read, and the first place that is judged
 _LEAST_PLACES = 32
+_ROWS_AT_ONCE = 16
 _TEMPERATURES = np.exp(np.linspace(math.log(0.6), math.log(1.8), 9))
 
 
 def scale_of(
-    runner: Runner, tokenizer: Tokenizer, vocab_size: int, model: str, cache_folder: Path | None
+    runner: Runner,
+    tokenizer: Tokenizer,
+    vocab_size: int,
+    model: str,
+    cache_folder: Path | None,
+    measured: SamplingScale | None = None,
 ) -> SamplingScale | None:
     """Return how a model weighs its words; None where it cannot read the page. The cache is empty afterwards.
 
-    model: its fingerprint and number format, under which the result is kept in `cache_folder`.
+    Args:
+        model: its fingerprint and number format, under which the result is kept in `cache_folder`.
+        measured: what this load measured already.
     """
     kept = {} if cache_folder is None else _read(cache_folder / FILE_NAME)
     if (found := kept.get(model)) is not None:
         return found
-    measured = measure_scale(runner, tokenizer, vocab_size)
+    measured = measured or measure_scale(runner, tokenizer, vocab_size)
     if measured is not None and cache_folder is not None:
         entries = dict([*kept.items(), (model, measured)][-_MAX_ENTRIES:])
         _write(cache_folder / FILE_NAME, entries)
@@ -49,36 +57,40 @@ def scale_of(
 def measure_scale(runner: Runner, tokenizer: Tokenizer, vocab_size: int) -> SamplingScale | None:
     """Read the page once and measure; see `scale_of`."""
     ids = [token for token in encode_text(tokenizer, PAGE).ids if token < vocab_size]
-    ids = ids[: min(2 * PREFILL_CHUNK, runner.context_length - 1)]
-    if len(ids) < _FIRST + _LEAST_PLACES * _STEP:
+    ids = ids[: min(_READ, runner.context_length - 1)]
+    if len(ids) <= _FIRST + _LEAST_PLACES:
         return None
     runner.reset()
+    runner.prefill(ids)
     seen: list[float] = []
     losses: list[Tensor] = []
-    for start in range(0, len(ids), PREFILL_CHUNK):
-        chunk = ids[start : start + PREFILL_CHUNK]
-        runner.prefill(chunk)
-        places = [place for place in range(_FIRST, len(ids) - 1, _STEP) if 0 <= place - start < len(chunk)]
-        for place in places:
-            logits = _logits(runner, place - start)
-            seen.append(float(logits[ids[: place + 1]].max().abs()))
-            losses.append(_losses(logits, ids[place + 1]))
+    for start in range(_FIRST, len(ids) - 1, _ROWS_AT_ONCE):
+        places = range(start, min(start + _ROWS_AT_ONCE, len(ids) - 1))
+        logits = _logits(runner, places)
+        seen.extend(
+            float(row[ids[: place + 1]].max().abs()) for row, place in zip(logits, places, strict=True)
+        )
+        losses.append(_losses(logits, [ids[place + 1] for place in places]))
     runner.reset()
-    by_temperature = torch.stack(losses).double().mean(0).numpy()
+    by_temperature = torch.cat(losses).double().mean(0).numpy()
     scale = SamplingScale(round(sum(seen) / len(seen), 2), round(_best(by_temperature), 3))
     return scale if math.isfinite(scale.seen_logit) and scale.seen_logit > 0 else None
 
 
 @torch.inference_mode()
-def _logits(runner: Runner, row: int) -> Tensor:
-    """Return the float32 logits of a row of the last pass: (vocab,)."""
-    return runner.scores(row, row + 1)[0].float().cpu()
+def _logits(runner: Runner, rows: range) -> Tensor:
+    """Return the float32 logits of some rows of the last pass: (rows, vocab), on the host."""
+    return runner.scores(rows.start, rows.stop).float().cpu()
 
 
-def _losses(logits: Tensor, target: int) -> Tensor:
-    """Return the nats of a token at each temperature."""
-    divided = logits[None] / torch.from_numpy(_TEMPERATURES).float()[:, None]
-    return divided.logsumexp(-1) - divided[:, target]
+def _losses(logits: Tensor, targets: Sequence[int]) -> Tensor:
+    """Return the nats of each row's target at each temperature: (rows, temperatures)."""
+    below = logits - logits.amax(-1, keepdim=True)
+    wanted = below.gather(1, torch.tensor(targets)[:, None])[:, 0]
+    # one after the other, in the same memory: all temperatures at once take longer
+    shares = torch.empty_like(below)
+    each = [torch.mul(below, 1 / t, out=shares).exp_().sum(-1).log_() - wanted / t for t in _TEMPERATURES]
+    return torch.stack(each, dim=-1)
 
 
 def _best(losses: np.ndarray[Any, np.dtype[np.float64]]) -> float:

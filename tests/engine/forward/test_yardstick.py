@@ -15,7 +15,7 @@ from quire_engine.forward.self_test import run_self_test
 from quire_engine.forward.yardstick import Yardstick, measure
 from quire_engine.models.int8_weights import plainly
 from quire_engine.models.loading import build_model, inspect_folder
-from quire_engine.models.reference_scores import in_float32, library_scores
+from quire_engine.models.reference_scores import in_float32, library_scores, twin_of
 from tests.engine.model_fixtures import AnyNetwork, Folder, Reference
 from tests.engine.reference_model import tiny_yardstick
 from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, VOCAB_SIZE, build_tokenizer
@@ -139,6 +139,51 @@ def test_two_backends_agree_up_to_their_noise(references: Reference, yardstick: 
     assert not yardstick.agree(own.roll(1, 0), yardstick.wanted)
     assert not yardstick.agree(own * 1.3, yardstick.wanted)
     assert not yardstick.agree(own * torch.nan, yardstick.wanted)
+
+
+# ---------------------------------------------------------------- one text, where that is enough
+@pytest.fixture(params=[torch.float32, torch.bfloat16], ids=str)
+def brief(request: pytest.FixtureRequest, references: Reference) -> Yardstick:
+    """The yardstick of a tiny Llama on the first text."""
+    return measure(references("llama", request.param), TEXTS[:1], request.param)
+
+
+def off_by(yardstick: Yardstick, share: float) -> Tensor:
+    """Return scores whose root mean square error is a share of what is allowed."""
+    allowed = 1e-3 * yardstick.spread if yardstick.noise is None else 1.3 * yardstick.noise[1]
+    sign = torch.ones_like(yardstick.wanted)
+    sign[:, ::2] = -1
+    return yardstick.wanted + share * allowed * sign
+
+
+def test_one_text_decides_what_is_clear_and_nothing_else(brief: Yardstick) -> None:
+    found = {share: brief.judge(off_by(brief, share)) for share in (0.3, 0.95, 1.2, 9.0)}
+    assert [(each.is_clear, each.matches) for each in found.values() if each.is_clear] == [
+        (True, True),
+        (True, False),
+    ]
+    assert not found[0.95].is_clear
+    assert not found[1.2].is_clear
+    assert brief.judge(brief.wanted * torch.nan).is_clear
+    assert not brief.judge(brief.wanted * torch.nan).matches
+
+
+def test_all_texts_decide_everything(yardstick: Yardstick) -> None:
+    assert all(yardstick.judge(off_by(yardstick, share)).is_clear for share in (0.3, 0.95, 1.2, 9.0))
+
+
+def test_a_twin_computes_the_same_and_keeps_its_numbers(any_folder: Folder) -> None:
+    for family in ("llama", "gpt_neox", "gpt_oss"):
+        model = build_model(inspect_folder(any_folder(family)), torch.bfloat16)
+        own = library_scores(model, TEXTS, JUDGED)
+        twin = twin_of(model)
+        shared = {weight.data_ptr() for weight in model.parameters()}
+        assert {weight.data_ptr() for weight in twin.parameters()} == shared
+        seen: list[Tensor] = []
+        with in_float32(model, lambda: seen.append(library_scores(twin, TEXTS, JUDGED))):  # noqa: B023
+            library_scores(model, TEXTS, JUDGED)
+        assert all(torch.equal(scores, own) for scores in seen)
+        assert len(seen) > 1
 
 
 # ---------------------------------------------------------------- the text

@@ -16,8 +16,10 @@ from quire_engine.api.config import Dtype, ModelConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.load_verdicts import FILE_NAME, LoadVerdicts
 from quire_engine.engine import LoadedModel, load_model
-from quire_engine.forward import pass_timing, self_test
+from quire_engine.forward import pass_timing, probe_text, self_test
+from quire_engine.forward.probe_text import PIECES
 from quire_engine.forward.self_test import SelfTest
+from quire_engine.forward.yardstick import Deviation, Yardstick
 from quire_resources import BUILT_IN_MODEL
 
 
@@ -98,6 +100,40 @@ def test_with_a_byte_changed_or_a_damaged_cache_or_without_one_it_is_tested(
     load(own_llama, None)
     load(own_llama, None)
     assert len(tests.formats) == 5
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
+def test_what_one_text_leaves_undecided_is_decided_on_all(
+    llama: Path, monkeypatch: pytest.MonkeyPatch, dtype: Dtype
+) -> None:
+    texts: list[int] = []
+    usual = Yardstick.judge
+
+    def undecided(self: Yardstick, scores: torch.Tensor) -> Deviation:
+        texts.append(len(self.texts))
+        return replace(usual(self, scores), is_clear=self.is_whole)
+
+    monkeypatch.setattr(Yardstick, "judge", undecided)
+    assert load(llama, None, dtype).description.reproducible
+    assert texts == [1, len(PIECES)]
+
+
+def test_a_text_of_which_a_model_makes_little_is_not_the_only_one_that_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts: list[int] = []
+    usual = Yardstick.judge
+
+    def noted(self: Yardstick, scores: torch.Tensor) -> Deviation:
+        texts.append(len(self.texts))
+        return usual(self, scores)
+
+    monkeypatch.setattr(Yardstick, "judge", noted)
+    load(BUILT_IN_MODEL, None)
+    assert texts == [1]
+    monkeypatch.setattr(probe_text, "PIECES", PIECES[::-1])  # German first, of which it has read little
+    load(BUILT_IN_MODEL, None)
+    assert texts == [1, len(PIECES)]
 
 
 # ---------------------------------------------------------------- float32 instead
