@@ -78,6 +78,7 @@ def test_only_the_newest_models_are_kept(tmp_path: Path, form: IntegerForm) -> N
     small = replace(form, quality=None)
     (tmp_path / FOLDER).mkdir()
     (tmp_path / FOLDER / ".quire-0123456789ab.part").write_bytes(b"half")
+    number = 0
     for number in range(stored_weights.MOST_MODELS + 2):
         assert kept.keep(f"{number:064x}"[::-1], small)
         assert kept.keep(f"{number:064x}"[::-1], small)  # its own place again
