@@ -97,6 +97,11 @@ class IntegerRunner:
             self._hidden = self._ends.hidden(self._residuals)
         return self._hidden
 
+    @property
+    def residuals(self) -> npt.NDArray[np.float32]:
+        """Rotated residuals of the last pass, (its tokens or nodes, width)."""
+        return self._residuals
+
     def scores(self, first: int, last: int) -> Tensor:
         """Return the logits of rows [first, last) of the last pass, float32 (rows, vocab)."""
         return self._ends.of_residuals(self._residuals[first:last])
