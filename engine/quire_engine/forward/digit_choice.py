@@ -1,36 +1,37 @@
-"""Which products of integer passes get a second digit, and how far the passes are from float32 then.
+"""Which products of integer passes get a second digit.
 
 A second digit costs a row more in its product, so only those get one whose absence is measured to matter.
 Each layer is run by itself, with one of its products at a time on one digit: how far that moves the residual
 stream says what a second digit there is worth. How many of them are needed is measured on the whole model.
+
+The choice decides words, so it has to be the same on every computer: everything here is measured with integer
+passes against integer passes, whose bits are the same everywhere, and sums are taken in a fixed order.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import Tensor
 
 from quire_engine.forward.probe_text import JUDGED
-from quire_engine.forward.yardstick import Yardstick
 from quire_engine.integer.integer_runner import IntegerRunner
 from quire_engine.integer.integer_weights import IntegerWeights
 from quire_engine.integer.pass_kernel import Layers, Products
 from quire_engine.integer.row_kernels import LARGEST
-from quire_engine.integer.stored_weights import IntegerForm, Quality
 
-ENOUGH = 0.006
-"""Divergence from float32, in nats, below which no further second digit is worth its time."""
-_NEAR_BEST = 1.25
-"""Where rounded weights alone are further away than that, so many times what they are."""
+MOST_LOST = 0.002
+"""Nats by which the next token's probabilities may diverge, on average, from those with all second digits."""
 _KINDS = ("qkv", "out", "gate_up", "down")
 _TRIES = 4
-_TABLE_STEPS = 32_767.0
+_CAREFUL = 0.8
+_TABLE_STEPS = np.float32(32_767.0)
 
 Floats = npt.NDArray[np.float32]
 Report = Callable[[float], None]
@@ -51,61 +52,59 @@ class _Place:
         return self.error / int(self.products.blocks[self.layer].size)
 
 
-def with_chosen_digits(
-    weights: IntegerWeights, yardstick: Yardstick, report: Report = lambda _share: None
-) -> IntegerForm:
-    """Return the form of a model whose products have second digits where they need them, and its quality.
+def choose_digits(
+    weights: IntegerWeights, texts: Sequence[Sequence[int]], report: Report = lambda _share: None
+) -> int:
+    """Give second digits to the products of a model that need them; return how many do.
 
     Args:
         weights: its `two` are overwritten.
-        yardstick: what the model scores in float32.
+        texts: natural text; the last JUDGED positions of each are judged.
         report: told the share that is done; may raise to stop.
     """
-    everywhere = [*(getattr(weights.layers, kind) for kind in _KINDS), weights.head]
-    for products in everywhere:
-        products.two[:] = True
-    best = measure(weights, yardstick)
-    report(0.2)
-    wanted = max(ENOUGH, _NEAR_BEST * best.divergence)
-    places = sorted(_places(weights, yardstick, report), key=lambda place: -place.worth)
-    total = sum(place.error for place in places)
-    for products in everywhere:
-        products.two[:] = False
-    found = measure(weights, yardstick)
-    report(0.7)
-    worst, count = found.divergence, 0
+    _set_all(weights, two=True)
+    wanted = _scores(weights, texts)
+    report(0.1)
+    places = sorted(_places(weights, texts[0], report), key=lambda place: -place.worth)
+    _set_all(weights, two=False)
+    lost = without = _divergence(wanted, _scores(weights, texts))
+    total, count = sum(place.error for place in places), 0
     for number in range(_TRIES):
-        if found.divergence <= wanted or count == len(places):
+        report(0.7 + 0.3 * number / _TRIES)
+        if lost <= MOST_LOST:
             break
         # errors that have nothing to do with each other add up
-        share = (wanted - best.divergence) / max(worst - best.divergence, 1e-9)
-        count = _enough(places, share * 0.8**number * total, count)
+        count = _enough(places, MOST_LOST / without * total * _CAREFUL**number, count)
         for place in places[:count]:
             place.products.two[place.layer] = True
-        found = measure(weights, yardstick)
-        report(0.7 + 0.3 * (number + 1) / _TRIES)
-    if found.divergence > wanted:
-        for products in everywhere:
-            products.two[:] = True
-        found = best
-    _log.info("%d of %d products have second digits: %s", count, len(places), found)
-    return IntegerForm(weights, found)
+        lost = _divergence(wanted, _scores(weights, texts))
+    if not lost <= MOST_LOST:
+        count = len(places)
+        _set_all(weights, two=True)
+    _log.info("%d of %d products have second digits; %.5f nats lost", count, len(places), lost)
+    return count
 
 
-def measure(weights: IntegerWeights, yardstick: Yardstick) -> Quality:
-    """Return how far integer passes are from the model in float32 on the yardstick's texts."""
-    differences, divergences = [], []
-    for text, wanted in zip(yardstick.texts, torch.split(yardstick.wanted, JUDGED), strict=True):
+def _set_all(weights: IntegerWeights, *, two: bool) -> None:
+    for products in (*(getattr(weights.layers, kind) for kind in _KINDS), weights.head):
+        products.two[:] = two
+
+
+def _scores(weights: IntegerWeights, texts: Sequence[Sequence[int]]) -> Tensor:
+    """Return logarithms of probabilities at the judged positions of all texts, (positions, vocab)."""
+    found: list[Tensor] = []
+    for text in texts:
         read = len(text) - JUDGED
         runner = IntegerRunner(weights, JUDGED, len(text))
         runner.prefill(text[:read])
-        ours = runner.decode(text[read:], range(-1, JUDGED - 1)).double().log_softmax(-1)
-        right = wanted.double().log_softmax(-1)
-        divergences.append((right.exp() * (right - ours)).sum(-1))
-        following = torch.tensor(text[read + 1 :])[:, None]
-        differences.append((right[:-1] - ours[:-1]).gather(-1, following)[:, 0])
-    every = torch.cat(divergences)
-    return Quality(float(torch.cat(differences).mean()), float(every.mean()), len(every))
+        found.append(runner.decode(text[read:], range(-1, JUDGED - 1)).log_softmax(-1))
+    return torch.cat(found)
+
+
+def _divergence(wanted: Tensor, found: Tensor) -> float:
+    """Return the mean Kullback-Leibler divergence, in nats."""
+    wide = wanted.double()
+    return float((wide.exp() * (wide - found.double())).sum(-1).mean())
 
 
 def _enough(places: list[_Place], most: float, already: int) -> int:
@@ -118,14 +117,13 @@ def _enough(places: list[_Place], most: float, already: int) -> int:
     return len(places)
 
 
-def _places(weights: IntegerWeights, yardstick: Yardstick, report: Report) -> Iterator[_Place]:
+def _places(weights: IntegerWeights, text: Sequence[int], report: Report) -> Iterator[_Place]:
     """Return every product with the error that the residual stream has without its second digit."""
-    text = yardstick.texts[0]
     ids = range(len(text))
-    x = weights.embedding[list(text)] * weights.embedding_scales[list(text), None]
+    x: Floats = weights.embedding[list(text)] * weights.embedding_scales[list(text), None]
     count = len(weights.layers.windows)
     for layer in range(count):
-        report(0.2 + 0.4 * layer / count)
+        report(0.1 + 0.6 * layer / count)
         alone = _one_layer(weights, layer, x)
         exact = _after(alone, ids)
         for kind in _KINDS:
@@ -135,15 +133,13 @@ def _places(weights: IntegerWeights, yardstick: Yardstick, report: Report) -> It
             two[0] = True
             yield _Place(getattr(weights.layers, kind), layer, error)
         x = exact
-    tops = np.abs(x).max(axis=1, keepdims=True)
-    one_digit = np.rint(x / tops * LARGEST) * (tops / LARGEST)
-    yield _Place(weights.head, 0, _distance(one_digit, x))
+    tops = _tops(x)[:, None]
+    yield _Place(weights.head, 0, _distance(np.rint(x / tops * LARGEST) * (tops / LARGEST), x))
 
 
 def _one_layer(weights: IntegerWeights, layer: int, x: Floats) -> IntegerWeights:
-    """Return a model of one layer, whose embeddings are rows of residuals."""
-    tops = np.maximum(np.abs(x).max(axis=1), np.float32(1e-30))
-    scales = (tops / np.float32(_TABLE_STEPS)).astype(np.float32)
+    """Return a model of one layer, whose embeddings are rows of residuals; its `two` are the whole one's."""
+    scales = _tops(x) / _TABLE_STEPS
     table = np.rint(x / scales[:, None]).astype(np.int16)
     only = slice(layer, layer + 1)
     parts: dict[str, Any] = {
@@ -151,6 +147,12 @@ def _one_layer(weights: IntegerWeights, layer: int, x: Floats) -> IntegerWeights
         for name, part in weights.layers._asdict().items()
     }
     return replace(weights, layers=Layers(**parts), embedding=table, embedding_scales=scales)
+
+
+def _tops(x: Floats) -> Floats:
+    """Return the largest size in each row."""
+    tops: Floats = np.maximum(np.abs(x).max(axis=1), np.float32(1e-30))
+    return tops
 
 
 def _after(alone: IntegerWeights, ids: range) -> Floats:
@@ -162,5 +164,11 @@ def _after(alone: IntegerWeights, ids: range) -> Floats:
 
 def _distance(x: Floats, exact: Floats) -> float:
     """Return the energy of the error in that of the residuals, of a typical token."""
-    squares = np.square(x - exact).sum(axis=1) / np.maximum(np.square(exact).sum(axis=1), 1e-30)
-    return float(np.median(squares))
+    error, whole = (_energies(each.astype(np.float64)) for each in (x - exact, exact))
+    return float(np.median(error / np.maximum(whole, 1e-60)))
+
+
+def _energies(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return sums of squares of rows; a running sum has one order, where numpy's sum has several."""
+    sums: npt.NDArray[np.float64] = np.cumsum(np.square(x), axis=1)[:, -1]
+    return sums
