@@ -1,16 +1,16 @@
 """A digest in every row, over all its other columns, so that a changed bit in any of them is found.
 
-It is written whenever a row is, by the mapper, and never by hand. A row that was found damaged keeps its
-wrong digest when something else in it changes, such as the state of a run or the place of a chapter: nothing
-is vouched for that nobody looked at. `reseal` is for rows whose damaged part was written again.
+It is written whenever a row is, by the mapper, and never by hand. A damaged row keeps its wrong
+digest when something else in it changes, such as the state of a run or the place of a chapter: a row never
+becomes sound unnoticed. `reseal` is for rows whose damaged part has been rewritten.
 
-A project is checked as a whole when it is opened (`row_check`). One damaged row does not make the rest
-unreadable where going on is safe; the writer is told, and `quire check` says what can be had back:
+The whole project is checked when it is opened (`row_check`). One damaged row does not make the rest
+unreadable where it is safe to go on; a notice says so, and `quire check` lists what can be recovered:
 
     table            a damaged row of it
     project          title, author and language are shown as they are now
     node             title, synopsis and status are shown as they are now; a text without a place is put into
-                     the part "Recovered"; the row is vouched for again when title or synopsis is written anew
+                     the part "Recovered"; the row is sound again once its title or synopsis is rewritten
     document         the project is not opened, and its last good backup is offered; it is opened where only
                      the time of the last change is wrong
     content          the snapshot with it cannot be shown; the run that began on it is not resumed
@@ -39,7 +39,7 @@ from quire.storage.tables import DIGEST, Base, table_of
 OF_NEWER_FORMAT = "of a newer format"
 """What the information of a session says where rows may have columns that this version does not know."""
 _TO_BE_MADE = b""
-"""In a row whose damaged part was written again; mappers put the digest there."""
+"""In a row whose damaged part has been rewritten; mappers fill in the digest."""
 
 
 def is_sound(row: Base) -> bool:
@@ -52,7 +52,7 @@ def is_sound(row: Base) -> bool:
 
 
 def reseal(row: Base) -> None:
-    """Vouch for a row that was damaged: what was wrong in it has been written again."""
+    """Mark a damaged row as sound: what was wrong in it has been rewritten."""
     setattr(row, DIGEST, _TO_BE_MADE)
 
 
