@@ -74,6 +74,7 @@ class Candidates:
         children: int,
         ranks: int = MAX_DRAFT_TOKENS,
         floor: float = 0.0,
+        appended: Source | None = None,
     ) -> list[int]:
         """Add what the drafters proposed below these nodes; return the new nodes.
 
@@ -84,6 +85,7 @@ class Candidates:
             children: most children per node after merging.
             ranks: draft tokens per source to look at.
             floor: path chance below which a draft token is dropped.
+            appended: a source whose draft tokens do not count among these children.
         """
         fresh: list[int] = []
         for place, node in enumerate(nodes):
@@ -95,10 +97,15 @@ class Candidates:
             self._offers[node] = offers
             reached = self.chances[node]
             judged = calibration.judge(self.tree.depths[node] + 1, offers, ranks, _DOUBT * floor / reached)
-            for chance, token, source, rank in judged[:children]:
+            left = children
+            for chance, token, source, rank in judged:
                 path = reached * chance
                 if path < floor:
                     break
+                if source != appended:
+                    if not left:
+                        continue
+                    left -= 1
                 fresh.append(self.tree.add_child(node, token))
                 self.chances.append(path)
                 self.sources.append(source)

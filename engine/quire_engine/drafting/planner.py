@@ -135,12 +135,18 @@ class Planner:
         return self._bandit.figures()
 
     def _grow_shape(self, request: DrafterInput, sources: Sequence[Source]) -> Candidates:
-        """Grow a tree of fixed shape; nodes that the pass cannot hold are not expanded."""
+        """Grow a tree of fixed shape; nodes that the pass cannot hold are not expanded.
+
+        The paper's 4-grams are appended to the shape of the other drafters (section 3.3).
+        """
         candidates = self._begin(request, sources)
+        appended: Source | None = "fourgrams" if len(sources) > 1 else None
         level = [ROOT]
         for depth, children in enumerate(self._shape[: request.max_depth]):
             answers = self._ask(sources, candidates.tree, level, depth)
-            fresh = candidates.grow(level, answers, self._calibration, children=children)
+            fresh = candidates.grow(
+                level, answers, self._calibration, children=children, appended=appended
+            )
             level = candidates.worth_expanding(fresh, len(fresh), candidates.threshold(self._max_nodes))
             if not level:
                 break

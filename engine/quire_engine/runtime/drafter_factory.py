@@ -33,6 +33,7 @@ class DrafterParts:
         partial_budget: positions of the partial KV cache.
         known_texts: other texts of the writer, as token ids.
         background: the model's own n-gram distribution, if it was distilled.
+        num_drafters: how many the run names; 0: none, so that Quire chooses.
     """
 
     runner: Runner
@@ -41,6 +42,7 @@ class DrafterParts:
     partial_budget: int
     known_texts: Sequence[Sequence[int]] = ()
     background: BackgroundTable | None = None
+    num_drafters: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,10 @@ def _partial(parts: DrafterParts) -> Drafter:
     return PartialDrafter(parts.runner, heads, parts.partial_budget)
 
 
+def _fourgrams(parts: DrafterParts) -> Drafter:
+    return FourgramDrafter(parts.vocab_size, is_alone=parts.num_drafters == 1)
+
+
 DRAFTERS: dict[Source, DrafterKind] = {
     "heads": DrafterKind(_heads, weights=lambda trained: trained.heads),
     # a draft pass over a partial cache costs a forward pass
@@ -98,7 +104,7 @@ DRAFTERS: dict[Source, DrafterKind] = {
     "feature": DrafterKind(_feature, weights=lambda trained: trained.feature),
     "ngrams": DrafterKind(_ngrams),
     # "ngrams" contains the paper's table: it uses every context length
-    "fourgrams": DrafterKind(lambda parts: FourgramDrafter(parts.vocab_size), is_automatic=False),
+    "fourgrams": DrafterKind(_fourgrams, is_automatic=False),
 }
 
 
@@ -135,7 +141,15 @@ def build_drafters(
             "-m quire_engine prepare), or let Quire choose.",
             kinds=" or ".join(missing),
         )
-    parts = DrafterParts(runner, trained, vocab_size, config.partial_budget, known_texts, background)
+    parts = DrafterParts(
+        runner,
+        trained,
+        vocab_size,
+        config.partial_budget,
+        known_texts,
+        background,
+        num_drafters=len(config.drafters),
+    )
     if config.drafters:
         return [DRAFTERS[source].build(parts) for source in available if source in config.drafters]
     drafters: list[Drafter] = []

@@ -70,6 +70,18 @@ def test_only_the_best_children_and_those_above_the_floor_become_candidates() ->
     assert high_floor.tree.tokens == [9, 1, 2]
 
 
+def test_appended_tokens_take_no_place_of_the_others() -> None:
+    answers: list[tuple[Source, list[DraftTokens]]] = [
+        ("heads", [DraftTokens((1, 2, 3), (0.3, 0.2, 0.1))]),
+        ("fourgrams", [DraftTokens((4, 2, 5), (0.25, 0.05, 0.04))]),
+    ]
+    candidates, displaced = Candidates(9), Candidates(9)
+    candidates.grow([ROOT], answers, AcceptanceCalibration(), children=2, appended="fourgrams")
+    displaced.grow([ROOT], answers, AcceptanceCalibration(), children=2)
+    assert candidates.tree.tokens == [9, 1, 4, 2, 5]
+    assert displaced.tree.tokens == [9, 1, 4]
+
+
 def test_keeping_a_part_renumbers_it_and_keeps_what_is_known_of_it() -> None:
     candidates, _ = grown()
     planned = candidates.keep([3, 1])

@@ -1,11 +1,14 @@
 """The paper's n-gram table (TokenSwift, arXiv 2502.18890, section 3.3): 4-grams of the text by first token.
 
-For a token that was just drawn it proposes the k = 20 most frequent tails of three tokens. Counts are exact,
-where a sorted set that compares items by count alone loses some and holds others twice.
+As in the paper's released code, the table is asked about the next token that another drafter expects, and
+appends the k = 20 most frequent tails of three tokens to it; and it holds only 4-grams from before the penalty
+window, because nearer ones are penalised. Counts are exact, where a sorted set that compares items by count
+alone loses some and holds others twice.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
@@ -68,18 +71,21 @@ class FourgramTable:
 
 
 class FourgramDrafter:
-    """Proposes the tails of the root token as a trie of three levels, ranked with the noise.
+    """Proposes tails as a trie of three levels, ranked with the noise.
 
     Args:
         vocab_size: tails with higher ids are not proposed.
         max_tails: tails per first token.
+        is_alone: look up the root token, for no other drafter expects a next one.
     """
 
-    def __init__(self, vocab_size: int, max_tails: int = MAX_TAILS) -> None:
+    def __init__(self, vocab_size: int, max_tails: int = MAX_TAILS, *, is_alone: bool = False) -> None:
         self._vocab_size = vocab_size
+        self._is_alone = is_alone
         self._table = FourgramTable(max_tails)
+        self._recent: deque[int] = deque()  # not in the table yet
         self._request: DrafterInput | None = None
-        self._tails: dict[Tail, int] = {}
+        self._tails: dict[int, dict[Tail, int]] = {}  # of this draft, by first token
 
     @property
     def source(self) -> Source:
@@ -90,15 +96,17 @@ class FourgramDrafter:
         """Do nothing: nothing here is keyed by position."""
 
     def observe(self, observed: Observed) -> None:
-        """Count tokens that the stream gained."""
+        """Take tokens that the stream gained."""
         if not observed.is_reread:
-            self._table.observe(observed.token_ids)
+            self._recent.extend(observed.token_ids)
 
     def begin(self, request: DrafterInput) -> None:
         """Start a draft; every `expand` until the next `begin` belongs to it."""
         self._request = request
-        tails = self._table.tails(request.root_token)
-        self._tails = {tail: count for tail, count in tails.items() if max(tail) < self._vocab_size}
+        self._tails.clear()
+        sampling = request.sampling
+        delay = sampling.penalty_window if sampling.repetition_penalty > 1 else 0
+        self._table.observe([self._recent.popleft() for _ in range(len(self._recent) - delay)])
 
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         """Return what may follow each of these nodes, all of one depth; DraftTokens() where nothing is
@@ -106,14 +114,26 @@ class FourgramDrafter:
         return [self._after(tuple(ancestors_of(tree, node))) for node in nodes]
 
     def _after(self, path: tuple[int, ...]) -> DraftTokens:
-        depth = len(path)
-        if self._request is None or depth >= _TAIL:
+        if self._request is None:
             return DraftTokens()
+        whole = (self._request.root_token, *path) if self._is_alone else path
+        if not 1 <= len(whole) <= _TAIL:
+            return DraftTokens()
+        first, known = whole[0], whole[1:]
         counts: dict[int, int] = {}
-        for tail, count in self._tails.items():
-            if tail[:depth] == path:
-                counts[tail[depth]] = counts.get(tail[depth], 0) + count
-        return _ranked(counts, self._request, depth)
+        for tail, count in self._tails_of(first).items():
+            if tail[: len(known)] == known:
+                token = tail[len(known)]
+                counts[token] = counts.get(token, 0) + count
+        return _ranked(counts, self._request, len(path))
+
+    def _tails_of(self, first: int) -> dict[Tail, int]:
+        tails = self._tails.get(first)
+        if tails is None:
+            found = self._table.tails(first)
+            tails = {tail: count for tail, count in found.items() if max(tail) < self._vocab_size}
+            self._tails[first] = tails
+        return tails
 
 
 def _ranked(counts: dict[int, int], request: DrafterInput, depth: int) -> DraftTokens:

@@ -1,9 +1,10 @@
-"""The paper's table: counts are exact, the most frequent tails are offered, the trie has three levels."""
+"""The paper's table: counts are exact, the most frequent tails are offered, as a trie of three levels."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,19 +15,19 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.gumbel_noise import gumbel
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
-from quire_engine.drafting.paper.fourgram_drafter import MAX_TAILS, FourgramDrafter, FourgramTable
+from quire_engine.drafting.paper.fourgram_drafter import FourgramDrafter, FourgramTable
 from tests.engine.tiny import few
 
 VOCAB = 40
 
 
-def request(root: int, *, seed: int | None = None, index: int = 10) -> DrafterInput:
-    sampling = SamplingConfig(temperature=0 if seed is None else 1, seed=seed or 0)
+def request(root: int, *, seed: int | None = None, index: int = 10, window: int = 0) -> DrafterInput:
+    sampling = SamplingConfig(temperature=0 if seed is None else 1, seed=seed or 0, penalty_window=window)
     return DrafterInput(root, index, sampling, np.zeros(0, dtype=np.int64), 4)
 
 
-def drafter_after(text: Sequence[int], max_tails: int = MAX_TAILS) -> FourgramDrafter:
-    drafter = FourgramDrafter(VOCAB, max_tails)
+def drafter_after(text: Sequence[int], *, is_alone: bool = True) -> FourgramDrafter:
+    drafter = FourgramDrafter(VOCAB, is_alone=is_alone)
     drafter.observe(Observed(text))
     return drafter
 
@@ -71,6 +72,36 @@ def test_tails_become_a_trie_of_three_levels() -> None:
     assert guesses(drafter, asked, (9,)) == DraftTokens()
 
 
+def test_tails_are_appended_to_the_token_that_another_drafter_expects() -> None:
+    drafter = drafter_after([1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 5, 6, 1], is_alone=False)
+    asked = request(7)
+    assert guesses(drafter, asked) == DraftTokens()
+    assert guesses(drafter, asked, (1,)).token_ids == (2,)
+    assert guesses(drafter, asked, (1, 2)).token_ids == (3, 5)
+    assert guesses(drafter, asked, (1, 2, 3)).token_ids == (4,)
+    assert guesses(drafter, asked, (1, 2, 3, 4)) == DraftTokens()
+
+
+def test_appended_tails_are_ranked_with_the_noise_of_their_own_position() -> None:
+    text = [1, 2, 3, 4, 1, 5, 3, 7, 1, 2, 5, 6, 1, 9, 9, 9]
+    alone = guesses(drafter_after(text), request(1, seed=3, index=11))
+    assert len(alone.token_ids) == 3
+    assert guesses(drafter_after(text, is_alone=False), request(8, seed=3, index=10), (1,)) == alone
+
+
+def test_only_tokens_before_the_penalty_window_are_in_the_table() -> None:
+    drafter = drafter_after([1, 2, 3, 4, 7, 7])
+    assert guesses(drafter, request(1, window=3)) == DraftTokens()
+    assert guesses(drafter, request(1, window=2)).token_ids == (2,)
+
+
+def test_without_a_penalty_nothing_is_held_back() -> None:
+    drafter = drafter_after([1, 2, 3, 4])
+    asked = request(1, window=1024)
+    sampling = replace(asked.sampling, repetition_penalty=1)
+    assert guesses(drafter, replace(asked, sampling=sampling)).token_ids == (2,)
+
+
 def test_a_level_is_answered_together_as_alone() -> None:
     drafter = drafter_after([1, 2, 3, 4, 1, 5, 3, 7, 1, 2, 5, 6, 1])
     tree = DraftTree(1)
@@ -101,12 +132,12 @@ def test_no_draft_token_is_outside_of_the_vocabulary() -> None:
 
 
 def test_what_never_occurred_is_not_offered() -> None:
-    assert guesses(FourgramDrafter(VOCAB), request(1)) == DraftTokens()
+    assert guesses(FourgramDrafter(VOCAB, is_alone=True), request(1)) == DraftTokens()
     assert guesses(drafter_after([1, 2, 3]), request(1)) == DraftTokens()
 
 
 def test_a_text_may_come_token_by_token_and_positions_may_be_forgotten() -> None:
-    drafter = FourgramDrafter(VOCAB)
+    drafter = FourgramDrafter(VOCAB, is_alone=True)
     for token in (1, 2, 3, 4):
         drafter.observe(Observed([token]))
     drafter.reset()
