@@ -144,9 +144,7 @@ class Planner:
         level = [ROOT]
         for depth, children in enumerate(self._shape[: request.max_depth]):
             answers = self._ask(sources, candidates.tree, level, depth)
-            fresh = candidates.grow(
-                level, answers, self._calibration, children=children, appended=appended
-            )
+            fresh = candidates.grow(level, answers, self._calibration, children=children, appended=appended)
             level = candidates.worth_expanding(fresh, len(fresh), candidates.threshold(self._max_nodes))
             if not level:
                 break

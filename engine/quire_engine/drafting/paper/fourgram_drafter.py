@@ -1,9 +1,9 @@
 """The paper's n-gram table (TokenSwift, arXiv 2502.18890, section 3.3): 4-grams of the text by first token.
 
 As in the paper's released code, the table is asked about the next token that another drafter expects, and
-appends the k = 20 most frequent tails of three tokens to it; and it holds only 4-grams from before the penalty
-window, because nearer ones are penalised. Counts are exact, where a sorted set that compares items by count
-alone loses some and holds others twice.
+appends the k = 20 most frequent tails of three tokens to it; and it holds only 4-grams from before the
+penalty window, because nearer ones are penalised. Counts are exact, where a sorted set that compares items by
+count alone loses some and holds others twice.
 """
 
 from __future__ import annotations
