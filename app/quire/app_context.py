@@ -21,7 +21,8 @@ class AppContext:
         go_to_text: shows a place of a text, in characters.
         projects_folder: where new projects are created.
         presets_path: where the writer's presets are stored.
-        named_model: the folder of the model on the command line; empty for none.
+        named_model: the folder or file of the model on the command line; empty for none.
+        named_file: the same if it is imported before it is used; else None.
     """
 
     window: MainWindow
@@ -33,3 +34,4 @@ class AppContext:
     projects_folder: Path
     presets_path: Path
     named_model: str = ""
+    named_file: Path | None = None

@@ -120,7 +120,8 @@ class Application:
         )  # fmt: skip
         self._context = AppContext(
             self.window, self._current, self._opener, tasks, self._settings, self._go_to_text,
-            projects_folder, settings_file.path.with_name("presets.json"), options.model_folder,
+            projects_folder, settings_file.path.with_name("presets.json"),
+            options.model_folder or str(options.model_file or ""), options.model_file,
         )  # fmt: skip
         self.startup = StartupFeatures(
             self._context, self.controls, drafts, safe_mode, noted, MotionSwitch(app),
@@ -420,7 +421,7 @@ class Application:
     def _show_settings(self) -> None:
         self.startup.appearance.set_geometry(self._settings.settings.geometry)
         self.window.show_recent(self._settings.settings.recent)
-        self._status.show_model(self.drafts.model.name, "")
+        self.drafts.show_model()
 
     def _wire(self) -> None:
         window = self.window

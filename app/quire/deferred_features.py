@@ -94,7 +94,12 @@ class DeferredFeatures:
         self.spelling.state_changed.connect(window.status_line.show_spelling)
         self.spelling.language_taken.connect(self._take_language)
         self.spelling.follow_settings(settings)
-        self.model_library.show_in_use(drafts.model.folder)  # the command line may have named it
+        self.model_library.show_in_use(self._startup.project_model.folder_shown)
+        importing = self.model_library.importing
+        drafts.choosing.append(importing.before_draft)
+        self._controls.bar.pause_asked.connect(importing.stop_waiting)
+        if self._context.named_file is not None:
+            importing.bring_named(self._context.named_file, self._startup.project_model.use_named)
         self._startup.project_model.chosen.append(self.model_library.show_in_use)
         self.model_library.weights_chosen.connect(self._keep_weights)
         self.steering.actions.panel.toggled.connect(self._keep_right_panel)

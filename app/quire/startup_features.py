@@ -98,8 +98,9 @@ class StartupFeatures:
         )
         self.preferences.fill(window.commands.tools_menu)
         self.project_model = ProjectModelController(
-            window, context.settings, drafts, self.starter, context.named_model
+            window, context.settings, drafts, self.starter, context.named_model, context.named_file
         )
+        context.settings.add(self.project_model)
         drafts.choosing.append(self.project_model.before_draft)
         self._follow(opener, drafts)
 

@@ -119,7 +119,7 @@ def project(tmp_path: Path) -> Path:
 def test_arguments_say_what_to_open_and_with_what() -> None:
     assert parse([]) == Options()
     assert parse(["a.quire", "--model", "big", "--dtype", "float32"]) == Options(
-        Path("a.quire"), "big", "float32"
+        Path("a.quire"), "big", None, "float32"
     )
 
 

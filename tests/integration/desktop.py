@@ -55,16 +55,19 @@ class Desktop:
         tries: bool = True,
         reporting: Reporting | None = None,
         named: bool = True,
+        model_file: Path | None = None,
     ) -> int:
         """Run Quire until the scenario is over; return the exit code.
 
         tries: from the welcome page try it. named: the command line names a model.
+        model_file: it names this one, which is imported first.
         """
 
         windows: list[MainWindow] = []
 
         async def run() -> int:
-            options = Options(project, str(self.model) if named else "")
+            folder = str(self.model) if named and model_file is None else ""
+            options = Options(project, folder, model_file)
             quire = Application(
                 self.qapp, SettingsFile(self.ini), options, self.projects, lambda: backend, reporting
             )

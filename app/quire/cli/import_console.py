@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from quire.errors import WriterProblem
-from quire.services.model_library.model_imports import ImportState, ModelImports
+from quire.services.model_library.model_imports import USUAL, ImportState, ImportWish, ModelImports
 from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
 from quire_engine.catalog.importable import Importable, inspect_importable, is_importable
@@ -23,7 +23,9 @@ class Signals(Protocol):
     pause: Callable[[], None] | None
 
 
-async def folder_of(path: Path, signals: Signals, home: Path | None = None) -> Path | None:
+async def folder_of(
+    path: Path, signals: Signals, home: Path | None = None, wish: ImportWish = USUAL
+) -> Path | None:
     """Return the folder of a model: the path itself, or what a file is imported to; None if that was stopped.
 
     WriterProblem when it cannot be imported. home: the models folder; None: the usual one.
@@ -38,14 +40,17 @@ async def folder_of(path: Path, signals: Signals, home: Path | None = None) -> P
     imports, printer = ModelImports(home, cache_folder=cache_folder()), _ImportPrinter()
     before, signals.pause = signals.pause, imports.stop
     try:
-        return await imports.bring(found.path, printer.show)
+        return await imports.bring(found.path, printer.show, wish)
     finally:
         signals.pause = before
         printer.end()
 
 
 async def import_file(
-    path: Path, make_signals: Callable[[], AbstractContextManager[Signals]], home: Path
+    path: Path,
+    make_signals: Callable[[], AbstractContextManager[Signals]],
+    home: Path,
+    wish: ImportWish = USUAL,
 ) -> Path | None:
     """Import a file as a command of its own; None if that was stopped. WriterProblem if it is none."""
     if await asyncio.to_thread(_looked_at, path) is None:
@@ -53,7 +58,7 @@ async def import_file(
             "{file} needs no import: only GGUF files, and folders with AWQ or GPTQ weights do.", file=path
         )
     with make_signals() as signals:
-        return await folder_of(path, signals, home)
+        return await folder_of(path, signals, home, wish)
 
 
 def _looked_at(path: Path) -> Importable | None:

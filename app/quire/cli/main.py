@@ -216,13 +216,14 @@ async def _saved_elsewhere(session: ProjectSession, console: DraftConsole) -> bo
 
 async def _own_model(session: ProjectSession, console: DraftConsole) -> Path:
     """Return the model that the newest draft was made with, or the built-in one; print which is missing."""
-    names = [run.model.name for run in session.runs if run.started and run.model is not None]
-    if not names or names[-1] == BUILT_IN_MODEL.name:
+    models = [run.model for run in session.runs if run.started and run.model is not None]
+    if not models or models[-1].name == BUILT_IN_MODEL.name:
         return BUILT_IN_MODEL
-    found = await asyncio.to_thread(find_by_name, names[-1])
+    name = models[-1].name
+    found = await asyncio.to_thread(find_by_name, name, models[-1].fingerprint)
     if found is None:
         console.say(
-            f"This project was drafted with {names[-1]}, which is not on this computer (--model names its "
+            f"This project was drafted with {name}, which is not on this computer (--model names its "
             "folder). Drafting with the built-in model."
         )
     return BUILT_IN_MODEL if found is None else found

@@ -14,6 +14,7 @@ from typing import Any
 from quire.cli.import_console import Signals, import_file
 from quire.errors import WriterProblem
 from quire.services.model_library.model_download import DownloadState, ModelDownloads, TokenNeeded
+from quire.services.model_library.model_imports import ImportWish
 from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, reckoned
 from quire.services.model_library.model_memory import ask_for_memory
 from quire.system.app_folders import cache_folder
@@ -45,6 +46,10 @@ def add_parsers(commands: Any) -> None:
         "import", help="import a GGUF file, or a folder with AWQ or GPTQ weights; Ctrl-C stops it"
     )
     bring.add_argument("file", type=Path, metavar="FILE")
+    bring.add_argument(
+        "--original", action="store_true",
+        help="as its makers published it: leave out Quire's training on novels where there is one",
+    )  # fmt: skip
     remove = actions.add_parser(
         "remove", help="take a model off the list; what was downloaded or imported is deleted"
     )
@@ -77,7 +82,7 @@ async def run(
             sys.stderr.write(f"Added {added.name}.\n")
             return 0
         case "import":
-            return await _import(options.file, known, make_signals)
+            return await _import(options, known, make_signals)
         case "remove":
             return await asyncio.to_thread(_remove, known, options.name, confirmed=options.yes)
         case _:
@@ -98,8 +103,14 @@ def _summary(known: KnownModel) -> str:
     kind = "chat model" if facts.is_chat else "story model"
     return (
         f"{facts.architecture.model_type}, {size_text(facts.num_bytes)}, up to "
-        f"{facts.context_length:,} tokens of context, {kind}, licence: {_licence(known)}"
+        f"{facts.context_length:,} tokens of context, {kind}{_adapted(known)}, licence: {_licence(known)}"
     )
+
+
+def _adapted(known: KnownModel) -> str:
+    if known.origin is not ModelOrigin.IMPORTED or not known.has_adapter:
+        return ""
+    return " with Quire's training on novels" if known.is_adapted else " as its makers published it"
 
 
 def _licence(known: KnownModel) -> str:
@@ -138,8 +149,9 @@ def _check_file(path: Path) -> int:
     return 0
 
 
-async def _import(file: Path, library: ModelLibrary, make_signals: MakeSignals) -> int:
-    folder = await import_file(file, make_signals, library.home)
+async def _import(options: argparse.Namespace, library: ModelLibrary, make_signals: MakeSignals) -> int:
+    wish = ImportWish(is_adapted=not options.original)
+    folder = await import_file(options.file, make_signals, library.home, wish)
     if folder is None:
         sys.stderr.write("Stopped; nothing was imported.\n")
         return _PAUSED

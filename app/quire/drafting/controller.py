@@ -73,6 +73,7 @@ class DraftingController:
     Attributes:
         observers: observe every draft.
         choosing: awaited before every draft; may still choose another model.
+        upcoming: returns the name of the model that one of these will choose; empty for none.
         before: awaited before every draft.
         after: awaited after every draft.
 
@@ -109,6 +110,7 @@ class DraftingController:
         self._takes_over: TakesOver = _never
         self.observers = DraftObservers(display)
         self.choosing: list[BeforeDraft] = []
+        self.upcoming: Callable[[], str] = str
         self.before: list[BeforeDraft] = []
         self.after: list[AfterDraft] = []
         self._questions: EngineQuestions | None = None
@@ -230,9 +232,13 @@ class DraftingController:
     def use_for_project(self, model: ModelChoice) -> None:
         """Use another model for the project that was opened."""
         self._model, self._drafting = model, None
-        self._status.show_model(model.name, "")
+        self.show_model()
         if not self._status.is_busy:
             self._display.rest(has_model=self.has_model)
+
+    def show_model(self) -> None:
+        """Show the name of the model that writes next; it is not loaded."""
+        self._status.show_model(self.upcoming() or self._model.name, "")
 
     def use_as(self, settings: Settings) -> None:
         """Apply the settings from the next draft on."""
@@ -252,10 +258,15 @@ class DraftingController:
 
     def say_there_is_no_model(self) -> None:
         """Show that there is no model, and offer to choose one."""
+        folder = self._model.folder
         text = UserMessage(
-            "There is no model in {folder}. You can write; choose a model to draft.",
-            folder=self._model.folder,
+            "There is no model in {folder}. You can write; choose a model to draft.", folder=folder
         )
+        if self._model.is_imported:  # its folder means nothing to the writer
+            name = self._model.name
+            text = UserMessage(
+                "{name} is no longer on this computer. You can write; choose a model to draft.", name=name
+            )
         missing = Notice(NoticeKind.ERROR, text, NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,))
         self._window.notice_bar.show_notice(self._off_because() or missing)
 
@@ -278,7 +289,7 @@ class DraftingController:
             return
         await self._drafting.free()
         self._in_memory = None
-        self._status.show_model(self._model.name, "")
+        self.show_model()
         self._status.show_fast_resume(0)
         self._display.say(
             UserMessage("The model was unloaded. Continue loads it again and rereads the text.")
@@ -296,7 +307,7 @@ class DraftingController:
     async def _take_model(self) -> None:
         self._drafting = None
         self._window.notice_bar.clear()
-        self._status.show_model(self._model.name, "")
+        self.show_model()
         self._display.rest(has_model=self.has_model)
         if not self.has_model:
             self.say_there_is_no_model()

@@ -12,7 +12,7 @@ from quire.drafting.controller import DraftingController
 from quire.errors import WriterProblem
 from quire.projects.starter_setup import StarterSetup, not_set_up
 from quire.services.model_library.starter_model import NAME, is_starter
-from quire.settings.settings import ModelChoice
+from quire.settings.settings import ModelChoice, Settings
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
@@ -39,6 +39,7 @@ def model_gone(name: str, other: str) -> UserMessage:
     )
 
 
+SET_UP_FIRST = UserMessage("{name}, set up with the first draft", name=NAME)
 _SETTING_UP = UserMessage("Setting up {name}, once. This takes a few seconds.", name=NAME)
 
 
@@ -50,6 +51,7 @@ class ProjectModelController:
 
     Args:
         named: the model on the command line, which counts for every project; empty for none.
+        named_file: the same if it is imported first; None for a folder.
     """
 
     def __init__(
@@ -59,32 +61,76 @@ class ProjectModelController:
         drafts: DraftingController,
         starter: StarterSetup,
         named: str,
+        named_file: Path | None = None,
     ) -> None:
         self._window, self._settings, self._drafts = window, settings, drafts
         self._starter, self._is_named = starter, bool(named)
         self._followed: ProjectSession | None = None
+        self._named_file = named_file
+        self._upcoming, self._was_open = "", False
         self.chosen: list[Callable[[Path], None]] = []
+        drafts.upcoming = self.upcoming
+        window.status.changed.connect(self._follow_status)
+
+    def upcoming(self) -> str:
+        """Return the name of the model that is set up before the next draft; empty for none."""
+        if self._named_file is not None:
+            return self._named_file.stem
+        if not self._starter.is_due:
+            return ""
+        session = self._followed if self._window.status.is_open else None
+        has_drafts = session is not None and any(run.started for run in session.runs)
+        return "" if has_drafts else SET_UP_FIRST
+
+    @property
+    def folder_shown(self) -> Path:
+        """Return the folder or file of the model that writes next."""
+        starter = self._starter.file if self.upcoming() is SET_UP_FIRST else None
+        return self._named_file or starter or self._drafts.model.folder
+
+    def take(self, _settings: Settings) -> None:
+        """Show whether the starter model is still to be set up."""
+        self._show_upcoming()
+
+    def use_named(self, folder: Path | None) -> str:
+        """Use the imported model of the command line; return the name of the model in use.
+
+        Args:
+            folder: None if it could not be imported.
+        """
+        self._named_file = None
+        if folder is not None:
+            self._use(ModelChoice.of(self._settings.settings, str(folder)))
+            if _lacks_model(self._window.notice_bar.notice):
+                self._window.notice_bar.clear()
+        self._show_upcoming()
+        return self._drafts.model.name
 
     async def follow(self, session: ProjectSession) -> None:
         """Take the model of the project's newest draft, or the usual one for a project without a draft."""
         if session is self._followed or self._is_named:
             return
         self._followed = session
+        self._show_upcoming()
         runs = [run for run in session.runs if run.started and run.model is not None]
         usual = ModelChoice.of(self._settings.settings, self._settings.settings.model_folder)
         if not runs or runs[-1].model is None:
             self._use(usual)
             return
-        name = runs[-1].model.name
+        drafted_with = runs[-1].model
+        name = drafted_with.name
         if name == usual.folder.name and usual.exists:
             self._use(usual)
             return
-        folder = await asyncio.to_thread(_find, name)
+        folder = await asyncio.to_thread(_find, name, drafted_with.fingerprint)
         if session is not self._followed or session.read_only:
             return
         if folder is None:
             self._use(usual)
             self._say(NoticeKind.WARNING, model_gone(name, usual.name))
+            return
+        if folder == usual.folder:
+            self._use(usual)
             return
         own = "" if folder == BUILT_IN_MODEL else str(folder)
         self._use(ModelChoice.of(self._settings.settings, own))
@@ -126,16 +172,33 @@ class ProjectModelController:
     def _say(self, kind: NoticeKind, text: UserMessage) -> None:
         """Show a notice, unless there is one that matters more."""
         shown = self._window.notice_bar.notice
-        lacks_model = shown is not None and NoticeAction.LOAD_AGAIN in shown.actions
-        if (shown is None or lacks_model) and self._drafts.has_model:
+        if (shown is None or _lacks_model(shown)) and self._drafts.has_model:
             self._window.notice_bar.show_notice(Notice(kind, text, NoticeAction.CHOOSE_MODEL))
+
+    def _follow_status(self) -> None:
+        is_open = self._window.status.is_open
+        if is_open != self._was_open:
+            self._was_open = is_open
+            self._show_upcoming()
+
+    def _show_upcoming(self) -> None:
+        upcoming = self.upcoming()
+        if upcoming != self._upcoming:
+            self._upcoming = upcoming
+            self._drafts.show_model()
+            for tell in self.chosen:
+                tell(self.folder_shown)
+
+
+def _lacks_model(notice: Notice | None) -> bool:
+    return notice is not None and NoticeAction.LOAD_AGAIN in notice.actions
 
 
 def _ignore(_share: float) -> None:
     """Show no progress: the draft shows that the model is loaded."""
 
 
-def _find(name: str) -> Path | None:
+def _find(name: str, fingerprint: str) -> Path | None:
     from quire.services.model_library.model_by_name import find_by_name
 
-    return find_by_name(name)
+    return find_by_name(name, fingerprint)

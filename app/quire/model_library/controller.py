@@ -11,6 +11,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QMenu
 
 from quire.errors import WriterProblem
+from quire.model_library.model_download_controller import ModelDownloadController
+from quire.model_library.model_import_controller import ModelImportController
 from quire.model_library.models_dialog import ModelsDialog
 from quire.projects.current_project import CurrentProject
 from quire.services.model_library.drafter_training import (
@@ -20,8 +22,8 @@ from quire.services.model_library.drafter_training import (
     has_text,
     keep_text,
 )
-from quire.services.model_library.model_download import DownloadState, ModelDownloads, TokenNeeded
-from quire.services.model_library.model_imports import ImportState, ModelImports
+from quire.services.model_library.model_download import ModelDownloads
+from quire.services.model_library.model_imports import ImportWish, ModelImports
 from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, with_weights
 from quire.services.model_library.model_memory import ask_for_memory
 from quire.services.model_library.model_offers import ModelOffers, add_from
@@ -33,9 +35,9 @@ from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.system.app_folders import cache_folder
 from quire.ui.action_table import ActionTable, add_to_menu
+from quire.ui.translated import translated
 from quire_engine.api.config import Weights
 from quire_engine.catalog.memory_fit import FreeMemory
-from quire_engine.catalog.repositories import Repository
 from quire_resources import BUILT_IN_MODEL
 
 
@@ -70,9 +72,10 @@ class ModelLibraryController(QObject):
         usual = ModelOffers() if library is not None else ModelOffers(model_places(), RECOMMENDED)
         self._offers = usual if offers is None else offers
         self._library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
-        self._downloads = ModelDownloads(self._library.home) if downloads is None else downloads
-        self._imports = ModelImports(self._library.home, cache_folder=cache_folder())
-        self._importing = ""
+        downloads = ModelDownloads(self._library.home) if downloads is None else downloads
+        self._downloading = ModelDownloadController(window, tasks, downloads, self._look)
+        imports = ModelImports(self._library.home, cache_folder=cache_folder())
+        self.importing = ModelImportController(window, tasks, self._library, imports)
         self._settings = Settings()
         self._in_use = BUILT_IN_MODEL
         self._models: tuple[KnownModel, ...] = ()
@@ -85,6 +88,7 @@ class ModelLibraryController(QObject):
         self.actions.models.triggered.connect(self.show_dialog)
         self.actions.prepare.triggered.connect(self._ask_to_prepare)
         window.model_chosen.connect(self._take_chosen)
+        self._follow_imports()
 
     def take(self, settings: Settings) -> None:
         """Apply which model is in use, and how the weights of each are loaded."""
@@ -101,8 +105,8 @@ class ModelLibraryController(QObject):
 
     def close(self) -> None:
         """Stop running work; it is resumed the next time."""
-        self._downloads.pause()
-        self._imports.stop()
+        self._downloading.pause()
+        self.importing.stop()
         if self._preparing is not None:
             self._preparing.stop()
 
@@ -114,16 +118,14 @@ class ModelLibraryController(QObject):
             dialog.use_asked.connect(self._use)
             dialog.weights_asked.connect(self._ask_for_weights)
             dialog.import_asked.connect(self._ask_to_import)
-            dialog.import_stopped.connect(self._imports.stop)
+            dialog.import_stopped.connect(self.importing.stop)
             dialog.add_asked.connect(self._ask_to_add)
             dialog.remove_asked.connect(self._ask_to_remove)
-            dialog.resume_asked.connect(self._ask_to_resume)
             dialog.prepare_asked.connect(self._ask_for_preparation)
             dialog.stop_asked.connect(self._stop_preparing)
-            dialog.downloads.look_up_asked.connect(self._ask_to_look_up)
-            dialog.downloads.download_asked.connect(self._ask_to_download)
-            dialog.downloads.pause_asked.connect(self._downloads.pause)
             dialog.finished.connect(self._closed)
+            self.importing.bar.set_elsewhere(elsewhere=True)
+            self._downloading.show_in(dialog)
             self._show_work(dialog)
             dialog.show()
             self._tasks.run_now(self._look)
@@ -147,7 +149,9 @@ class ModelLibraryController(QObject):
     @Slot(object)
     def _use(self, known: KnownModel) -> None:
         self._window.model_chosen.emit("" if known.origin is ModelOrigin.BUILT_IN else str(known.path))
-        self._notify(self.tr("{0} is selected. It is loaded with the next draft.").format(known.name))
+        self._notify(
+            self.tr("{0} is selected. It is loaded with the next draft.").format(translated(known.name))
+        )
 
     @Slot(Path)
     def _ask_to_add(self, path: Path) -> None:
@@ -157,21 +161,9 @@ class ModelLibraryController(QObject):
     def _ask_to_remove(self, known: KnownModel) -> None:
         self._tasks.run_now(partial(self._remove, known))
 
-    @Slot(object)
-    def _ask_to_import(self, known: KnownModel) -> None:
-        self._tasks.run_now(partial(self._import, known))
-
-    @Slot(object)
-    def _ask_to_resume(self, known: KnownModel) -> None:
-        self._tasks.run_now(partial(self._resume, known))
-
-    @Slot(str, str)
-    def _ask_to_look_up(self, name: str, token: str) -> None:
-        self._tasks.run_now(partial(self._look_up, name, token))
-
-    @Slot(object, str, bool)
-    def _ask_to_download(self, repository: Repository, token: str, keep: bool) -> None:
-        self._tasks.run_now(partial(self._download, repository, token, keep))
+    @Slot(object, object)
+    def _ask_to_import(self, known: KnownModel, wish: ImportWish) -> None:
+        self._tasks.run_now(partial(self._import, known, wish))
 
     @Slot(object, object, bool)
     def _ask_for_preparation(self, known: KnownModel, texts: tuple[Path, ...], with_book: bool) -> None:
@@ -187,6 +179,8 @@ class ModelLibraryController(QObject):
         if self._dialog is not None:
             self._dialog.deleteLater()
         self._dialog = None
+        self._downloading.show_in(None)
+        self.importing.bar.set_elsewhere(elsewhere=False)
 
     # ------------------------------------------------------------ the list
     async def _look(self) -> None:
@@ -240,16 +234,23 @@ class ModelLibraryController(QObject):
         self._notify(said.format(known.name))
 
     # ------------------------------------------------------------ imports
-    async def _import(self, known: KnownModel) -> None:
+    def _follow_imports(self) -> None:
+        """Show in the list what is imported, whoever asked for it."""
+        importing = self.importing
+        importing.began.connect(self._show_import)
+        importing.progressed.connect(self._show_import_share)
+        importing.ended.connect(self._end_import)
+        importing.changed.connect(self._look_again)
+        importing.chosen.connect(self._choose)
+        importing.several_dropped.connect(self._show_and_add)
+
+    async def _import(self, known: KnownModel, wish: ImportWish) -> None:
         """Import a GGUF file; it can be used from then on."""
-        if self._imports.is_running:
+        if known.gguf is None:
             return
-        self._importing = known.name
-        if self._dialog is not None:
-            self._dialog.begin_import(known.name)
         folder, said = None, self.tr("Import stopped.")
         try:
-            folder = await self._imports.bring(known.path, self._show_import)
+            folder = await self.importing.bring(known.gguf.path, known.name, wish)
         except WriterProblem as problem:
             said = problem.message
         if folder is not None:
@@ -260,69 +261,36 @@ class ModelLibraryController(QObject):
             return
         if folder is not None:
             self._dialog.choose(folder)
-        self._dialog.end_import(said)
+        self._dialog.say(said)
 
-    def _show_import(self, state: ImportState) -> None:
+    @Slot(str)
+    def _show_import(self, name: str) -> None:
         if self._dialog is not None:
-            self._dialog.import_row.show_share(state.share)
+            self._dialog.begin_import(name)
 
-    # ------------------------------------------------------------ downloads
-    async def _look_up(self, name: str, token: str) -> None:
-        try:
-            found = await self._downloads.look_up(name, token)
-        except TokenNeeded as needed:
-            self._ask_for_token(needed)
-        except WriterProblem as problem:
-            if self._dialog is not None:
-                self._dialog.downloads.say(problem.message)
-        else:
-            if self._dialog is not None:
-                self._dialog.downloads.offer(found)
-
-    async def _resume(self, known: KnownModel) -> None:
-        try:
-            repository = await asyncio.to_thread(self._downloads.unfinished, known.path)
-        except WriterProblem as problem:
-            self._notify(problem.message)
-            return
-        await self._download(repository, "", False)
-
-    async def _download(self, repository: Repository, token: str, keep: bool) -> None:
-        if self._downloads.is_running:
-            self._notify(self.tr("Another model is downloading. Wait for it to finish, or pause it."))
-            return
+    @Slot(float)
+    def _show_import_share(self, share: float) -> None:
         if self._dialog is not None:
-            self._dialog.downloads.begin(repository.name)
-        try:
-            folder = await self._downloads.fetch(repository, self._show_download, token, keep_token=keep)
-        except TokenNeeded as needed:
-            self._ask_for_token(needed)
-            return
-        except WriterProblem as problem:
-            self._report_download(problem.message)
-            await self._look()
-            return
-        await self._look()
-        if folder is None:
-            self._report_download(
-                self.tr("Download paused. To resume it, select it in the list and choose Resume.")
-            )
-            return
-        if self._dialog is not None:
-            self._dialog.choose(folder)
-        self._report_download(
-            self.tr("{0} is downloaded. Choose Use to draft with it.").format(repository.name)
-        )
+            self._dialog.import_row.show_share(share)
 
-    def _ask_for_token(self, needed: TokenNeeded) -> None:
+    @Slot()
+    def _end_import(self) -> None:
         if self._dialog is not None:
-            box = self._dialog.downloads
-            box.row.end()
-            box.ask_for_token(str(needed), can_keep=self._downloads.can_keep_token)
+            self._dialog.end_import("")
 
-    def _show_download(self, state: DownloadState) -> None:
+    @Slot(Path)
+    def _look_again(self, _folder: Path) -> None:
         if self._dialog is not None:
-            self._dialog.downloads.show_state(state)
+            self._tasks.run_now(self._look)
+
+    @Slot(Path)
+    def _choose(self, folder: Path) -> None:
+        self._window.model_chosen.emit(str(folder))
+
+    @Slot(Path)
+    def _show_and_add(self, folder: Path) -> None:
+        self.show_dialog()
+        self._ask_to_add(folder)
 
     # ------------------------------------------------------------ training
     async def _prepare(self, known: KnownModel, texts: tuple[Path, ...], with_book: bool) -> None:
@@ -379,10 +347,8 @@ class ModelLibraryController(QObject):
 
     def _show_work(self, dialog: ModelsDialog) -> None:
         """Show running work in a dialog that was opened again."""
-        if self._downloads.is_running:
-            dialog.downloads.begin("")
-        if self._imports.is_running:
-            dialog.begin_import(self._importing)
+        if self.importing.is_running:
+            dialog.begin_import(self.importing.name)
         if self._preparing is not None:
             dialog.show_preparing(self._prepared_name)
 
@@ -397,12 +363,6 @@ class ModelLibraryController(QObject):
     def _notify(self, sentence: str) -> None:
         if self._dialog is not None:
             self._dialog.say(sentence)
-
-    def _report_download(self, sentence: str) -> None:
-        if self._dialog is None:
-            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
-        else:
-            self._dialog.downloads.end(sentence)
 
 
 class ModelsActions(ActionTable):

@@ -22,20 +22,21 @@ from PySide6.QtWidgets import (
 
 from quire.model_library.download_box import ModelDownloadBox
 from quire.model_library.drafter_training_dialog import PrepareDialog
-from quire.model_library.model_files import ModelFileDialog, model_in
+from quire.model_library.model_file_dialog import ModelFileDialog
+from quire.model_library.model_questions import ImportQuestion
 from quire.model_library.models_table import ModelColumn, ModelTable
 from quire.services.model_library.drafter_training import PrepareState
 from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.system.file_sizes import size_text
+from quire.ui.dropped_files import model_in
 from quire.ui.file_dialogs import FolderDialog
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
 from quire.ui.translated import translated
-from quire_engine.catalog.importable import Importable
 from quire_engine.catalog.trained_drafters import Prepared
 
-_SIZE = QSize(860, 640)
+_SIZE = QSize(920, 640)
 _SMALLEST = QSize(700, 580)
 _ROW_PX = 32
 _DETAILS_PX = 112
@@ -48,7 +49,7 @@ class ModelsDialog(QDialog):
 
     Signals:
         use_asked: a KnownModel.
-        import_asked: a KnownModel in a GGUF file.
+        import_asked: a KnownModel in a GGUF file, and an ImportWish.
         import_stopped: stop the import.
         resume_asked: a KnownModel.
         remove_asked: a KnownModel.
@@ -58,7 +59,7 @@ class ModelsDialog(QDialog):
     """
 
     use_asked = Signal(object)
-    import_asked = Signal(object)
+    import_asked = Signal(object, object)
     import_stopped = Signal()
     weights_asked = Signal(object, str)
     add_asked = Signal(Path)
@@ -231,26 +232,11 @@ class ModelsDialog(QDialog):
         elif known.origin is ModelOrigin.SUGGESTED:
             self.downloads.look_up(known.repository)
         elif known.gguf is not None:
-            self._confirm_import(known, known.gguf)
+            question = ImportQuestion(known, known.gguf, self)
+            question.agreed.connect(lambda wish: self.import_asked.emit(known, wish))
+            question.open()
         else:
             self.use_asked.emit(known)
-
-    def _confirm_import(self, known: KnownModel, source: Importable) -> None:
-        """Ask before an import, with the room that it takes."""
-        box = QMessageBox(QMessageBox.Icon.Question, self.tr("Import Model?"), "", parent=self)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(self.tr("Import {0}?").format(known.name))
-        box.setInformativeText(
-            self.tr(
-                "This takes about {0} of disk space and a few minutes. The original is not changed."
-            ).format(size_text(source.imported_bytes))
-        )
-        agree = box.addButton(self.tr("Import"), QMessageBox.ButtonRole.AcceptRole)
-        box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(agree)
-        agree.clicked.connect(lambda: self.import_asked.emit(known))
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
 
     @Slot(bool)
     def _ask_for_weights(self, smaller: bool) -> None:

@@ -125,6 +125,8 @@ class ModelTable(QAbstractTableModel):
             case PlaceKind.INSTALLED:
                 return self.tr("Came with Quire")
             case _:
+                if known.is_unadapted:
+                    return self.tr("Imported, original")
                 return {
                     ModelOrigin.BUILT_IN: self.tr("Built in"),
                     ModelOrigin.ADDED: self.tr("Your folder"),
@@ -155,6 +157,7 @@ class ModelTable(QAbstractTableModel):
             self._download_text(known),
             self.verdict_text(known),
             self.prepared_text(known) if known.can_be_prepared else "",
+            self.adapter_text(known),
             self._licence(known),
             *map(translated, facts.notes),
         ]
@@ -186,6 +189,14 @@ class ModelTable(QAbstractTableModel):
         if known.verdict.is_usable:
             return self.tr("Checked: works in {0}").format(known.verdict.number_format)
         return self.tr("Can't be used: {0}").format(translated(known.verdict.problem))
+
+    def adapter_text(self, known: KnownModel) -> str:
+        """Return whether the training on novels is part of an imported model; empty where there is none."""
+        if known.origin is not ModelOrigin.IMPORTED or not known.has_adapter:
+            return ""
+        if known.is_adapted:
+            return self.tr("With Quire's training on novels")
+        return self.tr("As its makers published it, without Quire's training on novels")
 
     def prepared_text(self, known: KnownModel) -> str:
         """Return whether a model is accelerated."""
@@ -220,7 +231,8 @@ class ModelTable(QAbstractTableModel):
     def _text(self, known: KnownModel, column: ModelColumn) -> str:
         facts = known.facts
         if column is ModelColumn.NAME:
-            return f"\u25cf {known.name}" if known.path == self._in_use else known.name
+            name = translated(known.name)
+            return f"\u25cf {name}" if known.path == self._in_use else name
         if column is ModelColumn.FROM:
             return self.from_text(known)
         if column is ModelColumn.FITS:

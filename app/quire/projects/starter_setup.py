@@ -63,7 +63,12 @@ class StarterSetup:
         settings = self._settings.settings
         if self._is_named or settings.model_folder or settings.starter_done:
             return False
-        return self._find() is not None
+        return self.file is not None
+
+    @property
+    def file(self) -> Path | None:
+        """The file of the starter model; None where it was not fetched."""
+        return self._find()
 
     async def ready(self, on_share: Callable[[float], None]) -> bool:
         """Set the model up; return whether it is in use now. WriterProblem when it cannot be.

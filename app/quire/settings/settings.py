@@ -33,6 +33,8 @@ from quire.theme.motion import MotionPreference
 from quire.theme.theme_switch import ThemeChoice
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import Weights
+from quire_engine.api.user_message import UserMessage
+from quire_engine.catalog.imported_models import FOLDER as IMPORTED
 from quire_engine.catalog.imported_models import shown_name
 from quire_resources import BUILT_IN_MODEL
 
@@ -215,9 +217,14 @@ class ModelChoice:
         return (self.folder / "config.json").is_file()
 
     @property
+    def is_imported(self) -> bool:
+        """Return whether Quire made its folder from a file."""
+        return self.folder.parent.name == IMPORTED
+
+    @property
     def name(self) -> str:
         """Return the name shown to the writer."""
-        return shown_name(self.folder) if self.chosen else "Built-in model"
+        return shown_name(self.folder) if self.chosen else UserMessage("Built-in model")
 
 
 class SettingsFile:

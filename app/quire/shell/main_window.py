@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal, Slot
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from quire.shell.draft_progress import ProgressModel
@@ -20,6 +20,7 @@ from quire.shell.status_bar import StatusLine
 from quire.shell.window_actions import WindowActions
 from quire.system.file_sizes import size_text
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.dropped_files import model_in
 from quire.ui.tab_order import tab_first, tab_last_in
 
 DEFAULT_SIZE = QSize(1360, 860)
@@ -36,6 +37,7 @@ class MainWindow(QMainWindow):
         import_asked: the file and the folder for its project.
         run_data_asked: the path of the file.
         action_chosen: a button of the notice was pressed.
+        model_dropped: a model's file, or a folder.
         leave_asked: the writer wants to close; a receiver saves everything, then calls leave().
     """
 
@@ -47,6 +49,7 @@ class MainWindow(QMainWindow):
     model_chosen = Signal(str)
     action_chosen = Signal(NoticeAction)
     preferences_changed = Signal()
+    model_dropped = Signal(Path)
     leave_asked = Signal()
 
     def __init__(self, status: ProjectStatus, progress: ProgressModel, themes: ThemeSwitch) -> None:
@@ -154,6 +157,18 @@ class MainWindow(QMainWindow):
     def shows_message(self) -> bool:
         """Return whether a message is shown in place of the manuscript."""
         return self._stack.currentWidget() is self.message_page
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept a model, wherever the widgets of the window want nothing of what is dragged."""
+        if model_in(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Pass the model on."""
+        path = model_in(event.mimeData())
+        if path is not None:
+            event.acceptProposedAction()
+            self.model_dropped.emit(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stay open until everything is saved."""

@@ -9,6 +9,7 @@ from quire.domain.manuscript.writing_statistics import signed
 from quire.shell.project_status import ProjectStatus, SaveState
 from quire.theme.fonts import figures_font
 from quire.ui.labels import ElidedLabel, plain_label
+from quire.ui.translated import translated
 
 LINE_HEIGHT_PX = 28
 _SIZE_PX = 12
@@ -82,6 +83,6 @@ class StatusLine(QWidget):
         self.today_label.setText(
             self.tr("Today: {0} written, {1} drafted").format(signed(written), signed(drafted))
         )
-        self.model_label.show_text(status.model_name)
+        self.model_label.show_text(translated(status.model_name))
         self.dtype_label.setText(status.dtype)
         self.dtype_label.setVisible(bool(status.dtype))

@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog.adapter_sources import FORMAT
 from quire_engine.catalog.rejection import ModelRejected
 from quire_engine.catalog.safetensors_header import read_header, read_metadata
 
-FORMAT = "quire adapter 1"
 FACTOR_A, FACTOR_B = ".lora_a", ".lora_b"
 """Endings of the names of the two factors of a weight."""
 _LENGTH = struct.Struct("<Q")

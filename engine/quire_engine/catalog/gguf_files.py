@@ -10,12 +10,12 @@ from pathlib import Path
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.gguf_header import MAGIC, GgufHeader, GgufTensor, damaged, read_gguf_header
 from quire_engine.catalog.gguf_support import check_tokenizer_kind, check_types, model_type_of
+from quire_engine.catalog.imported_models import folder_stem
 from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 
 _PART = re.compile(r"(.{1,200})-(\d{5})-of-(\d{5})\.gguf", re.IGNORECASE)
 _MAX_PARTS = 1000
 _ITEM_BYTES = 2  # of an imported weight
-_ODD = re.compile(r"[^\w.+-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class GgufSource:
         """The file's name without its ending and part number, fit for a folder."""
         found = _PART.fullmatch(self.path.name)
         stem = found[1] if found else self.path.stem
-        return _ODD.sub("-", stem).strip("-.")[:80] or "model"
+        return folder_stem(stem, "model")
 
     @property
     def title(self) -> str:

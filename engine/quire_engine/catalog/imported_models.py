@@ -11,13 +11,16 @@ from typing import Any
 
 from quire_engine.catalog import fingerprints
 from quire_engine.catalog.bounded_files import read_json
-from quire_engine.catalog.rejection import ModelRejected
+from quire_engine.catalog.rejection import ModelRejected, printable
 
 FOLDER = "imported"
 """Name of the folder for imported models, within the models folder."""
 RECORD = "quire.json"
 IMPORT_VERSION = 1
 """Changes when the same file would be imported to other weights or another tokenizer."""
+MAX_NAME = 100
+_MAX_STEM = 80
+_ODD = re.compile(r"[^\w.+-]+")
 _MAX_RECORD = 1 << 20
 _SHORT = 12
 _NAMED = re.compile(rf"(.+?)-[0-9a-f]{{{_SHORT}}}(?:-[0-9a-f]{{{_SHORT}}})?")
@@ -32,6 +35,7 @@ class ImportRecord:
         source_bytes, source_sha256: of the file, or of all parts one after the other.
         quantisations: numbers of tensors by type.
         adapter_sha256: of the merged adapter; None without one.
+        name: of the model, where it is not that of the file; else empty.
     """
 
     version: int
@@ -40,6 +44,7 @@ class ImportRecord:
     source_sha256: str
     quantisations: dict[str, int]
     adapter_sha256: str | None
+    name: str = ""
 
 
 def read_record(folder: Path) -> ImportRecord | None:
@@ -55,6 +60,7 @@ def read_record(folder: Path) -> ImportRecord | None:
             str(found["source_sha256"]),
             kinds,
             None if adapter is None else str(adapter),
+            printable(found.get("name", ""), MAX_NAME),
         )
     except (ModelRejected, KeyError, TypeError, ValueError, AttributeError):
         return None
@@ -66,10 +72,20 @@ def folder_for(models: Path, name: str, digest: str, adapter: str | None = None)
     return models / f"{name}-{digest[:_SHORT]}{adapted}"
 
 
+def folder_stem(name: str, otherwise: str) -> str:
+    """Return the beginning of a folder's name: the model's name as every system takes it, if it has one."""
+    return _ODD.sub("-", name).strip("-.")[:_MAX_STEM] or otherwise
+
+
 def shown_name(folder: Path) -> str:
-    """Return the name of an imported model without the digests."""
+    """Return the name of an imported model without the digests, even after its folder was deleted."""
     found = _NAMED.fullmatch(folder.name)
-    return found[1] if found and (folder / RECORD).is_file() else folder.name
+    if found is None:
+        return folder.name
+    record = read_record(folder)
+    if record is None:
+        return found[1] if folder.parent.name == FOLDER else folder.name
+    return record.name or found[1]
 
 
 def find_imported(models: Path, digest: str, adapter: str | None = None) -> Path | None:

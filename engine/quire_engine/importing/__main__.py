@@ -35,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--models", type=Path, required=True, help="the folder of imported models")
     parser.add_argument("--adapters", type=Path, help="the folder of adapters, merged where one fits")
+    parser.add_argument("--name", default="", help="of the model, where the file's name does not tell it")
+    parser.add_argument("--licence", default="", help="where the file names none")
     parser.add_argument("--cache", type=Path, help="where digests of large files are cached")
     args = parser.parse_args(arguments)
     stop = threading.Event()
@@ -59,14 +61,20 @@ def _imported(args: argparse.Namespace, stop: threading.Event) -> Path:
         if stop.is_set():
             raise ImportStopped
 
-    adapter = None
-    if args.adapters is not None:
-        digest = source_digest(find_importable(args.file).files, args.cache, read)
-        adapter = adapter_for(args.adapters, digest)
-        there = find_imported(args.models, digest, None if adapter is None else adapter.digest)
-        if there is not None:
-            return there
-    return import_model(args.file, args.models, adapter=adapter, on_progress=_pacer(), is_stopped=stop.is_set)
+    digest = source_digest(find_importable(args.file).files, args.cache, read)
+    adapter = None if args.adapters is None else adapter_for(args.adapters, digest)
+    there = find_imported(args.models, digest, None if adapter is None else adapter.digest)
+    if there is not None:
+        return there
+    return import_model(
+        args.file,
+        args.models,
+        adapter=adapter,
+        name=args.name,
+        licence=args.licence,
+        on_progress=_pacer(),
+        is_stopped=stop.is_set,
+    )
 
 
 def _pacer() -> Callable[[ImportProgress], None]:

@@ -52,6 +52,8 @@ class ImportTask:
     adapter: WeightAdapter | None
     on_progress: Callable[[ImportProgress], None]
     is_stopped: Callable[[], bool]
+    name: str = ""
+    licence: str = ""
 
 
 class ImportWork:
@@ -101,7 +103,7 @@ class ImportWork:
             "source_sha256": digest,
             "quantisations": dict(sorted(kinds.items())),
             "adapter_sha256": None if adapter is None else adapter.digest,
-        }
+        } | ({"name": self._task.name} if self._task.name else {})
         self.write_json(RECORD, record)
         found = look_into(self._task.folder)
         if isinstance(found, Rejection):
@@ -109,9 +111,10 @@ class ImportWork:
 
     def write_readme(self) -> None:
         """Write the README: the licence, where the list of models looks for it, and the name."""
-        licence = re.sub(r"[^\w.+ -]", " ", self._named.licence)[:60].strip()
+        licence = re.sub(r"[^\w.+ -]", " ", self._named.licence or self._task.licence)[:60].strip()
         front = f"---\nlicense: {licence}\n---\n\n" if licence else ""
-        said = f"{front}# {self._named.title}\n\nImported by Quire from {self._named.path.name}.\n"
+        title = self._task.name or self._named.title
+        said = f"{front}# {title}\n\nImported by Quire from {self._named.path.name}.\n"
         (self._task.folder / "README.md").write_text(said, encoding="utf-8")
 
 

@@ -14,7 +14,7 @@ from quire_engine.api.atomic_file import sync_folder
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.gguf_files import GgufSource
 from quire_engine.catalog.importable import Importable, find_importable
-from quire_engine.catalog.imported_models import find_imported, folder_for
+from quire_engine.catalog.imported_models import MAX_NAME, find_imported, folder_for, folder_stem
 from quire_engine.catalog.rejection import ModelRejected
 from quire_engine.importing.gguf_import import GgufImport
 from quire_engine.importing.import_work import ImportProgress, ImportStopped, ImportTask, WeightAdapter
@@ -31,6 +31,8 @@ def import_model(
     models: Path,
     *,
     adapter: WeightAdapter | None = None,
+    name: str = "",
+    licence: str = "",
     on_progress: Callable[[ImportProgress], None] = lambda progress: None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> Path:
@@ -40,6 +42,8 @@ def import_model(
         path: a GGUF file, any part of one in several parts, or a folder with packed weights.
         models: the folder that holds imported models.
         adapter: is merged into the weights.
+        name: of the model, where the file's own does not tell it; the folder and the list are named by it.
+        licence: as its source states it, where the file names none.
         on_progress: is called after every tensor, or every few megabytes.
         is_stopped: is asked as often; True raises ImportStopped.
 
@@ -50,12 +54,12 @@ def import_model(
     try:
         source = find_importable(path)
         with _as_sentences(path), _part_folder(models, source) as part:
-            task = ImportTask(part, adapter, on_progress, is_stopped)
+            task = ImportTask(part, adapter, on_progress, is_stopped, name[:MAX_NAME], licence)
             if isinstance(source, GgufSource):
                 digest = GgufImport(source, task).run()
             else:
                 digest = PackedImport(source, task).run()
-            return _in_place(part, models, source, digest, adapter)
+            return _in_place(part, models, folder_stem(name, source.name), digest, adapter)
     except ModelRejected as refused:
         raise EnvironmentProblem(
             "The model in {path} can't be used. {problem}", path=path, problem=refused.message
@@ -84,12 +88,10 @@ def _part_folder(models: Path, source: Importable) -> Iterator[Path]:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def _in_place(
-    part: Path, models: Path, source: Importable, digest: str, adapter: WeightAdapter | None
-) -> Path:
+def _in_place(part: Path, models: Path, stem: str, digest: str, adapter: WeightAdapter | None) -> Path:
     """Rename the finished folder; where another import was faster, its folder is the one."""
     adapted = None if adapter is None else adapter.digest
-    target = folder_for(models, source.name, digest, adapted)
+    target = folder_for(models, stem, digest, adapted)
     if (found := find_imported(models, digest, adapted)) is not None:
         return found
     if target.exists():  # of an older version, or damaged

@@ -1255,6 +1255,10 @@
    <translation>Handlungsschritte</translation>
   </message>
   <message>
+   <source>Built-in model</source>
+   <translation>Eingebautes Modell</translation>
+  </message>
+  <message>
    <source>Can't write to {path} ({reason}).</source>
    <translation>In {path} lässt sich nichts speichern ({reason}).</translation>
   </message>
@@ -1275,6 +1279,10 @@
    <translation>Wählen Sie eine andere Art, etwa Llama, Mistral, Qwen 3 oder Gemma 3.</translation>
   </message>
   <message>
+   <source>Continue will write with {name}.</source>
+   <translation>Fortsetzen schreibt mit {name}.</translation>
+  </message>
+  <message>
    <source>Damaged in this project: {what}. Everything else is sound.</source>
    <translation>Beschädigt in diesem Projekt: {what}. Alles andere ist in Ordnung.</translation>
   </message>
@@ -1293,6 +1301,10 @@
   <message>
    <source>Drafting is turned off because Quire stopped soon after its last two starts. You can still write.</source>
    <translation>Das Entwerfen ist ausgeschaltet, weil Quire zweimal kurz nach dem Start beendet wurde. Schreiben können Sie.</translation>
+  </message>
+  <message>
+   <source>Drafting over a part of the model's memory isn't possible in Fast mode. Choose other drafters, or load the model in full precision.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>EPUB book</source>
@@ -1529,6 +1541,10 @@
   <message>
    <source>Quire stopped unexpectedly soon after its last two starts. Your text is saved. This time no project was opened, and drafting is turned off.</source>
    <translation>Quire wurde zweimal kurz nach dem Start unerwartet beendet. Ihr Text ist gespeichert. Diesmal wurde kein Projekt geöffnet, und das Entwerfen ist ausgeschaltet.</translation>
+  </message>
+  <message>
+   <source>Quire will write with {name} from the next draft on.</source>
+   <translation>Ab dem nächsten Entwurf schreibt Quire mit {name}.</translation>
   </message>
   <message>
    <source>Results are not reproducible with this model on this computer: after a pause, the draft may continue differently.</source>
@@ -1841,6 +1857,10 @@
   <message>
    <source>The import could not be started ({reason}). Close other programs or free some disk space, and try again.</source>
    <translation>Der Import konnte nicht gestartet werden ({reason}). Schließen Sie andere Programme oder schaffen Sie Platz auf der Festplatte und versuchen Sie es noch einmal.</translation>
+  </message>
+  <message>
+   <source>The import was stopped.</source>
+   <translation>Der Import wurde abgebrochen.</translation>
   </message>
   <message>
    <source>The last 2,000 words are incoherent. No published novel varies so much.</source>
@@ -3263,6 +3283,10 @@
    <translation>{name} steht in zwei Gewichtsdateien. Laden Sie das Modell noch einmal herunter.</translation>
   </message>
   <message>
+   <source>{name} is no longer on this computer. You can write; choose a model to draft.</source>
+   <translation>{name} ist nicht mehr auf diesem Computer. Sie können schreiben; wählen Sie ein Modell, um zu entwerfen.</translation>
+  </message>
+  <message>
    <source>{name} is not a regular file, so it was not opened. Download the model again.</source>
    <translation>{name} ist keine gewöhnliche Datei und wurde nicht geöffnet. Laden Sie das Modell noch einmal herunter.</translation>
   </message>
@@ -3289,6 +3313,10 @@
   <message>
    <source>{name} {what}. Download the whole model again.</source>
    <translation>{name} {what}. Laden Sie das ganze Modell noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>{name}, set up with the first draft</source>
+   <translation>{name}, eingerichtet mit dem ersten Entwurf</translation>
   </message>
   <message>
    <source>{num_due} drafts are left.</source>
@@ -3827,6 +3855,13 @@
   </message>
  </context>
  <context>
+  <name>ImportBar</name>
+  <message>
+   <source>Importing {0}…</source>
+   <translation>{0} wird importiert…</translation>
+  </message>
+ </context>
+ <context>
   <name>ImportDialog</name>
   <message>
    <source>1 text</source>
@@ -3919,6 +3954,49 @@
   <message>
    <source>{0}, {1} words.</source>
    <translation>{0}, {1} Wörter.</translation>
+  </message>
+ </context>
+ <context>
+  <name>ImportQuestion</name>
+  <message>
+   <source>Add Quire's training on &amp;novels</source>
+   <translation>Quires Training an &amp;Romanen hinzufügen</translation>
+  </message>
+  <message>
+   <source>Import</source>
+   <translation>Importieren</translation>
+  </message>
+  <message>
+   <source>Import Model?</source>
+   <translation>Modell importieren?</translation>
+  </message>
+  <message>
+   <source>Import {0} and write with it?</source>
+   <translation>{0} importieren und damit schreiben?</translation>
+  </message>
+  <message>
+   <source>Import {0}?</source>
+   <translation>{0} importieren?</translation>
+  </message>
+  <message>
+   <source>The downloaded file is deleted afterwards.</source>
+   <translation>Die heruntergeladene Datei wird danach gelöscht.</translation>
+  </message>
+  <message>
+   <source>The model then continues a story. Without it, it is what its makers published.</source>
+   <translation>Damit führt das Modell eine Geschichte fort. Ohne ist es, wie seine Hersteller es veröffentlicht haben.</translation>
+  </message>
+  <message>
+   <source>The original is not changed.</source>
+   <translation>Das Original bleibt unverändert.</translation>
+  </message>
+  <message>
+   <source>This takes about {0} of disk space and a few minutes.</source>
+   <translation>Das braucht etwa {0} auf der Festplatte und einige Minuten.</translation>
+  </message>
+  <message>
+   <source>This takes about {0} of disk space and a few seconds.</source>
+   <translation>Das braucht etwa {0} auf der Festplatte und einige Sekunden.</translation>
   </message>
  </context>
  <context>
@@ -4374,6 +4452,21 @@
   </message>
  </context>
  <context>
+  <name>ModelDownloadController</name>
+  <message>
+   <source>Another model is downloading. Wait for it to finish, or pause it.</source>
+   <translation>Ein anderes Modell wird gerade heruntergeladen. Warten Sie, bis es fertig ist, oder halten Sie es an.</translation>
+  </message>
+  <message>
+   <source>Download paused. To resume it, select it in the list and choose Resume.</source>
+   <translation>Download angehalten. Zum Fortsetzen in der Liste auswählen und „Fortsetzen“ wählen.</translation>
+  </message>
+  <message>
+   <source>{0} is downloaded. Choose Use to draft with it.</source>
+   <translation>{0} ist heruntergeladen. Mit „Verwenden“ entwirft Quire damit.</translation>
+  </message>
+ </context>
+ <context>
   <name>ModelFileDialog</name>
   <message>
    <source>All files (*)</source>
@@ -4391,14 +4484,6 @@
  <context>
   <name>ModelLibraryController</name>
   <message>
-   <source>Another model is downloading. Wait for it to finish, or pause it.</source>
-   <translation>Ein anderes Modell wird gerade heruntergeladen. Warten Sie, bis es fertig ist, oder halten Sie es an.</translation>
-  </message>
-  <message>
-   <source>Download paused. To resume it, select it in the list and choose Resume.</source>
-   <translation>Download angehalten. Zum Fortsetzen in der Liste auswählen und „Fortsetzen“ wählen.</translation>
-  </message>
-  <message>
    <source>Import stopped.</source>
    <translation>Import abgebrochen.</translation>
   </message>
@@ -4413,10 +4498,6 @@
   <message>
    <source>{0} deleted.</source>
    <translation>{0} gelöscht.</translation>
-  </message>
-  <message>
-   <source>{0} is downloaded. Choose Use to draft with it.</source>
-   <translation>{0} ist heruntergeladen. Mit „Verwenden“ entwirft Quire damit.</translation>
   </message>
   <message>
    <source>{0} is imported. Choose Use to draft with it.</source>
@@ -4440,10 +4521,21 @@
   </message>
  </context>
  <context>
+  <name>ModelQuestion</name>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+ </context>
+ <context>
   <name>ModelTable</name>
   <message>
    <source>Accelerated (draft model trained)</source>
    <translation>Beschleunigt (Entwurfsmodell trainiert)</translation>
+  </message>
+  <message>
+   <source>As its makers published it, without Quire's training on novels</source>
+   <translation>Wie von den Herstellern veröffentlicht, ohne Quires Training an Romanen</translation>
   </message>
   <message>
    <source>Built in</source>
@@ -4508,6 +4600,10 @@
   <message>
    <source>Imported</source>
    <translation>Importiert</translation>
+  </message>
+  <message>
+   <source>Imported, original</source>
+   <translation>Importiert, Original</translation>
   </message>
   <message>
    <source>Incomplete</source>
@@ -4580,6 +4676,10 @@
   <message>
    <source>Training was stopped: choose Speed Up to resume it</source>
    <translation>Training unterbrochen: „Beschleunigen“ setzt es fort</translation>
+  </message>
+  <message>
+   <source>With Quire's training on novels</source>
+   <translation>Mit Quires Training an Romanen</translation>
   </message>
   <message>
    <source>Without a graphics card it writes slowly.</source>
@@ -4719,18 +4819,6 @@
    <translation>Herunterladen…</translation>
   </message>
   <message>
-   <source>Import</source>
-   <translation>Importieren</translation>
-  </message>
-  <message>
-   <source>Import Model?</source>
-   <translation>Modell importieren?</translation>
-  </message>
-  <message>
-   <source>Import {0}?</source>
-   <translation>{0} importieren?</translation>
-  </message>
-  <message>
    <source>Importing {0}…</source>
    <translation>{0} wird importiert…</translation>
   </message>
@@ -4773,10 +4861,6 @@
   <message>
    <source>Speeding up {0}: {1}</source>
    <translation>{0} wird beschleunigt: {1}</translation>
-  </message>
-  <message>
-   <source>This takes about {0} of disk space and a few minutes. The original is not changed.</source>
-   <translation>Das braucht etwa {0} Platz auf dem Datenträger und ein paar Minuten. Das Original bleibt unverändert.</translation>
   </message>
   <message>
    <source>Train a draft model: faster drafting, same text</source>
@@ -7625,6 +7709,29 @@ konnte nicht umhin</translation>
   <message>
    <source>{0} written, {1} drafted</source>
    <translation>{0} geschrieben, {1} entworfen</translation>
+  </message>
+ </context>
+ <context>
+  <name>UseQuestion</name>
+  <message>
+   <source>It was imported before.</source>
+   <translation>Es wurde schon importiert.</translation>
+  </message>
+  <message>
+   <source>Its folder stays where it is.</source>
+   <translation>Sein Ordner bleibt, wo er ist.</translation>
+  </message>
+  <message>
+   <source>Use</source>
+   <translation>Verwenden</translation>
+  </message>
+  <message>
+   <source>Use Model?</source>
+   <translation>Modell verwenden?</translation>
+  </message>
+  <message>
+   <source>Write with {0}?</source>
+   <translation>Mit {0} schreiben?</translation>
   </message>
  </context>
  <context>

@@ -444,7 +444,7 @@ def test_a_project_is_drafted_with_the_model_that_it_names(
     tale.mkdir()
     looked_for: list[str] = []
 
-    def find(name: str) -> Path | None:
+    def find(name: str, _fingerprint: str) -> Path | None:
         looked_for.append(name)
         return tale if len(looked_for) == 1 else None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import shutil
 from collections.abc import Callable
 from functools import partial
@@ -14,6 +15,7 @@ import pytest
 from quire.cli import model_commands
 from quire.cli.main import PauseSignals
 from quire.errors import WriterProblem
+from quire.services.model_library import model_library
 from quire.services.model_library.model_download import ModelDownloads, TokenNeeded
 from quire.services.model_library.model_library import ModelLibrary
 from quire_engine.catalog.hub_token import HubTokenStore
@@ -134,6 +136,18 @@ def test_a_file_is_imported_listed_and_deleted(
     assert file.is_file()
     with pytest.raises(WriterProblem, match="No model is called"):
         do("remove", "Tiny.Q8_0", "--yes")
+
+
+def test_the_list_says_whether_a_model_was_trained_on_novels(
+    do: Do, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_gguf("llama", tmp_path / "Tiny.Q8_0.gguf", kind="Q8_0")
+    monkeypatch.setattr(
+        model_library, "adapted_sources", lambda folder: {hashlib.sha256(file.read_bytes()).hexdigest()}
+    )
+    assert do("import", str(file), "--original") == 0
+    assert do("list") == 0
+    assert "as its makers published it" in capsys.readouterr().out
 
 
 def test_what_needs_no_import_is_said(do: Do, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 import quire.model_library.controller
 from quire.errors import WriterProblem
 from quire.model_library.controller import ModelLibraryController
-from quire.model_library.model_files import ModelFileDialog
+from quire.model_library.model_file_dialog import ModelFileDialog
 from quire.model_library.models_dialog import ModelsDialog
 from quire.services.model_library.model_download import ModelDownloads
 from quire.services.model_library.model_library import ModelLibrary, ModelOrigin

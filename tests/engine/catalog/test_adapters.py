@@ -11,7 +11,8 @@ import torch
 from safetensors.torch import save_file
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.catalog.adapters import FORMAT, Adapter, Matrix, adapter_for, read_adapter
+from quire_engine.catalog.adapter_sources import FORMAT
+from quire_engine.catalog.adapters import Adapter, Matrix, adapter_for, read_adapter
 
 SOURCE = "5" * 64
 ABOUT = {"format": FORMAT, "rank": "3", "alpha": "6", "base_sha256": SOURCE}

@@ -8,20 +8,29 @@ from pathlib import Path
 from quire.services.model_library.model_discovery import find_models
 from quire.services.model_library.model_library import ModelLibrary
 from quire.services.model_library.model_places import ModelPlace, model_places
+from quire.system.app_folders import cache_folder
 from quire_engine.catalog.inspection import name_of
 
 
 def find_by_name(
-    name: str, library: ModelLibrary | None = None, places: Sequence[ModelPlace] | None = None
+    name: str,
+    fingerprint: str = "",
+    library: ModelLibrary | None = None,
+    places: Sequence[ModelPlace] | None = None,
 ) -> Path | None:
     """Return the folder of the usable model with this name; None where there is none. It blocks on the disk.
 
     Whether it is the very same model shows when it is loaded.
+
+    Args:
+        fingerprint: of the model; decides between several of this name, such as one file imported in two
+            ways, as far as theirs are known.
     """
-    library = ModelLibrary() if library is None else library
-    for known in library.models():
-        if known.is_usable and name_of(known.path) == name:
-            return known.path
+    library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
+    named = [known for known in library.models() if known.is_usable and name_of(known.path) == name]
+    if named:
+        same = (known for known in named if len(named) > 1 and library.fingerprint_of(known) == fingerprint)
+        return next(same, named[0]).path
     for found in find_models(model_places() if places is None else places):
         if name_of(found.path) == name and library.look_at(found.path).is_usable:
             return found.path

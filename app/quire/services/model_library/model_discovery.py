@@ -197,6 +197,14 @@ def _in_ollama(models: Path) -> Iterator[FoundModel]:
         yield FoundModel(blob, _ollama_name(manifest.relative_to(manifests)), PlaceKind.OLLAMA, size)
 
 
+def ollama_name(blob: Path) -> str:
+    """Return the name of the model in a file of Ollama's, which is named by its digest; empty for others."""
+    if _DIGEST.fullmatch(blob.name) is None:
+        return ""
+    models = blob.absolute().parent.parent
+    return next((each.name for each in _in_ollama(models) if each.path.name == blob.name), "")
+
+
 def _files_below(root: Path) -> Iterator[Path]:
     """Return the files in REGISTRY/NAMESPACE/MODEL/TAG."""
     waiting = [(root, 0)]

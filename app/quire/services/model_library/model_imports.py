@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import WriterProblem
+from quire.services.model_library.model_discovery import ollama_name
 from quire.services.model_library.model_library import models_home
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.imported_models import FOLDER
@@ -36,8 +37,24 @@ class ImportState:
         return self.done / self.total if self.total else 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class ImportWish:
+    """How to import a model.
+
+    Attributes:
+        is_adapted: with the adapter that was trained for it, if there is one.
+        licence: as its source states it, where the file names none.
+    """
+
+    is_adapted: bool = True
+    licence: str = ""
+
+
+USUAL = ImportWish()
+
+
 class ModelImports:
-    """Imports files into the models folder, with the adapter that was trained for a file merged in.
+    """Imports files into the models folder.
 
     Args:
         home: the models folder; None: the usual one.
@@ -50,7 +67,8 @@ class ModelImports:
     ) -> None:
         self.folder = (models_home() if home is None else home) / FOLDER
         cached = () if cache_folder is None else ("--cache", str(cache_folder))
-        self._options = ("--models", str(self.folder), "--adapters", str(adapters), *cached)
+        self._options = ("--models", str(self.folder), *cached)
+        self._adapters = ("--adapters", str(adapters))
         self._is_running = self._is_stopped = False
         self._process: subprocess.Popen[str] | None = None
 
@@ -59,7 +77,9 @@ class ModelImports:
         """Whether an import is running."""
         return self._is_running
 
-    async def bring(self, file: Path, on_state: Callable[[ImportState], None]) -> Path | None:
+    async def bring(
+        self, file: Path, on_state: Callable[[ImportState], None], wish: ImportWish = USUAL
+    ) -> Path | None:
         """Return the folder of the imported model, or None when it was stopped.
 
         WriterProblem when the file cannot be used, or when there is no room for it.
@@ -72,7 +92,7 @@ class ModelImports:
         def tell(state: ImportState) -> None:  # on the thread that reads the output
             loop.call_soon_threadsafe(on_state, state)
 
-        work = asyncio.ensure_future(asyncio.to_thread(self._run, file, tell))
+        work = asyncio.ensure_future(asyncio.to_thread(self._run, file, wish, tell))
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
@@ -91,10 +111,10 @@ class ModelImports:
                 process.stdin.close()
 
     # ------------------------------------------------------------ on a thread
-    def _run(self, file: Path, tell: Callable[[ImportState], None]) -> Path | None:
+    def _run(self, file: Path, wish: ImportWish, tell: Callable[[ImportState], None]) -> Path | None:
         if self._is_stopped:
             return None
-        process = self._process = self._started(file)
+        process = self._process = self._started(file, wish)
         if self._is_stopped:  # asked while it was being started
             self.stop()
         try:
@@ -109,10 +129,14 @@ class ModelImports:
         said = _unpacked(last.get("problem"))
         raise WriterProblem(said or UserMessage("{file} could not be imported.", file=file.name))
 
-    def _started(self, file: Path) -> subprocess.Popen[str]:
+    def _started(self, file: Path, wish: ImportWish) -> subprocess.Popen[str]:
+        named = {"--name": ollama_name(file), "--licence": wish.licence}
+        options = [part for option, value in named.items() if value for part in (option, value)]
+        if wish.is_adapted:
+            options += self._adapters
         try:
             return subprocess.Popen(
-                (*_COMMAND, str(file), *self._options),
+                (*_COMMAND, str(file), *self._options, *options),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

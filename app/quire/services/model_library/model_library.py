@@ -14,22 +14,25 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import WriterProblem
+from quire.services.model_library import starter_model
+from quire.services.model_library.model_discovery import ollama_name
 from quire.services.model_library.model_places import PlaceKind
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import Weights
 from quire_engine.api.context_size import context_here
 from quire_engine.api.user_message import UserMessage
+from quire_engine.catalog.adapter_sources import adapted_sources
 from quire_engine.catalog.download import read_source
 from quire_engine.catalog.fingerprints import known_fingerprint
 from quire_engine.catalog.importable import Importable, inspect_importable, is_importable
 from quire_engine.catalog.imported_models import FOLDER as IMPORTED
-from quire_engine.catalog.imported_models import read_record, shown_name
+from quire_engine.catalog.imported_models import read_record, shown_name, source_digest
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts
 from quire_engine.catalog.memory_fit import Fit, FreeMemory, fit
 from quire_engine.catalog.rejection import Rejection
 from quire_engine.catalog.trained_drafters import Prepared, find_drafters
-from quire_resources import BUILT_IN_MODEL
+from quire_resources import ADAPTERS, BUILT_IN_MODEL
 
 GOAL_TOKENS = 131_072
 """Length of the longest text for which room is reckoned: a whole novel."""
@@ -71,6 +74,7 @@ class KnownModel:
         place: whose folder it was found in; None for models that Quire knows by itself.
         verdict: what loading it showed, in this version or an earlier one; None until it was loaded.
         is_best: the one to recommend for this computer. is_slow: it fits, but drafts slowly here.
+        has_adapter: whether Quire brings an adapter for it. is_adapted: whether it was merged at import.
     """
 
     path: Path
@@ -89,6 +93,8 @@ class KnownModel:
     place: PlaceKind | None = None
     is_best: bool = False
     is_slow: bool = False
+    has_adapter: bool = False
+    is_adapted: bool = False
 
     @property
     def can_be_smaller(self) -> bool:
@@ -100,6 +106,11 @@ class KnownModel:
         """Whether it can be used, if there is enough memory."""
         absent = (ModelOrigin.UNFINISHED, ModelOrigin.SUGGESTED)
         return self.facts is not None and self.origin not in absent
+
+    @property
+    def is_unadapted(self) -> bool:
+        """Whether it was imported without the adapter that Quire brings for it."""
+        return self.origin is ModelOrigin.IMPORTED and self.has_adapter and not self.is_adapted
 
     @property
     def can_be_prepared(self) -> bool:
@@ -141,11 +152,14 @@ class ModelLibrary:
     Attributes:
         home: the folder of downloads and of the list of added folders.
         cache_folder: where digests are cached.
+        adapters: the folder of adapters.
     """
 
-    def __init__(self, home: Path | None = None, cache_folder: Path | None = None) -> None:
+    def __init__(
+        self, home: Path | None = None, cache_folder: Path | None = None, adapters: Path = ADAPTERS
+    ) -> None:
         self.home = models_home() if home is None else home
-        self._cache_folder = cache_folder
+        self._cache_folder, self._adapters = cache_folder, adapters
 
     # ------------------------------------------------------------ the list
     def models(self, memory: FreeMemory | None = None) -> tuple[KnownModel, ...]:
@@ -157,16 +171,16 @@ class ModelLibrary:
     def look_at(self, path: Path, memory: FreeMemory | None = None) -> KnownModel:
         """Return the model in one folder or file; `memory` is what is free, to estimate whether it fits."""
         if is_importable(path):
-            return _in_file(path)
+            return self._in_file(path)
         origin, repository, licence = self._origin(path)
         if origin is ModelOrigin.UNFINISHED:
             said = UserMessage("The download is not finished. Resume or remove it.")
             return KnownModel(path, path.name, origin, problem=said, repository=repository, licence=licence)
         found = inspect_folder(path)
-        name = "Built-in model" if origin is ModelOrigin.BUILT_IN else name_of(path)
-        if origin is ModelOrigin.IMPORTED:
-            name = _imported_name(path)
+        name = UserMessage("Built-in model") if origin is ModelOrigin.BUILT_IN else name_of(path)
         known = KnownModel(path, name, origin, repository=repository, licence=licence)
+        if origin is ModelOrigin.IMPORTED:
+            known = self._as_imported(known)
         if isinstance(found, Rejection):
             return replace(known, problem=found.sentence)
         known = replace(known, facts=found, licence=found.licence or licence)
@@ -180,17 +194,21 @@ class ModelLibrary:
         if known.facts is None or not known.is_usable:
             return known
         found = find_drafters(known.facts, (self.drafters_place(known.path),), self._cache_folder)
-        fingerprint = known_fingerprint(known.facts.deciding_files, self._cache_folder)
+        fingerprint = self.fingerprint_of(known)
         verdict = LoadVerdicts(self._cache_folder).summary(fingerprint) if fingerprint else None
         return replace(known, prepared=found.prepared, verdict=verdict)
+
+    def fingerprint_of(self, known: KnownModel) -> str:
+        """Return the fingerprint of a model where it is known without reading the weights; else nothing."""
+        if known.facts is None:
+            return ""
+        return known_fingerprint(known.facts.deciding_files, self._cache_folder)
 
     def add(self, path: Path) -> KnownModel:
         """Add a folder or a GGUF file to the list; WriterProblem when there is no usable model in it."""
         known = self.look_at(path)
         if known.facts is None and known.gguf is None:
-            raise WriterProblem(
-                "{file} was not added. {problem}", file=path.name or path, problem=known.problem
-            )
+            raise not_added(known)
         if known.origin is ModelOrigin.ADDED:
             folder = path.absolute()
             self._write_list([each for each in self._added() if each != folder] + [folder])
@@ -240,6 +258,39 @@ class ModelLibrary:
         origin = ModelOrigin.DOWNLOADED if source.is_finished else ModelOrigin.UNFINISHED
         return origin, source.repository.name, source.repository.licence
 
+    def _in_file(self, path: Path) -> KnownModel:
+        """Return the model in a GGUF file, or in a folder with packed weights, which can be imported."""
+        found = inspect_importable(path)
+        if isinstance(found, Rejection):
+            return KnownModel(path, path.name, ModelOrigin.ADDED, problem=found.sentence)
+        return KnownModel(
+            path,
+            ollama_name(path) or found.name,
+            ModelOrigin.ADDED,
+            gguf=found,
+            licence=found.licence,
+            has_adapter=self._has_adapter(found),
+        )
+
+    def _as_imported(self, known: KnownModel) -> KnownModel:
+        record = read_record(known.path)
+        if record is None:
+            return known
+        is_adapted = record.adapter_sha256 is not None
+        has_adapter = is_adapted or record.source_sha256 in adapted_sources(self._adapters)
+        name = _imported_name(known.path)
+        return replace(known, name=name, has_adapter=has_adapter, is_adapted=is_adapted)
+
+    def _has_adapter(self, found: Importable) -> bool:
+        """Return whether an adapter was trained for a file; only one of the starter model's size is read."""
+        if found.num_bytes != starter_model.NUM_BYTES:
+            return False
+        try:
+            digest = source_digest(found.files, self._cache_folder)
+        except OSError:
+            return False
+        return digest in adapted_sources(self._adapters)
+
     def _downloads(self) -> list[Path]:
         try:
             return sorted(each for each in self.home.iterdir() if read_source(each) is not None)
@@ -276,6 +327,12 @@ class ModelLibrary:
             ) from error
 
 
+def not_added(known: KnownModel) -> WriterProblem:
+    """Say why the model of a folder or file can't be used."""
+    path = known.path
+    return WriterProblem("{file} was not added. {problem}", file=path.name or path, problem=known.problem)
+
+
 def _imported_name(folder: Path) -> str:
     """Return the name of the file, or the model's own where the file is named by its digest, as Ollama's."""
     name = shown_name(folder)
@@ -287,14 +344,6 @@ def _imported_name(folder: Path) -> str:
             titles = []
         return next((title for title in titles if title), name)
     return name
-
-
-def _in_file(path: Path) -> KnownModel:
-    """Return the model in a GGUF file, or in a folder with packed weights, which can be imported."""
-    found = inspect_importable(path)
-    if isinstance(found, Rejection):
-        return KnownModel(path, path.name, ModelOrigin.ADDED, problem=found.sentence)
-    return KnownModel(path, found.name, ModelOrigin.ADDED, gguf=found, licence=found.licence)
 
 
 def with_weights(

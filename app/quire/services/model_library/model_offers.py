@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quire.services.model_library.model_discovery import FoundModel, find_models, models_below
-from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin
+from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, not_added
 from quire.services.model_library.model_places import ModelPlace
 from quire.services.model_library.recommended_models import RecommendedModel, recommendations
 from quire_engine.catalog.imported_models import ImportRecord, read_record
@@ -76,13 +76,34 @@ def add_from(library: ModelLibrary, path: Path) -> tuple[KnownModel, ...]:
 
     WriterProblem when there is no usable one; it says what is wrong with the folder itself.
     """
-    if _can_be_added(library.look_at(path)):
-        return (library.add(path),)
-    below = [each for each in models_below(path) if each.path != path]
-    usable = [each.path for each in below if _can_be_added(library.look_at(each.path))]
+    return tuple(library.add(each.path) for each in models_in(library, path))
+
+
+def models_in(library: ModelLibrary, path: Path) -> tuple[KnownModel, ...]:
+    """Return the model in a folder or file, or else those in the folders below it, without adding them.
+
+    WriterProblem when there is no usable one; it says what is wrong with the folder itself.
+    """
+    here = library.look_at(path)
+    if _can_be_added(here):
+        return (here,)
+    below = [library.look_at(each.path) for each in models_below(path) if each.path != path]
+    usable = tuple(each for each in below if _can_be_added(each))
     if not usable:
-        return (library.add(path),)  # which says what is missing
-    return tuple(library.add(each) for each in usable[:MAX_ADDED])
+        raise not_added(here)
+    return usable[:MAX_ADDED]
+
+
+def imported_from(library: ModelLibrary, known: KnownModel) -> KnownModel | None:
+    """Return the model that was imported from a file before; None if there is a choice left to make."""
+    if known.gguf is None or known.has_adapter:
+        return None
+    source = (known.gguf.path.name, known.gguf.num_bytes)
+    for each in library.models():
+        record = _record(each)
+        if record is not None and (record.source, record.source_bytes) == source:
+            return each
+    return None
 
 
 def _can_be_added(known: KnownModel) -> bool:
