@@ -4,7 +4,8 @@
 
 an exact sample from the softmax of the warped logits (the Gumbel-max trick). All of it runs on the host in
 numpy, whatever device the model runs on: the logits of a pass are copied once (see `logits_transfer`), and a
-node costs no synchronisation.
+node costs no synchronisation. Every operation has the same bits on every computer (see CONTRIBUTING.md), so
+the same logits give the same token everywhere.
 """
 
 from __future__ import annotations
@@ -17,13 +18,23 @@ import numpy.typing as npt
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.decoding.gumbel_noise import LARGEST, SMALLEST, gumbel
+from quire_engine.decoding.gumbel_noise import (
+    LARGEST,
+    SMALLEST,
+    Bits,
+    gumbel,
+    noise_bounds,
+    noise_of,
+    random_bits,
+)
+from quire_engine.decoding.portable_functions import Doubles, exp, log, log_of, total
 
 Logits = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 
-_MANY = 512
-_FIRST_SORTED = 1024  # nearly always contains the nucleus; otherwise the whole vocabulary is sorted
+_MANY = 512  # tokens; below, bounds of the noise cost more than the noise
+_LOWEST = np.finfo(np.float32).min
+_FIRST_SORTED = 1024  # nearly always contains the nucleus; otherwise more is sorted
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +70,8 @@ def penalise(logits: Logits, window_ids: Ids, theta: float) -> Logits:
         return logits
     penalised = logits.copy()
     seen = logits[window_ids]
-    penalised[window_ids] = np.where(seen > 0, seen / np.float32(theta), seen * np.float32(theta))
+    # the lower of the two is the quotient of a positive number and the product of a negative one
+    penalised[window_ids] = np.minimum(seen / np.float32(theta), seen * np.float32(theta))
     return penalised
 
 
@@ -76,10 +88,13 @@ def warp(logits: Logits, window_ids: Ids, config: SamplingConfig) -> tuple[Ids, 
     if config.temperature != 1:
         scores = scores / np.float32(config.temperature)
     best = float(scores.max())
-    floor = np.float32(best + math.log(config.min_p)) if config.min_p > 0 else np.float32(-np.inf)
-    if config.top_k or config.top_p < 1 or config.eta:
-        return _truncate(scores, floor, config)
-    ids = np.flatnonzero((scores >= floor) & (scores > -np.inf))
+    floor = np.float32(best + log_of(config.min_p)) if config.min_p > 0 else _LOWEST
+    if config.top_k or config.top_p < 1:
+        ids = _most_likely(scores, floor, config)
+    else:
+        ids = _at_least(scores, floor)
+    if config.eta:
+        ids = ids[_are_above_eta(scores[ids], config.eta)]
     return ids, scores[ids]
 
 
@@ -116,57 +131,91 @@ def draw_among(ids: Ids, logits: Logits, window_ids: Ids, index: int, config: Sa
 
 def _choose(ids: Ids, scores: Logits, index: int, config: SamplingConfig) -> Draw:
     """Add the Gumbel noise to the kept tokens and take the best."""
-    if config.temperature > 0 and len(ids) > _MANY:  # tokens too far behind for any noise to win need none
-        near = scores >= scores.max() - np.float32(LARGEST - SMALLEST)
-        ids, scores = ids[near], scores[near]
-    noisy = scores + gumbel(config.seed, index, ids) if config.temperature > 0 else scores
-    best = int(noisy.argmax())  # the first of equals: the lowest id wins a tie
     if len(ids) == 1:
         return Draw(int(ids[0]), math.inf, ids, scores)
-    first = float(noisy[best])
-    second = max(float(noisy[:best].max(initial=-np.inf)), float(noisy[best + 1 :].max(initial=-np.inf)))
-    return Draw(int(ids[best]), first - second, ids, scores)
+    noisy: npt.NDArray[np.floating]
+    rivals, noisy = ids, scores
+    if config.temperature > 0 and len(ids) <= _MANY:
+        noisy = scores + gumbel(config.seed, index, ids)
+    elif config.temperature > 0:
+        # tokens too far behind for any noise to win need none
+        near = scores >= scores.max() - np.float32(LARGEST - SMALLEST)
+        ids, scores = ids[near], scores[near]
+        bits = random_bits(config.seed, index, ids)
+        places = _rivals(scores, bits)
+        rivals, noisy = ids[places], scores[places] + noise_of(bits[places])
+    best = int(noisy.argmax())  # the first of equals: the lowest id wins a tie
+    if len(rivals) == 1:
+        return Draw(int(rivals[0]), math.inf, ids, scores)
+    others = noisy.copy()
+    others[best] = -np.inf
+    return Draw(int(rivals[best]), float(noisy[best]) - float(others.max()), ids, scores)
 
 
-def _truncate(scores: Logits, floor: np.float32, config: SamplingConfig) -> tuple[Ids, Logits]:
-    """Apply top-k, top-p, min-p and eta in this order, to the best of the vocabulary or to all of it."""
-    few = max(_FIRST_SORTED, 2 * config.top_k)
-    if len(scores) > 2 * few:
-        # include all that equal the last, so that ties are cut as a full sort would
-        last = np.partition(scores, len(scores) - few)[len(scores) - few]
-        ids = np.flatnonzero((scores >= last) & (scores > -np.inf))
-        kept, is_sure = _truncate_sorted(scores, ids, floor, config)
-        if is_sure:
-            return kept, scores[kept]
-    kept, _ = _truncate_sorted(scores, np.flatnonzero(scores > -np.inf), floor, config)
-    return kept, scores[kept]
+def _rivals(scores: Logits, bits: Bits) -> Ids:
+    """Return the indexes of all that could be first or second with their noise."""
+    below, above = noise_bounds(bits)
+    below += scores
+    above += scores
+    best = below.argmax()
+    below[best] = -np.inf
+    return np.flatnonzero(above >= below.max())
 
 
-def _truncate_sorted(scores: Logits, ids: Ids, floor: np.float32, config: SamplingConfig) -> tuple[Ids, bool]:
-    """Truncate candidates; return the kept ids, ascending, and whether no other id could be among them.
+def _most_likely(scores: Logits, floor: np.float32, config: SamplingConfig) -> Ids:
+    """Return the ids that top-k, top-p and min-p keep, ascending: the first of all in order of likelihood.
 
-    The candidates are the best of the vocabulary, so the result is final as soon as a rule has cut one of
-    them.
+    Sorts the best of the vocabulary, and more of it until one of them is not kept.
     """
-    ids = ids[np.argsort(-scores[ids], kind="stable")]
-    num_candidates = len(ids)
-    if config.top_k:
-        ids = ids[: config.top_k]
-    if config.top_p < 1:
-        # without top-k the probabilities are over the whole vocabulary, not only the candidates
-        whole = ids if config.top_k else slice(None)
-        probs = np.exp(scores[ids].astype(np.float64) - float(scores[ids[0]]))
-        total = float(np.exp(scores[whole].astype(np.float64) - float(scores[ids[0]])).sum())
-        # the token that crosses top_p is kept, so at least one always is
-        ids = ids[np.cumsum(probs) - probs < config.top_p * total]
-    ids = ids[scores[ids] >= floor]
-    is_sure = len(ids) < num_candidates
-    if config.eta:
-        values = scores[ids].astype(np.float64)
-        log_probs = values - values[0] - math.log(np.exp(values - values[0]).sum())
-        probs = np.exp(log_probs)
-        cutoff = min(config.eta, math.sqrt(config.eta) * math.exp(float((probs * log_probs).sum())))
-        above = probs >= cutoff
-        above[0] = True
-        ids = ids[above]
-    return np.sort(ids), is_sure
+    best = scores.max()
+    # without top-k the probabilities are over the whole vocabulary, not only the kept
+    mass = total(_weights(scores, best)) if config.top_p < 1 and not config.top_k else None
+    num_candidates = max(_FIRST_SORTED, 2 * config.top_k)
+    while True:
+        candidates = _highest(scores, num_candidates)
+        ids = candidates[np.argsort(-scores[candidates], kind="stable")]
+        if config.top_k:
+            ids = ids[: config.top_k]
+        if config.top_p < 1:
+            weights = _weights(scores[ids], best)
+            # the token that crosses top_p is kept, so at least one always is
+            before = np.cumsum(weights) - weights
+            ids = ids[before < config.top_p * (total(weights) if mass is None else mass)]
+        ids = ids[scores[ids] >= floor]
+        if len(ids) < len(candidates) or 2 * num_candidates >= len(scores):
+            return np.sort(ids)
+        num_candidates *= 8
+
+
+def _highest(scores: Logits, count: int) -> Ids:
+    """Return the ids of at least `count` of the highest scores and of all that equal them, ascending.
+
+    Half of the columns of a table of the scores have a highest score above the median of these: one each.
+    """
+    columns = 2 * count
+    if columns >= len(scores):
+        return _at_least(scores, _LOWEST)
+    rows = len(scores) // columns
+    highest = scores[: rows * columns].reshape(rows, columns).max(axis=0)
+    return _at_least(scores, max(_LOWEST, np.partition(highest, count)[count]))
+
+
+def _at_least(scores: Logits, floor: np.float32) -> Ids:
+    """Return the ids with at least this score, ascending. floor: finite, so that suppressed ids are below."""
+    return np.flatnonzero(scores >= floor)
+
+
+def _are_above_eta(scores: Logits, eta: float) -> npt.NDArray[np.bool_]:
+    """Say which tokens the entropy of their probabilities leaves; the best one always is."""
+    log_probs = np.subtract(scores, scores.max(), dtype=np.float64)
+    log_probs -= log(np.array([total(exp(log_probs))]))
+    probs = exp(log_probs)
+    cutoff = min(eta, math.sqrt(eta) * float(exp(np.array([total(probs * log_probs)]))[0]))
+    above = probs >= cutoff
+    above[scores.argmax()] = True
+    return above
+
+
+def _weights(scores: Logits, best: np.float32) -> Doubles:
+    """Return probabilities, but for a common factor; the best has 1."""
+    return exp(np.subtract(scores, best, dtype=np.float64))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.decoding.gumbel_noise import gumbel
+from quire_engine.decoding.gumbel_noise import quick_gumbel
 from quire_engine.drafting.drafter import DrafterInput, DraftTokens
 
 Scores = npt.NDArray[np.float32]
@@ -86,7 +86,7 @@ def batch_draft_tokens(
     noise = None
     if request.seed is not None:
         together = np.concatenate(tokens) if len(tokens) > 1 else tokens[0]
-        noise = gumbel(request.seed, request.index + depth, together)
+        noise = quick_gumbel(request.seed, request.index + depth, together)
     answers, start = [], 0
     for own, (_, scores) in zip(tokens, places, strict=True):
         end = start + len(own)

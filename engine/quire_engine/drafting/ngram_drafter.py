@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.decoding.gumbel_noise import gumbel
+from quire_engine.decoding.gumbel_noise import quick_gumbel
 from quire_engine.drafting.draft_sampling import ancestors_of
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.ngram_table import Ids, NgramTable
@@ -219,7 +219,7 @@ def _ranked(
     scores = np.log(np.maximum(chances, _TINY)) * sharpness
     scores -= _PENALTY_POWER * math.log(request.sampling.repetition_penalty) * rare
     if request.seed is not None:
-        scores += gumbel(request.seed, request.index + depth, ids)
+        scores += quick_gumbel(request.seed, request.index + depth, ids)
     weights = np.exp(scores - scores.max(initial=0.0))
     return [_best(ids[part], weights[part], chances[part]) for part in parts]
 

@@ -10,7 +10,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire_engine.decoding.gumbel_noise import LARGEST, SMALLEST, gumbel, position_key
+from quire_engine.decoding.gumbel_noise import (
+    LARGEST,
+    SMALLEST,
+    gumbel,
+    noise_bounds,
+    noise_of,
+    position_key,
+    quick_gumbel,
+)
 from tests.engine.chance import follows
 from tests.engine.tiny import few
 
@@ -69,6 +77,23 @@ def test_the_noise_is_integer_arithmetic_and_two_logarithms(seed: int, index: in
 def test_an_id_gets_the_same_bits_among_few_as_among_all(seed: int, index: int, ids: list[int]) -> None:
     among_all = gumbel(seed, index, np.arange(1000))
     assert gumbel(seed, index, np.array(ids)).tolist() == among_all[ids].tolist()
+
+
+@few
+@given(SEEDS, INDEXES, st.lists(st.integers(0, 2**31), min_size=1, max_size=20))
+def test_the_quick_noise_of_drafters_is_the_same_but_for_its_last_bits(
+    seed: int, index: int, ids: list[int]
+) -> None:
+    exact = gumbel(seed, index, np.array(ids))
+    assert np.abs(quick_gumbel(seed, index, np.array(ids)) - exact).max() < 1e-14
+
+
+def test_noise_grows_with_its_bits_and_stays_within_its_bounds() -> None:
+    bits = np.concatenate([np.arange(start, start + 5000) for start in (0, 3_000_000, 2**23 - 5000)])
+    noise = noise_of(bits.astype(np.uint32))
+    below, above = noise_bounds(bits.astype(np.uint32))
+    assert (np.diff(noise) > 0).all()
+    assert ((below < noise) & (noise < above)).all()
 
 
 @few

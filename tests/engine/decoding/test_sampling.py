@@ -18,6 +18,7 @@ from torch import Tensor
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
+from quire_engine.decoding.gumbel_noise import gumbel
 from quire_engine.decoding.sampling import draw, penalise, warp
 from quire_engine.decoding.token_stream import TokenStream
 from tests.engine.chance import follows
@@ -185,6 +186,27 @@ def test_the_rules_together_keep_what_plain_python_keeps(
     ids, scores = warp(array(logits), np.array(seen, dtype=np.int64), rules)
     assert ids.tolist() == sorted(wanted)
     assert scores.tolist() == pytest.approx([wanted[token] for token in sorted(wanted)], rel=1e-5)
+
+
+@few
+@given(st.lists(st.integers(-12, 12).map(float), min_size=8, max_size=60), RULES, st.sampled_from([1, 2, 3]))
+def test_sorting_the_best_alone_keeps_what_sorting_everything_keeps(
+    logits: list[float], rules: SamplingConfig, first: int
+) -> None:
+    wanted = kept(logits, rules)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("quire_engine.decoding.sampling._FIRST_SORTED", first)
+        assert kept(logits, rules) == wanted
+
+
+@few
+@given(st.integers(0, 2**40), st.sampled_from([0.5, 1.0, 4.0]), st.sampled_from([40, 600, 5_000]))
+def test_among_many_the_draw_is_the_best_with_its_noise(index: int, spread: float, count: int) -> None:
+    logits = (np.random.default_rng(index).normal(size=count) * spread).astype(np.float32)
+    noisy = logits + gumbel(3, index, np.arange(count))
+    drawn = draw(logits, NOTHING, index, config(seed=3))
+    second, first = np.sort(noisy)[-2:].tolist()
+    assert (drawn.token_id, drawn.margin) == (int(noisy.argmax()), first - second)
 
 
 # ---------------------------------------------------------------- penalty

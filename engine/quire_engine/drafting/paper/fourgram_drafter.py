@@ -15,7 +15,7 @@ import numpy as np
 
 from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.decoding.gumbel_noise import gumbel
+from quire_engine.decoding.gumbel_noise import quick_gumbel
 from quire_engine.drafting.draft_sampling import ancestors_of
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
 
@@ -144,7 +144,7 @@ def _ranked(counts: dict[int, int], request: DrafterInput, depth: int) -> DraftT
     seen = np.fromiter(counts.values(), dtype=np.float64, count=len(counts))
     scores = np.log(seen)
     if request.seed is not None:
-        scores += gumbel(request.seed, request.index + depth, ids)
+        scores += quick_gumbel(request.seed, request.index + depth, ids)
     shares = np.exp(scores - scores.max())
     total = float(seen.sum())
     shares *= total / (total + len(counts)) / float(shares.sum())
