@@ -17,6 +17,7 @@ from quire.model_library.models_dialog import ModelsDialog
 from quire.projects.current_project import CurrentProject
 from quire.services.model_library.drafter_training import (
     PrepareState,
+    PrepareVerdict,
     Preparing,
     forget_text,
     has_text,
@@ -38,6 +39,7 @@ from quire.ui.action_table import ActionTable, add_to_menu
 from quire.ui.translated import translated
 from quire_engine.api.config import Weights
 from quire_engine.catalog.memory_fit import FreeMemory
+from quire_engine.catalog.trained_drafters import Prepared, minutes_begun
 from quire_resources import BUILT_IN_MODEL
 
 
@@ -165,9 +167,11 @@ class ModelLibraryController(QObject):
     def _ask_to_import(self, known: KnownModel, wish: ImportWish) -> None:
         self._tasks.run_now(partial(self._import, known, wish))
 
-    @Slot(object, object, bool)
-    def _ask_for_preparation(self, known: KnownModel, texts: tuple[Path, ...], with_book: bool) -> None:
-        self._tasks.run_now(partial(self._prepare, known, texts, with_book))
+    @Slot(object, object, bool, int)
+    def _ask_for_preparation(
+        self, known: KnownModel, texts: tuple[Path, ...], with_book: bool, minutes: int
+    ) -> None:
+        self._tasks.run_now(partial(self._prepare, known, texts, with_book, minutes))
 
     @Slot()
     def _stop_preparing(self) -> None:
@@ -293,13 +297,18 @@ class ModelLibraryController(QObject):
         self._ask_to_add(folder)
 
     # ------------------------------------------------------------ training
-    async def _prepare(self, known: KnownModel, texts: tuple[Path, ...], with_book: bool) -> None:
+    async def _prepare(
+        self, known: KnownModel, texts: tuple[Path, ...], with_book: bool, minutes: float
+    ) -> None:
         if self._preparing is not None or known.facts is None:
             return
         place = self._library.drafters_place(known.path)
         try:
+            if known.prepared is Prepared.BEGUN:
+                minutes = await asyncio.to_thread(minutes_begun, place)
             learned = await self._texts_for(place, texts, with_book)
-            self._preparing = Preparing(known.path, (learned,), place, self._options)
+            timed = ("--minutes", f"{minutes:g}") if minutes else ()
+            self._preparing = Preparing(known.path, (learned,), place, (*timed, *self._options))
             self._prepared_name = known.name
             self._show_preparing()
             loop = asyncio.get_running_loop()
@@ -314,7 +323,7 @@ class ModelLibraryController(QObject):
             said = self.tr("Stopped. Choose Speed Up again to resume where it left off.")
             if is_done:
                 await asyncio.to_thread(forget_text, place)
-                said = self.tr("{0} is now accelerated. Reload the model to use it.").format(known.name)
+                said = self._prepared_sentence(known.name, self._preparing.verdict)
         finally:
             self._preparing = None
         if self._dialog is None:
@@ -322,6 +331,20 @@ class ModelLibraryController(QObject):
         else:
             self._dialog.end_preparing(said)
             await self._look()
+
+    def _prepared_sentence(self, name: str, verdict: PrepareVerdict | None) -> str:
+        if verdict is None:
+            return self.tr("{0} is now accelerated. Reload the model to use it.").format(name)
+        return self.tr(
+            "{0} is now accelerated: {1} tokens/s (before: {2}), {3} tokens per pass (before: {4})."
+            " Reload the model to use it."
+        ).format(
+            name,
+            f"{verdict.speed_now:.1f}",
+            f"{verdict.speed_before:.1f}",
+            f"{verdict.per_pass_now:.2f}",
+            f"{verdict.per_pass_before:.2f}",
+        )
 
     async def _texts_for(self, place: Path, texts: tuple[Path, ...], with_book: bool) -> Path:
         """Return one file with all texts to train on, which exists until training is done."""

@@ -8,8 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
     QDialog,
     QFileDialog,
+    QFormLayout,
     QHBoxLayout,
     QPushButton,
     QVBoxLayout,
@@ -20,16 +22,20 @@ from quire.ui.file_dialogs import TextFileDialog
 from quire.ui.labels import ElidedLabel, plain_label
 
 _WIDTH = 480
+TIMES = (5, 20, 60)
+"""Minutes to choose from."""
+_USUAL_TIME = 20
 
 
 class PrepareDialog(QDialog):
     """Asks what to train on.
 
     Signals:
-        wanted: the text files as a tuple of paths, and whether to include the open book.
+        wanted: the text files as a tuple of paths, whether to include the open book, and for how many
+            minutes; 0 for as long as it takes.
     """
 
-    wanted = Signal(object, bool)
+    wanted = Signal(object, bool, int)
 
     def __init__(
         self, name: str, *, has_book: bool, is_begun: bool = False, parent: QWidget | None = None
@@ -48,21 +54,26 @@ class PrepareDialog(QDialog):
             if is_begun
             else self.tr(
                 "Quire trains a small draft model that predicts what this model will write, so drafts come"
-                " faster. It never changes the text. Training takes minutes for a small model and hours for"
-                " a large one, and you can stop and resume it at any time. More text is better: a novel's"
-                " worth or more."
+                " faster. It never changes the text. A few minutes already help, longer training helps more,"
+                " and you can stop and resume it at any time. More text is better: a novel's worth or more."
             )
         )
         self.book_box = QCheckBox(self.tr("Use the open book"), self)
         self.book_box.setChecked(has_book)
         self.book_box.setEnabled(has_book)
+        self.time_box = QComboBox(self)
+        for minutes in TIMES:
+            self.time_box.addItem(self.tr("{0} minutes").format(minutes), minutes)
+        self.time_box.addItem(self.tr("Everything (hours)"), 0)
+        self.time_box.setCurrentIndex(TIMES.index(_USUAL_TIME))
+        self.time_form = QWidget(self)
         self.files_button = QPushButton(self.tr("Choose Text Files…"), self)
         self.files_label = ElidedLabel(self)
         self.start_button = QPushButton(self.tr("Resume") if is_begun else self.tr("Speed Up"), self)
         self.start_button.setProperty("primary", True)
         self.start_button.setDefault(True)
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
-        for part in (self.book_box, self.files_button, self.files_label):
+        for part in (self.book_box, self.files_button, self.files_label, self.time_form):
             part.setHidden(is_begun)
         self._lay_out()
         self.book_box.toggled.connect(self._refresh)
@@ -96,7 +107,8 @@ class PrepareDialog(QDialog):
 
     @Slot()
     def _start(self) -> None:
-        self.wanted.emit(self._texts, self.book_box.isChecked() and not self._is_begun)
+        with_book = self.book_box.isChecked() and not self._is_begun
+        self.wanted.emit(self._texts, with_book, self.time_box.currentData())
         self.accept()
 
     def _lay_out(self) -> None:
@@ -104,6 +116,9 @@ class PrepareDialog(QDialog):
         files.setSpacing(12)
         files.addWidget(self.files_button)
         files.addWidget(self.files_label, 1)
+        time = QFormLayout(self.time_form)
+        time.setContentsMargins(0, 0, 0, 0)
+        time.addRow(self.tr("&Time"), self.time_box)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(self.cancel_button)
@@ -114,4 +129,5 @@ class PrepareDialog(QDialog):
         layout.addWidget(self.hint)
         layout.addWidget(self.book_box)
         layout.addLayout(files)
+        layout.addWidget(self.time_form)
         layout.addLayout(buttons)

@@ -55,7 +55,8 @@ class ModelsDialog(QDialog):
         remove_asked: a KnownModel.
         weights_asked: a KnownModel, and how its weights are loaded.
         add_asked: a folder.
-        prepare_asked: a KnownModel, the texts to train on, and whether to include the open book.
+        prepare_asked: a KnownModel, the texts to train on, whether to include the open book, and for how
+            many minutes.
     """
 
     use_asked = Signal(object)
@@ -65,7 +66,7 @@ class ModelsDialog(QDialog):
     add_asked = Signal(Path)
     remove_asked = Signal(object)
     resume_asked = Signal(object)
-    prepare_asked = Signal(object, object, bool)
+    prepare_asked = Signal(object, object, bool, int)
     stop_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -150,7 +151,7 @@ class ModelsDialog(QDialog):
         stage = {
             "own text": self.tr("generating text"),
             "heads": self.tr("training part 1 of 2"),
-            "feature": self.tr("training part 2 of 2"),
+            "feature": self.tr("training") if state.is_timed else self.tr("training part 2 of 2"),
         }.get(state.stage, self.tr("testing"))
         words = self.tr("Speeding up {0}: {1}").format(name, stage)
         if state.minutes_left:
@@ -184,7 +185,9 @@ class ModelsDialog(QDialog):
             return None
         is_begun = known.prepared is Prepared.BEGUN
         dialog = PrepareDialog(known.name, has_book=self._has_book, is_begun=is_begun, parent=self)
-        dialog.wanted.connect(lambda texts, book: self.prepare_asked.emit(known, texts, book))
+        dialog.wanted.connect(
+            lambda texts, book, minutes: self.prepare_asked.emit(known, texts, book, minutes)
+        )
         dialog.open()
         return dialog
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -15,6 +16,8 @@ from quire_engine.catalog.safetensors_header import read_metadata
 FILE_NAME = "drafters.safetensors"
 UNFINISHED = "drafters.unfinished"
 """Names that `python -m quire_engine prepare` uses for its result and its unfinished work."""
+PROGRESS = "progress.json"
+"""In the folder of unfinished work of a preparation by time."""
 
 
 class Prepared(Enum):
@@ -32,6 +35,15 @@ class DraftersFound:
 
     prepared: Prepared
     folder: Path | None = None
+
+
+def minutes_begun(folder: Path) -> float:
+    """Return the minutes that were asked of the unfinished preparation in a folder; 0 for one without."""
+    try:
+        said = json.loads((folder / UNFINISHED / PROGRESS).read_text(encoding="utf-8"))
+        return max(0.0, float(said["minutes"]))
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return 0.0
 
 
 def find_drafters(facts: ModelFacts, places: Iterable[Path], cache_folder: Path | None) -> DraftersFound:

@@ -213,6 +213,10 @@ def generate(args: argparse.Namespace) -> int:
 
 
 def prepare(args: argparse.Namespace) -> int:
+    if args.minutes is not None:
+        from quire_engine.cli import prepare_command
+
+        return prepare_command.run(args)
     from quire_engine.training import prepare_model
 
     return prepare_model.run(args)

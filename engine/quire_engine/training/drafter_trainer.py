@@ -91,6 +91,17 @@ def frequent_ids(
     return torch.from_numpy(np.sort(best[counts[best] > 0]))
 
 
+def usual_ids(text: npt.NDArray[Any], count: int, vocab_size: int, barred: Sequence[int]) -> Tensor:
+    """Return the `count` most frequent ids of a text, ascending.
+
+    Where a short text has fewer, the lowest others fill up: tokenizers give frequent tokens low numbers.
+    """
+    found = frequent_ids([text], count, vocab_size, barred)
+    never = {*barred, *found.tolist()}
+    others = [number for number in range(vocab_size) if number not in never][: count - len(found)]
+    return torch.cat([found, torch.tensor(others, dtype=torch.long)]).sort().values
+
+
 class DrafterTrainer:
     """Heads, feature drafter, their optimizers and the checkpoint that joins them."""
 

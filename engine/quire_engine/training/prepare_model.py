@@ -35,7 +35,8 @@ from quire_engine.training.drafter_trainer import DrafterPlan, DrafterTrainer, f
 from quire_engine.training.hidden_states import OWN_LENGTH, FrozenTarget, Pieces, Tokens, write_own_text
 
 Stage = Literal["own text", "heads", "feature", "evaluation"]
-_WORK_FOLDER = "drafters.unfinished"
+WORK_FOLDER = "drafters.unfinished"
+"""Beside the drafters' file, while it is prepared."""
 _HELD_OUT = 0.05  # share of a text that is kept for the evaluation
 _EVALUATED_PIECES = 24
 _OWN_BATCH = 64
@@ -93,7 +94,7 @@ def prepare(
         own = _own_text(target, learned, wanted, barred, work, on_advance)
         own_learned, measured = _split(own, plan.length)
         texts = [(learned, 1 - wanted.own_share), (own_learned, wanted.own_share)]
-    count = _ids_to_guess(plan, target.vocab_size)
+    count = ids_to_guess(plan.vocabulary, target.vocab_size)
     vocabulary = frequent_ids([texts[-1][0]], count, target.vocab_size, barred) if count else None
     trainer = DrafterTrainer(
         target,
@@ -118,7 +119,7 @@ def prepare(
 
 def _work_folder(out: Path, folder: ModelFolder, text: Tokens, wanted: Preparation) -> Path:
     """Return the folder of what is unfinished; emptied when that belongs to another model, text or plan."""
-    work = out / _WORK_FOLDER
+    work = out / WORK_FOLDER
     said = json.dumps([folder.fingerprint, asdict(wanted), hashlib.sha256(text.tobytes()).hexdigest()])
     mark = work / "of.json"
     if not mark.is_file() or mark.read_text(encoding="utf-8") != said:
@@ -156,7 +157,7 @@ def memory_needed(folder: ModelFolder, plan: DrafterPlan) -> int:
     head = int(config.vocab_size) * shape.width
     rows = plan.batch * plan.length
     # scores of one piece at a time, a few copies of them; features and inner states of the layer per depth
-    columns = _ids_to_guess(plan, int(config.vocab_size)) or int(config.vocab_size)
+    columns = ids_to_guess(plan.vocabulary, int(config.vocab_size)) or int(config.vocab_size)
     scores = plan.length * columns * 4 * 6
     inner = (
         rows * plan.unroll * (8 * shape.width + 4 * shape.intermediate + 2 * plan.length * shape.num_heads)
@@ -200,6 +201,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="UTF-8 texts (.txt), or ids (.npy)",
     )
     parser.add_argument("--out", type=Path, default=None, metavar="DIR", help="default: the model's folder")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=None,
+        help="train the feature drafter for so long; what is learnt is of use after 2, 5, 20, 60 minutes",
+    )
     parser.add_argument("--heads-steps", type=int, default=plan.heads_steps)
     parser.add_argument("--feature-steps", type=int, default=plan.feature_steps)
     parser.add_argument(
@@ -307,13 +314,13 @@ def _split(text: Tokens, length: int) -> tuple[Tokens, Tokens]:
     return text[:-kept], text[-kept:]
 
 
-def _ids_to_guess(plan: DrafterPlan, vocab_size: int) -> int:
+def ids_to_guess(count: int | None, vocab_size: int) -> int:
     """Return the size of the feature drafter's vocabulary subset; 0 for the whole vocabulary.
 
     On the shipped model (8,192 ids) the 2,048 most frequent ones are 96% of what it writes, and a smaller
     head is worth more than the rest; for other vocabularies the share is an assumption.
     """
-    wanted = min(max(2048, vocab_size // 4), 32_768) if plan.vocabulary is None else plan.vocabulary
+    wanted = min(max(2048, vocab_size // 4), 32_768) if count is None else count
     return wanted if wanted < vocab_size else 0
 
 

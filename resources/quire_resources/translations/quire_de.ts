@@ -4508,6 +4508,10 @@
    <translation>{0} ist jetzt beschleunigt. Laden Sie das Modell neu, um es zu nutzen.</translation>
   </message>
   <message>
+   <source>{0} is now accelerated: {1} tokens/s (before: {2}), {3} tokens per pass (before: {4}). Reload the model to use it.</source>
+   <translation>{0} ist jetzt beschleunigt: {1} Token/s (vorher {2}), {3} Token je Durchgang (vorher {4}). Laden Sie das Modell neu, um es zu nutzen.</translation>
+  </message>
+  <message>
    <source>{0} is selected. It is loaded with the next draft.</source>
    <translation>{0} ist ausgewählt und wird mit dem nächsten Entwurf geladen.</translation>
   </message>
@@ -4889,6 +4893,10 @@
   <message>
    <source>testing</source>
    <translation>wird getestet</translation>
+  </message>
+  <message>
+   <source>training</source>
+   <translation>Training</translation>
   </message>
   <message>
    <source>training part 1 of 2</source>
@@ -5672,6 +5680,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>PrepareDialog</name>
   <message>
+   <source>&amp;Time</source>
+   <translation>&amp;Dauer</translation>
+  </message>
+  <message>
    <source>Cancel</source>
    <translation>Abbrechen</translation>
   </message>
@@ -5684,12 +5696,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>UTF-8-Textdateien wählen</translation>
   </message>
   <message>
+   <source>Everything (hours)</source>
+   <translation>Alles (Stunden)</translation>
+  </message>
+  <message>
    <source>No files chosen</source>
    <translation>Keine Dateien gewählt</translation>
   </message>
   <message>
-   <source>Quire trains a small draft model that predicts what this model will write, so drafts come faster. It never changes the text. Training takes minutes for a small model and hours for a large one, and you can stop and resume it at any time. More text is better: a novel's worth or more.</source>
-   <translation>Quire trainiert ein kleines Entwurfsmodell, das vorhersagt, was dieses Modell schreibt; so werden Entwürfe schneller. Den Text ändert es nie. Das Training dauert Minuten bei einem kleinen und Stunden bei einem großen Modell und lässt sich jederzeit unterbrechen und fortsetzen. Mehr Text ist besser: ein Roman oder mehr.</translation>
+   <source>Quire trains a small draft model that predicts what this model will write, so drafts come faster. It never changes the text. A few minutes already help, longer training helps more, and you can stop and resume it at any time. More text is better: a novel's worth or more.</source>
+   <translation>Quire trainiert ein kleines Entwurfsmodell, das vorhersagt, was dieses Modell schreiben wird; so geht das Entwerfen schneller. Am Text ändert es nie etwas. Schon wenige Minuten helfen, längeres Training hilft mehr, und Sie können es jederzeit anhalten und fortsetzen. Mehr Text ist besser: mindestens ein Roman.</translation>
   </message>
   <message>
    <source>Resume</source>
@@ -5714,6 +5730,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Use the open book</source>
    <translation>Das geöffnete Buch verwenden</translation>
+  </message>
+  <message>
+   <source>{0} minutes</source>
+   <translation>{0} Minuten</translation>
   </message>
  </context>
  <context>

@@ -330,7 +330,10 @@ def test_what_loading_a_model_showed_is_in_the_list(
     assert ("Speed Up" in dialog.details.text()) == (not problem)
 
 
-@pytest.mark.parametrize(("code", "said"), [(0, "is now accelerated"), (130, "Stopped"), (1, "odd trouble")])
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [(0, "is now accelerated: 12.0 tokens/s (before: 9.0)"), (130, "Stopped"), (1, "odd trouble")],
+)
 def test_a_model_is_prepared_with_the_open_book(
     run: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, said: str
 ) -> None:
@@ -339,7 +342,10 @@ def test_a_model_is_prepared_with_the_open_book(
         "import sys; from pathlib import Path; words = sys.argv;"
         "text = Path(words[words.index('--text') + 1]).read_text(encoding='utf-8');"
         f"Path({str(tmp_path / 'learned')!r}).write_text(text, encoding='utf-8');"
-        f"print('heads: 1 of 2'); print('odd trouble'); sys.exit({code})"
+        f"Path({str(tmp_path / 'words')!r}).write_text(' '.join(words), encoding='utf-8');"
+        "print('heads: 1 of 2');"
+        "print('Drafting: 1.0 tokens per pass and 9 tokens/s before, 1.5 and 12 now.');"
+        f"print('odd trouble'); sys.exit({code})"
     )
     monkeypatch.setattr(
         quire.services.model_library.drafter_training, "_COMMAND", (sys.executable, "-u", "-c", program)
@@ -352,11 +358,13 @@ def test_a_model_is_prepared_with_the_open_book(
         asking = dialog.ask_to_prepare()
         assert isinstance(asking, PrepareDialog)
         assert asking.book_box.isChecked()
+        asking.time_box.setCurrentIndex(asking.time_box.findData(60))
         QTest.mouseClick(asking.start_button, LEFT)
         await room.shown.settle()
         assert said in dialog.said.text()
         assert dialog.prepare_button.isEnabled()
         assert (tmp_path / "learned").read_text(encoding="utf-8")
+        assert "--minutes 60" in (tmp_path / "words").read_text(encoding="utf-8")
         assert (mine / TEXT_NAME).exists() == (code != 0)  # kept for as long as it can be gone on with
 
     run(scenario)

@@ -25,7 +25,7 @@ def facts(own_llama: Path) -> ModelFacts:
 
 def test_names_and_fingerprint_are_the_engines(facts: ModelFacts) -> None:
     assert trained_drafters.FILE_NAME == drafter_file.FILE_NAME
-    assert UNFINISHED == prepare_model._WORK_FOLDER
+    assert UNFINISHED == prepare_model.WORK_FOLDER
     assert fingerprint_of(facts, None) == engine_inspects(facts.path).fingerprint
 
 

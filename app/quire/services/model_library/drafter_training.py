@@ -21,6 +21,14 @@ _LINE = re.compile(
     r"(own text|heads|feature|evaluation): ([\d,]{1,15}) of ([\d,]{1,15})"
     r"(?:, loss [\d.]+)?(?:, about (\d{1,6}) min left)?"
 )
+_TIMED_LINE = re.compile(
+    r"(own text|feature|evaluation): (?:[\d,]{1,15} (?:tokens|steps), )?(\d{1,3})% done"
+    r"(?:, loss [\d.]+)?, about (\d{1,6}) min left"
+)
+_PACE = r"([\d.]{1,12})"
+_VERDICT = re.compile(
+    rf"Drafting: {_PACE} tokens per pass and {_PACE} tokens/s before, {_PACE} and {_PACE} now\."
+)
 _STAGES = ("own text", "heads", "feature", "evaluation")
 # estimated share of the whole time; training the second part is most of the work
 _SHARES = {"own text": 0.3, "heads": 0.15, "feature": 0.5, "evaluation": 0.05}
@@ -33,16 +41,38 @@ class PrepareState:
     Attributes:
         stage: the command's name for it.
         fraction: of the whole, roughly.
-        minutes_left: of this stage; None while unknown.
+        minutes_left: of this stage, or of the whole where is_timed; None while unknown.
     """
 
     stage: str
     fraction: float
     minutes_left: int | None = None
+    is_timed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PrepareVerdict:
+    """What a training by time brought, as the command measured it with drafts before and after."""
+
+    per_pass_before: float
+    speed_before: float
+    per_pass_now: float
+    speed_now: float
+
+
+def verdict_in(line: str) -> PrepareVerdict | None:
+    """Return the comparison on a line of the command's output; None for other lines."""
+    found = _VERDICT.fullmatch(line.strip())
+    try:
+        return None if found is None else PrepareVerdict(*map(float, found.groups()))
+    except ValueError:  # dots in odd places
+        return None
 
 
 def state_in(line: str) -> PrepareState | None:
     """Return the progress on a line of the command's output; None for other lines."""
+    if timed := _TIMED_LINE.fullmatch(line.strip()):
+        return PrepareState(timed[1], min(int(timed[2]) / 100, 1.0), int(timed[3]), is_timed=True)
     found = _LINE.fullmatch(line.strip())
     if found is None:
         return None
@@ -62,6 +92,7 @@ class Preparing:
         self._words = (str(model), "--text", *map(str, texts), "--out", str(out), *options)
         self._process: subprocess.Popen[str] | None = None
         self._is_stopped = False
+        self.verdict: PrepareVerdict | None = None
 
     def run(self, on_state: Callable[[PrepareState], None]) -> bool:
         """Train; return whether it was completed. WriterProblem says what went wrong."""
@@ -119,6 +150,8 @@ class Preparing:
             state = state_in(line)
             if state is not None:
                 on_state(state)
+            elif (verdict := verdict_in(line)) is not None:
+                self.verdict = verdict
             elif line.strip():
                 said = " ".join(line.split())[:300]
         return said

@@ -11,11 +11,13 @@ import quire.services.model_library.drafter_training
 from quire.errors import WriterProblem
 from quire.services.model_library.drafter_training import (
     PrepareState,
+    PrepareVerdict,
     Preparing,
     forget_text,
     has_text,
     keep_text,
     state_in,
+    verdict_in,
 )
 
 
@@ -28,6 +30,15 @@ from quire.services.model_library.drafter_training import (
         ("feature: 10 of 10, loss 3.141", PrepareState("feature", 0.95)),
         ("evaluation: 1 of 1", PrepareState("evaluation", 1.0)),
         ("evaluation: 0 of 0", PrepareState("evaluation", 1.0)),
+        (
+            "own text: 24 tokens, 2% done, about 5 min left",
+            PrepareState("own text", 0.02, 5, True),
+        ),
+        (
+            "feature: 7 steps, 45% done, loss 2.5, about 3 min left",
+            PrepareState("feature", 0.45, 3, True),
+        ),
+        ("evaluation: 99% done, about 1 min left", PrepareState("evaluation", 0.99, 1, True)),
         ("1,234 tokens of text; this needs about 0.1 GB of memory.", None),
         ("heads, 1 ahead: right among the best 1, 2, 3 guesses: 3%", None),
     ],
@@ -37,6 +48,7 @@ def test_what_the_command_prints_is_understood(line: str, state: PrepareState | 
     assert (found is None) == (state is None)
     if found is not None and state is not None:
         assert (found.stage, found.minutes_left) == (state.stage, state.minutes_left)
+        assert found.is_timed == state.is_timed
         assert found.fraction == pytest.approx(state.fraction)
 
 
@@ -51,6 +63,16 @@ def test_it_comes_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[PrepareState] = []
     assert Preparing(Path("m"), (), Path("o")).run(seen.append)
     assert [state.stage for state in seen] == ["heads", "evaluation"]
+
+
+def test_what_it_brought_is_understood(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "Drafting: 1.02 tokens per pass and 18.2 tokens/s before, 1.25 and 21.3 now."
+    script(monkeypatch, f"print('own text: 0 tokens, 0% done, about 5 min left'); print({said!r})")
+    work = Preparing(Path("m"), (), Path("o"))
+    assert work.run(lambda state: None)
+    assert work.verdict == PrepareVerdict(1.02, 18.2, 1.25, 21.3)
+    assert verdict_in(said.replace("18.2", "1.8.2")) is None
+    assert verdict_in("Drafting: nothing") is None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there it is ended without a word")

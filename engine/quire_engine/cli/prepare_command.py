@@ -1,0 +1,114 @@
+"""`prepare MODEL --text FILE... --minutes N`: drafters by time, and what they are worth afterwards."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from pathlib import Path
+
+import torch
+
+from quire_engine.answers.drafting_verdict import pace_with
+from quire_engine.api.config import ModelConfig, SamplingConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.models import loading
+from quire_engine.runtime.loaded_model import load_model
+from quire_engine.training.clean_stop import stopping_cleanly
+from quire_engine.training.hidden_states import Tokens
+from quire_engine.training.prepare_model import read_texts
+from quire_engine.training.timed_plan import TimedAdvance, TimedPlan, TimedResult
+from quire_engine.training.timed_preparation import TimedPreparation
+
+_VERDICT_SHARE, _VERDICT_MINUTES = 0.2, 0.75  # of the time, at most, for drafting with and without
+_SHORTEST = 8.0  # seconds of each draft
+_VERDICT_TOKENS = 256  # of the text that the drafts go on from
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command; exit status as for every command of the engine. EnvironmentProblem is the caller's."""
+    if not (math.isfinite(args.minutes) and args.minutes > 0):
+        raise EnvironmentProblem("minutes must be more than 0, got {minutes}.", minutes=args.minutes)
+    started = time.monotonic()
+    printer = _Printer()
+    printer.advance(TimedAdvance("own text", 0, 0.0, 60 * args.minutes))
+    torch.set_num_threads(loading.thread_choices(args.threads)[0])
+    folder = loading.inspect_folder(args.model)
+    text = read_texts(args.text, loading.load_tokenizer(folder), int(folder.config.vocab_size))
+    plan = TimedPlan(
+        minutes=args.minutes,
+        reserved=min(_VERDICT_MINUTES, _VERDICT_SHARE * args.minutes),
+        sampling=SamplingConfig(seed=args.seed),
+        device=args.device,
+        vocabulary=args.vocabulary,
+        seed=args.seed,
+    )
+    out = args.out or args.model
+    try:
+        with stopping_cleanly(printer.stop):
+            preparation = TimedPreparation(folder, text, out, plan, printer.advance)
+            result = preparation.run()
+            del preparation  # the model is about to be loaded again, as drafts have it
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped and saved; the same command goes on.\n")
+        return 130
+    sys.stdout.write(
+        f"Expected tokens per pass on text it did not see: {result.before:.2f} before, "
+        f"{result.after:.2f} now.\n"
+    )
+    left = 60 * args.minutes - (time.monotonic() - started)
+    try:
+        _say_pace(args, out, text, result, left)
+    except KeyboardInterrupt:
+        sys.stderr.write("The drafters are there; only the comparison was stopped.\n")
+    return 0
+
+
+def _say_pace(args: argparse.Namespace, out: Path, text: Tokens, result: TimedResult, seconds: float) -> None:
+    """Draft with what was there and with what is there now, and say how fast either was."""
+    config = ModelConfig(
+        folder=str(args.model), device=args.device, threads=args.threads, drafters_folder=str(out)
+    )
+    started = time.monotonic()
+    loaded = load_model(config)
+    # the end of the text, which nothing was learnt from
+    ids = [int(token) for token in text[-_VERDICT_TOKENS:]]
+    each = max(_SHORTEST, (seconds - (time.monotonic() - started)) / 2)
+    sampling = SamplingConfig(seed=args.seed)
+    before, now = (
+        pace_with(loaded, trained, ids, sampling, each) for trained in (result.previous, loaded.trained)
+    )
+    sys.stdout.write(
+        f"Drafting: {before.tokens_per_pass:.2f} tokens per pass and {before.tokens_per_s:.1f} tokens/s "
+        f"before, {now.tokens_per_pass:.2f} and {now.tokens_per_s:.1f} now.\n"
+    )
+
+
+class _Printer:
+    """Says how far it has come, about once a second."""
+
+    def __init__(self) -> None:
+        self._said = ("", -math.inf)
+        self._must_stop = False
+
+    def stop(self) -> None:
+        """Let the next report stop the preparation."""
+        self._must_stop = True
+
+    def advance(self, advance: TimedAdvance) -> None:
+        if self._must_stop:
+            raise KeyboardInterrupt
+        stage, then = self._said
+        now = time.monotonic()
+        if stage == advance.stage and now - then < 1:
+            return
+        self._said = advance.stage, now
+        share = min(1.0, advance.seconds / advance.total_seconds)
+        left = math.ceil((1 - share) * advance.total_seconds / 60)
+        done = {"own text": f"{advance.done:,} tokens, ", "feature": f"{advance.done:,} steps, "}
+        loss = "" if advance.loss is None else f", loss {advance.loss:.3f}"
+        sys.stdout.write(
+            f"{advance.stage}: {done.get(advance.stage, '')}{share:.0%} done{loss}, about {left} min left\n"
+        )
+        sys.stdout.flush()

@@ -1,0 +1,177 @@
+"""Preparing a model by time: useful early, interrupted without loss, never worse than what was there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from quire_engine.__main__ import main
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog.trained_drafters import minutes_begun
+from quire_engine.cli import prepare_command
+from quire_engine.drafting import drafter_file
+from quire_engine.models.loading import inspect_folder
+from quire_engine.models.model_folder import ModelFolder
+from quire_engine.training.drafter_trainer import usual_ids
+from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged
+from quire_engine.training.prepare_model import WORK_FOLDER
+from quire_engine.training.timed_plan import TimedAdvance, TimedPlan, round_ends
+from quire_engine.training.timed_preparation import TimedPreparation
+from tests.engine import tiny
+
+TEXT = np.array(tiny.prompt_ids(2000), dtype=np.int64)
+PLAN = TimedPlan(minutes=6, vocabulary=200, window=12)
+
+
+class Clock:
+    """A clock on which every look takes some seconds."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 3
+        return self.now
+
+
+@pytest.fixture(scope="module")
+def folder(llama: Path) -> ModelFolder:
+    """A tiny Llama."""
+    return inspect_folder(llama)
+
+
+def preparation(
+    folder: ModelFolder, out: Path, told: Callable[[TimedAdvance], None], plan: TimedPlan = PLAN
+) -> TimedPreparation:
+    """Return one that is about to start."""
+    return TimedPreparation(folder, TEXT, out, plan, told, Clock())
+
+
+@pytest.mark.parametrize(
+    ("minutes", "ends"),
+    [
+        (1, [1]),
+        (5, [2, 5]),
+        (20, [2, 5, 20]),
+        (60, [2, 5, 20, 60]),
+        (25, [2, 5, 25]),
+        (400, [2, 5, 20, 60, 180, 400]),
+    ],
+)
+def test_something_useful_is_there_after_every_round(minutes: float, ends: list[float]) -> None:
+    assert round_ends(minutes) == ends
+
+
+def test_what_was_learnt_is_there_after_the_first_round_and_better(
+    folder: ModelFolder, tmp_path: Path
+) -> None:
+    told: list[tuple[TimedAdvance, bool]] = []
+    file = tmp_path / drafter_file.FILE_NAME
+    result = preparation(folder, tmp_path, lambda advance: told.append((advance, file.is_file()))).run()
+    assert 1 == result.before < result.after
+    assert result.drafters is not None
+    assert result.drafters.feature is not None
+    assert result.drafters.figures["tokens_per_pass"]["feature"] == pytest.approx(result.after, abs=0.3)
+    assert [entry.name for entry in tmp_path.iterdir()] == [drafter_file.FILE_NAME]
+    first = next(place for place, (advance, _) in enumerate(told) if advance.stage == "evaluation")
+    # measured at the end of the first round, before the second one begins to write
+    assert [is_there for advance, is_there in told[first + 2 :] if advance.stage == "own text"]
+    assert all(is_there for _, is_there in told[first + 2 :])
+    assert told[0][0].stage == "own text"
+    seconds = [advance.seconds for advance, _ in told]
+    assert seconds == sorted(seconds)
+
+
+def test_progress_is_told_by_the_token(folder: ModelFolder, tmp_path: Path) -> None:
+    told: list[TimedAdvance] = []
+    preparation(folder, tmp_path, told.append).run()
+    written = [advance.done for advance in told if advance.stage == "own text"]
+    assert written[0] > 0
+    assert max(np.diff(written[:10])) <= 32
+
+
+@pytest.mark.parametrize("stop_at", [1, 15, 28])
+def test_what_is_stopped_goes_on(folder: ModelFolder, tmp_path: Path, stop_at: int) -> None:
+    told: list[TimedAdvance] = []
+
+    def stop(advance: TimedAdvance) -> None:
+        told.append(advance)
+        if len(told) == stop_at:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        preparation(folder, tmp_path, stop).run()
+    assert minutes_begun(tmp_path) == PLAN.minutes
+    later: list[TimedAdvance] = []
+    result = preparation(folder, tmp_path, later.append).run()
+    assert later[0].seconds > told[-1].seconds
+    assert later[-1].seconds < 1.2 * 360
+    assert result.before == 1 < result.after
+
+
+def test_a_better_drafter_stays(folder: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = preparation(folder, tmp_path, lambda _: None).run()
+    was = (tmp_path / drafter_file.FILE_NAME).read_bytes()
+
+    def forget(trainer: FeatureTrainer, samples: object, factor: float = 1.0) -> float:
+        trainer.num_steps += 1
+        with torch.no_grad():
+            for weight in trainer.learner.parameters():
+                weight.normal_()
+        return 1.0
+
+    monkeypatch.setattr(FeatureTrainer, "step", forget)
+    again = preparation(folder, tmp_path, lambda _: None, TimedPlan(2, vocabulary=200, window=12)).run()
+    assert (tmp_path / drafter_file.FILE_NAME).read_bytes() == was
+    assert again.before == again.after > 1
+    assert first.after > 1
+
+
+def test_what_diverges_is_dropped(
+    folder: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quire_engine.training.feature_trainer._RATE", 1e30)
+    with pytest.raises(LearningDiverged, match="not kept"):
+        preparation(folder, tmp_path, lambda _: None).run()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_model_is_not_touched(folder: ModelFolder, tmp_path: Path) -> None:
+    work = preparation(folder, tmp_path, lambda _: None)
+    before = [weight.clone() for weight in work._target.model.parameters()]
+    work.run()
+    for now, was in zip(work._target.model.parameters(), before, strict=True):
+        assert torch.equal(now, was)
+
+
+def test_a_short_text_is_rejected_before_anything_is_loaded(folder: ModelFolder, tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentProblem, match="at least 256"):
+        TimedPreparation(folder, TEXT[:255], tmp_path, PLAN, lambda _: None, Clock())
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_short_text_leaves_no_hole_in_the_vocabulary() -> None:
+    text = np.array([7, 7, 3], dtype=np.int64)
+    assert usual_ids(text, 5, 20, [0, 1]).tolist() == [2, 3, 4, 5, 7]
+
+
+# ---------------------------------------------------------------- the command
+def test_the_command_says_what_it_brought(
+    llama: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, out = tmp_path / "ids.npy", tmp_path / "out"
+    np.save(file, TEXT)
+    monkeypatch.setattr(prepare_command, "_SHORTEST", 0.1)
+    words = ["prepare", str(llama), "--text", str(file), "--out", str(out), "--device", "cpu"]
+    assert main([*words, "--minutes", "0.02", "--threads", "1"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("own text: 0 tokens, 0% done, about 1 min left\n")
+    assert "Expected tokens per pass on text it did not see: 1.00 before" in said
+    assert re.search(r"Drafting: [\d.]+ tokens per pass and [\d.]+ tokens/s before, [\d.]+ and", said)
+    assert not (out / WORK_FOLDER).exists()
+    assert main([*words, "--minutes", "0"]) == 1
