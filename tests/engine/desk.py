@@ -26,7 +26,8 @@ from tests.engine.worded import text_of
 SAMPLING = SamplingConfig(seed=11)
 FAR = Goal(tokens=10_000)
 FAST = DraftingConfig(method="tokenswift", drafters=("ngrams",), tree=(2, 1, 1))
-FORMATS: list[Dtype] = ["float32", "bfloat16"]
+FLOATS: list[Dtype] = ["float32", "bfloat16"]
+FORMATS: list[Dtype] = [*FLOATS, "int8"]
 
 
 class Models:

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import regex  # type: ignore[import-untyped]
 
-Dtype = Literal["auto", "float32", "bfloat16"]
+Dtype = Literal["auto", "float32", "bfloat16", "int8"]
 Weights = Literal["full", "int8"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 CacheForm = Literal["full", "float8", "computer"]
@@ -92,7 +92,8 @@ class ModelConfig:
 
     Attributes:
         folder: a Hugging Face model folder.
-        dtype: "auto" is bfloat16 where the device supports it, else float32.
+        dtype: "auto" is bfloat16 where the device supports it, else float32. "int8": weights, activations and
+            the KV cache in whole numbers, on a CPU (quire_engine.integer); where that is impossible, "auto".
         width: rows of every decode pass, recorded with the run because it decides rounding; 0: 8 on a CPU, 32
             on a GPU.
         threads: CPU threads; 0: one fewer than torch would use, to leave one to the window.

@@ -9,9 +9,10 @@ from quire_engine.api.errors import EngineError
 
 
 class LoadStage(Enum):
-    """What a load is busy with; CHECKING only where a model is new here."""
+    """What a load is busy with; CHECKING only where a model is new here, PREPARING where its kernels are."""
 
     WEIGHTS = "weights"
+    PREPARING = "preparing"
     CHECKING = "checking"
 
 

@@ -11,6 +11,7 @@ from quire_engine.catalog import weight_shapes
 from quire_engine.catalog.weight_shapes import Shapes, gated, num_experts
 
 FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
+INTEGER_TYPES = FUSED_TYPES
 """Types with a fused form of their layers, which can also be split between GPUs."""
 
 # What the shape and the arithmetic of a model need. The library acts on many more keys: some of them name

@@ -193,9 +193,9 @@ class IntegerRunner:
 
     def _reserve(self, positions: int) -> None:
         """Make room for this many positions."""
-        before = self._store.capacity
         self._store.reserve(positions)
-        if self._store.capacity != before:
+        # the store may have grown before, when it was filled from a file
+        if self._room.scores.shape[1] != self._store.capacity:
             self._room = _new_room(self._weights, self._most, self._store.capacity)
 
 

@@ -189,7 +189,7 @@ def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
     if wanted == "auto":
         native = device.type == "cuda" or torch.cpu._is_avx512_bf16_supported()
         return torch.bfloat16 if native else torch.float32
-    return {"float32": torch.float32, "bfloat16": torch.bfloat16}[wanted]
+    return {"float32": torch.float32, "bfloat16": torch.bfloat16, "int8": torch.int8}[wanted]
 
 
 def thread_choices(wanted: int) -> tuple[int, ...]:

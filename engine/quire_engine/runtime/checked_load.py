@@ -13,10 +13,10 @@ from tokenizers import Tokenizer
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.load_progress import LoadReport
 from quire_engine.api.sampling_scale import SamplingScale
-from quire_engine.api.user_message import UserMessage
+from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts, PassCosts, conditions_key
 from quire_engine.catalog.processor import processor_name
-from quire_engine.forward import model_builder, pass_timing
+from quire_engine.forward import integer_build, model_builder, pass_timing
 from quire_engine.forward.model_builder import BuildOrder, BuiltModel, SelfTestFailed
 from quire_engine.forward.pass_timing import LONG_CONTEXT
 from quire_engine.models import loading, memory_footprint
@@ -30,6 +30,7 @@ _IN_FLOAT32 = UserMessage(
     "This model doesn't compute correctly in bfloat16 on this computer, so it was loaded in float32. It "
     "takes twice the memory and is slower."
 )
+_TOO_FAR = UserMessage("Fast mode would change this model's words too much.")
 
 _log = logging.getLogger(__name__)
 
@@ -69,6 +70,8 @@ def load_checked(
         return sampling_scale.measure_scale(runner, tokenizer, vocab_size)
 
     order = BuildOrder(folder, tokenizer, config, dtype, device, None, report, measure_scale)
+    if dtype == torch.int8:
+        return _in_integers(order)
     try:
         return _load(order)
     except SelfTestFailed:
@@ -85,6 +88,21 @@ def load_checked(
         ) from failed
 
 
+def _in_integers(order: BuildOrder) -> CheckedModel:
+    """Build a model in integers, or in the usual format with a sentence where that can't be."""
+    try:
+        integer_build.check_support(order.folder, order.device)
+        return _load(order)
+    except integer_build.NotInIntegers as problem:
+        why = problem.message
+    except SelfTestFailed:
+        why = _TOO_FAR
+    usual = loading.choose_dtype("auto", order.device)
+    checked = load_checked(order.folder, order.tokenizer, order.config, usual, order.device, order.report)
+    said = UserMessage("The model was loaded in {number_format}.", number_format=checked.number_format)
+    return replace(checked, notice=joined(why, said if not checked.notice else checked.notice))
+
+
 def _load(order: BuildOrder) -> CheckedModel:
     """Load in one format: by the verdict of an earlier load, or with a new one that is kept."""
     folder = order.folder
@@ -95,7 +113,8 @@ def _load(order: BuildOrder) -> CheckedModel:
     if known is not None and not known.is_usable:
         raise SelfTestFailed(known.problem)
     try:
-        built = model_builder.build_model(replace(order, verdict=known))
+        build = integer_build.build_model if order.dtype == torch.int8 else model_builder.build_model
+        built = build(replace(order, verdict=known))
     except SelfTestFailed as failed:
         verdict = LoadVerdict(folder.fingerprint, order.number_format, failed.message)
         verdicts.keep(conditions_key(folder.fingerprint, conditions), verdict)
@@ -126,7 +145,7 @@ def _conditions(order: BuildOrder) -> tuple[object, ...]:
     if device.type == "cuda":
         chip = f"{chip}, {torch.cuda.get_device_name(device)}, CUDA {torch.version.cuda}"
     return (
-        _SELF_TEST,
+        integer_build.version() if order.dtype == torch.int8 else _SELF_TEST,
         order.number_format,
         device.type,
         config.width,

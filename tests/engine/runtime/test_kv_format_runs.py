@@ -18,7 +18,7 @@ from quire_engine.engine import LoadedModel, load_model
 from quire_engine.forward import self_test
 from quire_engine.forward.pass_runner import PassRunner
 from tests.engine import worded
-from tests.engine.desk import FAST, FORMATS, Desk, assert_same_bits, passes_of, resume, start
+from tests.engine.desk import FAST, FLOATS, Desk, assert_same_bits, passes_of, resume, start
 from tests.engine.worded import text_of, words
 
 OTHERS: list[CacheForm] = ["float8", "computer"]
@@ -61,7 +61,7 @@ def far_computer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ---------------------------------------------------------------- the law
-@pytest.mark.parametrize("dtype", FORMATS)
+@pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("form", OTHERS)
 def test_plain_accelerated_and_resumed_runs_are_one(models: Models, dtype: Dtype, form: CacheForm) -> None:
     plain = Desk(models.fresh(dtype, form))
@@ -108,7 +108,7 @@ def test_a_resume_file_is_used_but_never_in_another_format(
     assert (full.started.num_reused == 0) == (form == "float8")  # what was only moved is the same
 
 
-@pytest.mark.parametrize("dtype", FORMATS)
+@pytest.mark.parametrize("dtype", FLOATS)
 def test_in_the_memory_of_the_computer_it_is_the_very_same_text(models: Models, dtype: Dtype) -> None:
     here, there = Desk(models.fresh(dtype, "full")), Desk(models.fresh(dtype, "computer"))
     assert here.run(start(words(120), FAST), 20) == there.run(start(words(120), FAST), 20)

@@ -209,7 +209,8 @@ def test_an_edit_behind_the_prompt_is_read_from_its_first_token_on(models: Model
     written = desk.run(start(words(700)), 60)
     prompt = words(700) + written[:33] + words(200, seed=9)
     desk.run(start(prompt), 1)
-    assert (desk.started.prefill_plan, desk.started.num_reused) == ((699, 34, 199), 733)
+    plan = () if dtype == "int8" else (699, 34, 199)
+    assert (desk.started.prefill_plan, desk.started.num_reused) == (plan, 733)
     assert desk.num_read == 199
 
 

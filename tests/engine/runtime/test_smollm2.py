@@ -43,8 +43,8 @@ def load(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Load:
 
 @pytest.mark.parametrize(
     ("dtype", "weights", "count"),
-    [("bfloat16", "full", 1000), ("bfloat16", "int8", 80), ("float32", "full", 80)],
-    ids=["bfloat16", "int8", "float32"],
+    [("bfloat16", "full", 400), ("int8", "full", 1000), ("bfloat16", "int8", 80), ("float32", "full", 80)],
+    ids=["bfloat16", "int8", "bfloat16 with int8 weights", "float32"],
 )
 def test_it_loads_and_plain_and_accelerated_drafts_are_one_text(
     load: Load, dtype: Dtype, weights: Weights, count: int
@@ -59,8 +59,9 @@ def test_it_loads_and_plain_and_accelerated_drafts_are_one_text(
     assert Desk(own_cache(model)).run(StartGeneration(1, OPENING, SAMPLING, goal, drafting=FAST)) == plain
 
 
-def test_a_draft_that_was_cut_off_goes_on_in_the_same_words(load: Load) -> None:
-    model, goal = load("bfloat16", "full"), Goal(tokens=60)
+@pytest.mark.parametrize("dtype", ["bfloat16", "int8"])
+def test_a_draft_that_was_cut_off_goes_on_in_the_same_words(load: Load, dtype: Dtype) -> None:
+    model, goal = load(dtype, "full"), Goal(tokens=60)
     desk = Desk(own_cache(model))
     whole = desk.run(StartGeneration(1, OPENING, SAMPLING, goal, drafting=FAST))
     first = whole[:23]  # what was stored when the process was killed
