@@ -12,16 +12,29 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
+from quire_engine.integer.family_layers import (
+    Affine,
+    LayerParts,
+    embedding_factor,
+    embeddings_of,
+    final_norm_of,
+    head_size,
+    norm_eps,
+    parts_of,
+    rotated_numbers,
+    score_factor,
+    unsupported_reason,
+)
 from quire_engine.integer.pass_kernel import Layers, Products, Shape
 from quire_engine.integer.product_packing import (
     Folding,
     joined,
     new_products,
-    numbers_of,
     pack,
     round_table,
     with_rotated_outputs,
 )
+from quire_engine.integer.rope_tables import frequencies
 from quire_engine.integer.rotation import Rotation
 
 Floats = npt.NDArray[np.float32]
@@ -64,7 +77,7 @@ def integer_weights(
     take_apart: bool = False,
     report: Callable[[float], None] = lambda _share: None,
 ) -> IntegerWeights:
-    """Return the integer form of a Llama, Mistral, Qwen2 or Qwen3 model; the same on every computer.
+    """Return the integer form of a model, see `family_layers.unsupported_reason`; the same on every computer.
 
     Args:
         take_apart: let go of the library's layers one by one while theirs are rounded, which leaves that
@@ -73,25 +86,29 @@ def integer_weights(
 
     Raises:
         NotFinite: a weight is NaN or infinite.
-        ValueError: sizes that a sum of 32 bits can't hold.
+        ValueError: a model that integer passes can't run.
     """
     parts: Any = model  # the library types its modules as "tensor or module"
     config, body = model.config, parts.base_model
-    shape = _shape(config, body.layers[0])
-    residual, value = Rotation.of_width(shape.width), Rotation.of_width(shape.head)
-    layers = _room(shape, body.layers, config)
+    if problem := unsupported_reason(config):
+        raise ValueError(problem)
+    count = len(body.layers)
+    shape, residual = _shape(config, body.layers[0]), Rotation.of_width(config.hidden_size)
+    layers: Layers | None = None
     for number, layer in enumerate(body.layers):
-        report(number / (len(body.layers) + 1))
-        _fill(layers, number, layer, shape, residual, value)
+        report(number / (count + 1))
+        given = parts_of(layer, number, config)
+        layers = _room(shape, given, count) if layers is None else layers
+        _fill(layers, number, given, residual, Rotation.of_width(shape.head))
         if take_apart:
             body.layers[number] = nn.Identity()
-    final = body.norm.weight.detach().float()
-    output = parts.get_output_embeddings().weight
+    if layers is None:
+        raise ValueError("the model has no layers")
+    final, output = final_norm_of(body, config), parts.get_output_embeddings().weight
     head = new_products(1, output.shape[0], shape.width, has_bias=False)
-    pack(head, 0, output, Folding(final.numpy(), residual))
-    plain = Folding(np.ones(shape.width, np.float32), residual)
-    embedding, scales = round_table(parts.get_input_embeddings().weight, plain)
-    rotary = body.rotary_emb
+    pack(head, 0, output, Folding((final * score_factor(config)).numpy(), residual))
+    plain = Folding(np.full(shape.width, embedding_factor(config), np.float32), residual)
+    embedding, scales = round_table(embeddings_of(model, config), plain)
     return IntegerWeights(
         shape,
         layers,
@@ -99,76 +116,90 @@ def integer_weights(
         output.shape[0],
         embedding,
         scales,
-        rotary.inv_freq.double().numpy(),
-        float(rotary.attention_scaling),
+        _angles(config, body.rotary_emb),
+        float(body.rotary_emb.attention_scaling),
         final,
         residual,
     )
 
 
+def _angles(config: Any, rotary: Any) -> npt.NDArray[np.float64]:
+    """Return radians per position; ValueError where the library has others."""
+    found = frequencies(config.rope_parameters, rotated_numbers(config), config.max_position_embeddings)
+    theirs = rotary.inv_freq.double().numpy()
+    if found.shape != theirs.shape or not np.allclose(found, theirs, rtol=1e-5):
+        raise ValueError("angles of positions aren't those of the library")
+    return found
+
+
 def _shape(config: Any, layer: Any) -> Shape:
-    heads = int(config.num_attention_heads)
-    head = int(getattr(config, "head_dim", None) or config.hidden_size // heads)
     return Shape(
         int(config.hidden_size),
-        heads,
+        int(config.num_attention_heads),
         int(config.num_key_value_heads),
-        head,
+        head_size(config),
         int(config.intermediate_size),
-        float(config.rms_norm_eps),
+        norm_eps(config),
         getattr(layer.self_attn, "q_norm", None) is not None,
     )
 
 
-def _window(attention: Any, config: Any) -> int:
-    return int(getattr(attention, "sliding_window", getattr(config, "sliding_window", None)) or 0)
-
-
-def _room(shape: Shape, layers: Sequence[Any], config: Any) -> Layers:
-    """Return room for all layers, and what is small."""
-    count, attention, mlp = len(layers), layers[0].self_attn, layers[0].mlp
-    outputs, attended = (shape.heads + 2 * shape.kv_heads) * shape.head, shape.heads * shape.head
-    qkv_bias = all(each.bias is not None for each in (attention.q_proj, attention.k_proj, attention.v_proj))
-    down = new_products(count, shape.width, shape.inner, has_bias=mlp.down_proj.bias is not None)
+def _room(shape: Shape, first: LayerParts, count: int) -> Layers:
+    """Return room for all layers, which are like the first one."""
+    qkv = (first.queries, first.keys, first.values)
+    normed = 0 if first.query_norm is None else shape.head
+    down = new_products(count, shape.width, shape.inner, has_bias=_have_bias(first.down))
     down.two[:] = True
     return Layers(
-        new_products(count, outputs, shape.width, has_bias=qkv_bias),
-        new_products(count, shape.width, attended, has_bias=attention.o_proj.bias is not None),
-        new_products(count, 2 * shape.inner, shape.width, has_bias=mlp.gate_proj.bias is not None),
+        new_products(
+            count, sum(each.weight.shape[0] for each in qkv), shape.width, has_bias=_have_bias(*qkv)
+        ),
+        new_products(count, shape.width, first.out.weight.shape[1], has_bias=_have_bias(first.out)),
+        new_products(count, 2 * shape.inner, shape.width, has_bias=_have_bias(first.gate, first.up)),
         down,
-        _head_norms(layers, "q_norm"),
-        _head_norms(layers, "k_norm"),
-        np.array([_window(each.self_attn, config) for each in layers], np.int64),
+        np.zeros((count, normed), np.float32),
+        np.zeros((count, normed), np.float32),
+        np.zeros(count, np.int64),
     )
 
 
-def _fill(layers: Layers, number: int, layer: Any, shape: Shape, residual: Rotation, value: Rotation) -> None:
+def _fill(layers: Layers, number: int, given: LayerParts, residual: Rotation, value: Rotation) -> None:
     """Put one layer's weights into their room, norms folded in and rotated."""
-    attention, mlp = layer.self_attn, layer.mlp
-    first, second = (
-        Folding(numbers_of(each.weight), residual)
-        for each in (layer.input_layernorm, layer.post_attention_layernorm)
-    )
     # values are rotated within a head, and back by the product behind the attention
-    values = with_rotated_outputs(attention.v_proj.weight, value)
-    pack(layers.qkv, number, joined([attention.q_proj.weight, attention.k_proj.weight, values]), first)
-    out = with_rotated_outputs(attention.o_proj.weight, residual)
-    pack(layers.out, number, out, Folding(np.ones(out.shape[1], np.float32), value))
-    pack(layers.gate_up, number, joined([mlp.gate_proj.weight, mlp.up_proj.weight]), second)
-    down = with_rotated_outputs(mlp.down_proj.weight, residual)
-    pack(layers.down, number, down, Folding(np.ones(shape.inner, np.float32), None))
-    if layers.qkv.bias.shape[1]:
-        rotated = with_rotated_outputs(attention.v_proj.bias, value)
-        layers.qkv.bias[number] = joined([attention.q_proj.bias, attention.k_proj.bias, rotated]).numpy()
-    if layers.out.bias.shape[1]:
-        layers.out.bias[number] = with_rotated_outputs(attention.o_proj.bias, residual).numpy()
-    if layers.gate_up.bias.shape[1]:
-        layers.gate_up.bias[number] = joined([mlp.gate_proj.bias, mlp.up_proj.bias]).numpy()
-    if layers.down.bias.shape[1]:
-        layers.down.bias[number] = with_rotated_outputs(mlp.down_proj.bias, residual).numpy()
+    values = _rotated(given.values, value)
+    qkv, gate_up = (given.queries, given.keys, values), (given.gate, given.up)
+    _put(layers.qkv, number, qkv, Folding(given.attention_norm.numpy(), residual))
+    _put(layers.out, number, (_rotated(given.out, residual),), _unchanged(given.out, value))
+    _put(layers.gate_up, number, gate_up, Folding(given.mlp_norm.numpy(), residual))
+    _put(layers.down, number, (_rotated(given.down, residual),), _unchanged(given.down, None))
+    if given.query_norm is not None and given.key_norm is not None:
+        layers.query_norm[number] = given.query_norm.numpy()
+        layers.key_norm[number] = given.key_norm.numpy()
+    layers.windows[number] = given.window
 
 
-def _head_norms(layers: Sequence[Any], name: str) -> Floats:
-    norms = [getattr(each.self_attn, name, None) for each in layers]
-    rows = [numbers_of(each.weight) if each is not None else np.empty(0, np.float32) for each in norms]
-    return np.stack(rows)
+def _put(products: Products, number: int, parts: Sequence[Affine], folding: Folding) -> None:
+    """Put parts into the room of one layer, one behind the other."""
+    weight = parts[0].weight if len(parts) == 1 else joined([each.weight for each in parts])
+    pack(products, number, weight, folding)
+    if products.bias.shape[1]:
+        products.bias[number] = joined([_bias(each) for each in parts]).numpy()
+
+
+def _rotated(part: Affine, rotation: Rotation) -> Affine:
+    """Return it with rotated outputs."""
+    bias = None if part.bias is None else with_rotated_outputs(part.bias, rotation)
+    return Affine(with_rotated_outputs(part.weight, rotation), bias)
+
+
+def _unchanged(part: Affine, rotation: Rotation | None) -> Folding:
+    """Return the folding that multiplies no input."""
+    return Folding(np.ones(part.weight.shape[1], np.float32), rotation)
+
+
+def _have_bias(*parts: Affine) -> bool:
+    return any(each.bias is not None for each in parts)
+
+
+def _bias(part: Affine) -> Tensor:
+    return torch.zeros(part.weight.shape[0]) if part.bias is None else part.bias

@@ -1,0 +1,113 @@
+"""Every family that integer passes run is near the library's float32, and what they can't run is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from transformers import PreTrainedModel
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+
+from quire_engine.integer.family_layers import INTEGER_TYPES, unsupported_reason
+from quire_engine.integer.integer_runner import IntegerRunner
+from quire_engine.integer.integer_weights import integer_weights
+from quire_engine.integer.rope_tables import frequencies
+from tests.engine.tiny import CONTEXT, build, prompt_ids, settings_of
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "olmo": {"clip_qkv": None},
+    "llama scaled": {"rope_parameters": {"rope_type": "linear", "rope_theta": 1e4, "factor": 3.0}},
+    "llama tied": {"tie_word_embeddings": True},
+    "qwen2 yarn": {
+        "rope_parameters": {
+            "rope_type": "yarn",
+            "rope_theta": 1e4,
+            "factor": 4.0,
+            "original_max_position_embeddings": 128,
+        }
+    },
+}
+"""Families with other settings than elsewhere."""
+PLAIN = ("mistral sliding", "qwen2 sliding", *sorted(INTEGER_TYPES - {"olmo"}))
+_IDS = prompt_ids(260)
+
+
+def _built(name: str) -> PreTrainedModel:
+    return build(name.split()[0] if name in VARIANTS else name, **VARIANTS.get(name, {}))
+
+
+def _scores(model: PreTrainedModel) -> torch.Tensor:
+    model.set_attn_implementation("eager")
+    logits: torch.Tensor = model(input_ids=torch.tensor([_IDS])).logits
+    return logits[0, 250:].float().log_softmax(-1)
+
+
+def _divergence(wanted: torch.Tensor, found: torch.Tensor) -> float:
+    return float((wanted.exp() * (wanted - found)).sum(-1).mean())
+
+
+@pytest.mark.parametrize("name", [*PLAIN, *VARIANTS])
+def test_a_family_is_near_the_library(name: str) -> None:
+    model = _built(name)
+    assert unsupported_reason(model.config) is None
+    weights = integer_weights(model)
+    for products in (*weights.layers[:4], weights.head):
+        products.two[:] = True
+    runner = IntegerRunner(weights, 10, CONTEXT)
+    runner.prefill(_IDS[:250])
+    found = runner.decode(_IDS[250:], range(-1, 9)).log_softmax(-1)
+    wanted = _scores(model)
+    small: Any = _built(name)  # the library's `to` has no types
+    own = _divergence(wanted, _scores(small.to(torch.bfloat16)))
+    assert 0 <= _divergence(wanted, found) < 6 * own
+    hidden = model.base_model(input_ids=torch.tensor([_IDS])).last_hidden_state[0, 250:]
+    assert (runner.hidden - hidden).square().mean().sqrt() < 0.04 * hidden.std()
+
+
+@pytest.mark.parametrize(
+    ("family", "changes"),
+    [
+        ("mixtral", {}),
+        ("gemma3n_text", {}),
+        ("olmo", {}),
+        ("llama", {"hidden_act": "gelu"}),
+        ("llama", {"head_dim": 512}),
+        ("llama", {"intermediate_size": 1 << 17}),
+        ("llama", {"max_position_embeddings": 1 << 21}),
+        ("llama", {"rope_parameters": {"rope_type": "dynamic", "rope_theta": 1e4, "factor": 2.0}}),
+    ],
+)
+def test_what_integer_passes_cannot_run_is_refused(family: str, changes: dict[str, Any]) -> None:
+    config = type(build(family).config)(**settings_of(family) | changes)
+    assert unsupported_reason(config)
+
+
+@pytest.mark.parametrize(
+    "rope",
+    [
+        {"rope_type": "linear", "factor": 4.0},
+        {
+            "rope_type": "llama3",
+            "factor": 8.0,
+            "low_freq_factor": 1.0,
+            "high_freq_factor": 4.0,
+            "original_max_position_embeddings": 256,
+        },
+        {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 128},
+        {
+            "rope_type": "yarn",
+            "factor": 8.0,
+            "original_max_position_embeddings": 64,
+            "beta_fast": 16.0,
+            "beta_slow": 2.0,
+            "truncate": False,
+        },
+    ],
+)
+def test_angles_are_those_of_the_library(rope: dict[str, Any]) -> None:
+    rope = {"rope_theta": 10_000.0, **rope}
+    config = build("llama", head_dim=64, rope_parameters=rope).config
+    theirs, _ = ROPE_INIT_FUNCTIONS[rope["rope_type"]](config, torch.device("cpu"))
+    found = torch.from_numpy(frequencies(config.rope_parameters, 64, CONTEXT))
+    assert torch.allclose(found, theirs.double(), rtol=1e-6)
