@@ -19,6 +19,16 @@ GPT2 = "gpt-2"
 CHAT = "{% for message in messages %}{{ message['content'] }}<|endoftext|>{% endfor %}"
 
 _ARCHITECTURES = {
+    "arcee": gguf.MODEL_ARCH.ARCEE,
+    "cohere": gguf.MODEL_ARCH.COMMAND_R,
+    "ernie4_5": gguf.MODEL_ARCH.ERNIE4_5,
+    "exaone4": gguf.MODEL_ARCH.EXAONE4,
+    "hunyuan_v1_dense": gguf.MODEL_ARCH.HUNYUAN_DENSE,
+    "nemotron": gguf.MODEL_ARCH.NEMOTRON,
+    "olmo": gguf.MODEL_ARCH.OLMO,
+    "olmoe": gguf.MODEL_ARCH.OLMOE,
+    "qwen2_moe": gguf.MODEL_ARCH.QWEN2MOE,
+    "seed_oss": gguf.MODEL_ARCH.SEED_OSS,
     "cohere2": gguf.MODEL_ARCH.COHERE2,
     "gemma": gguf.MODEL_ARCH.GEMMA,
     "gemma2": gguf.MODEL_ARCH.GEMMA2,
@@ -42,13 +52,16 @@ _ARCHITECTURES = {
     "starcoder2": gguf.MODEL_ARCH.STARCODER2,
 }
 _LIKE_PUBLISHED: dict[str, dict[str, Any]] = {
+    "cohere": {"tie_word_embeddings": True},
     "cohere2": {"tie_word_embeddings": True},
+    "ernie4_5": {"use_bias": False},
+    "olmoe": {"norm_topk_prob": False},
     "smollm3": {"num_hidden_layers": 4, "no_rope_layers": [1, 1, 1, 0]},
     "starcoder2": {"sliding_window": None},
 }
 """What the files of a family do not say, because all of its published models have it."""
-_PAIRED = ("granite", "llama", "ministral3", "mistral", "mixtral", "smollm3")
-_RAISED = ("gemma", "gemma2", "gemma3_text")
+_PAIRED = ("arcee", "granite", "llama", "ministral3", "mistral", "mixtral", "olmo", "smollm3")
+_RAISED = ("gemma", "gemma2", "gemma3_text", "nemotron")
 _PACKED: dict[str, gguf.GGMLQuantizationType] = {kind.name: kind for kind in gguf.GGMLQuantizationType}
 
 
@@ -129,7 +142,7 @@ def _add_sizes(writer: gguf.GGUFWriter, config: Any) -> None:
     dim = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
     writer.add_key_length(dim)
     writer.add_value_length(dim)
-    for name in ("rms_norm_eps", "layer_norm_eps", "norm_epsilon"):
+    for name in ("rms_norm_eps", "layer_norm_eps", "norm_epsilon", "norm_eps"):
         if (eps := getattr(config, name, None)) is not None:
             (writer.add_layer_norm_rms_eps if name == "rms_norm_eps" else writer.add_layer_norm_eps)(eps)
     rope = config.rope_parameters
@@ -144,9 +157,10 @@ def _add_sizes(writer: gguf.GGUFWriter, config: Any) -> None:
 
 
 def _add_family(writer: gguf.GGUFWriter, family: str, config: Any) -> None:
-    if family in ("gemma2", "gemma3_text", "cohere2", "olmo3"):
+    has_windows = family != "exaone4" or config.sliding_window is not None
+    if family in ("gemma2", "gemma3_text", "cohere2", "exaone4", "olmo3") and has_windows:
         writer.add_sliding_window(config.sliding_window)
-    if family in ("gemma3_text", "cohere2", "olmo3"):
+    if family in ("gemma3_text", "cohere2", "exaone4", "olmo3") and has_windows:
         writer.add_sliding_window_pattern([each == "sliding_attention" for each in config.layer_types])
     if family == "gemma2":
         writer.add_attn_logit_softcapping(config.attn_logit_softcapping)
@@ -156,16 +170,21 @@ def _add_family(writer: gguf.GGUFWriter, family: str, config: Any) -> None:
     if family in ("gemma3_text", "olmo3"):
         local = config.rope_parameters["sliding_attention"]
         _add(writer, f"{writer.arch}.rope.freq_base_swa", float(local["rope_theta"]))
-    if family in ("cohere2", "granite"):
-        writer.add_logit_scale(config.logit_scale if family == "cohere2" else config.logits_scaling)
+    if family in ("cohere", "cohere2", "granite"):
+        writer.add_logit_scale(config.logits_scaling if family == "granite" else config.logit_scale)
     if family == "granite":
         writer.add_attention_scale(config.attention_multiplier)
         writer.add_embedding_scale(config.embedding_multiplier)
         writer.add_residual_scale(config.residual_multiplier)
-    if family in ("mixtral", "qwen3_moe"):
+    if family in ("mixtral", "olmoe", "qwen2_moe", "qwen3_moe"):
         writer.add_expert_count(config.num_local_experts if family == "mixtral" else config.num_experts)
         writer.add_expert_used_count(config.num_experts_per_tok)
-    if family == "qwen3_moe":
+    if family == "olmo":
+        writer.add_clamp_kqv(config.clip_qkv)
+        writer.add_layer_norm_eps(1e-5)
+    if family == "qwen2_moe":
+        writer.add_expert_shared_feed_forward_length(config.shared_expert_intermediate_size)
+    if family in ("qwen2_moe", "qwen3_moe"):
         writer.add_expert_feed_forward_length(config.moe_intermediate_size)
     if family == "ministral3":
         beta = config.rope_parameters["llama_4_scaling_beta"]

@@ -7,26 +7,48 @@ from quire_engine.catalog.model_families import FAMILIES
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
 ARCHITECTURES: dict[str, str] = {
+    "arcee": "arcee",
     "cohere2": "cohere2",
+    "command-r": "cohere",
+    "ernie4_5": "ernie4_5",
+    "exaone4": "exaone4",
     "gemma": "gemma",
     "gemma2": "gemma2",
     "gemma3": "gemma3_text",
     "glm4": "glm4",
     "gptneox": "gpt_neox",
     "granite": "granite",
+    "hunyuan-dense": "hunyuan_v1_dense",
     "llama": "llama",
     "mistral3": "ministral3",
+    "nemotron": "nemotron",
+    "olmo": "olmo",
     "olmo2": "olmo2",
+    "olmoe": "olmoe",
     "phi2": "phi",
     "phi3": "phi3",
     "qwen2": "qwen2",
+    "qwen2moe": "qwen2_moe",
     "qwen3": "qwen3",
     "qwen3moe": "qwen3_moe",
+    "seed_oss": "seed_oss",
     "smollm3": "smollm3",
     "stablelm": "stablelm",
     "starcoder2": "starcoder2",
 }
 """The library's model type by `general.architecture`; a type counts only if it is in FAMILIES."""
+
+AS_FOLDERS: dict[str, str] = {
+    "apertus": "apertus",
+    "chatglm": "glm",
+    "gemma3n": "gemma3n_text",
+    "gemma4": "gemma4_text",
+    "glm4moe": "glm4_moe",
+    "gpt-oss": "gpt_oss",
+    "granitehybrid": "granitemoehybrid",
+    "granitemoe": "granitemoe",
+}
+"""Families that Quire runs, but whose GGUF files divide or join weights in ways that it doesn't undo."""
 
 PRE_TOKENIZERS: dict[str, str] = {
     "a.x-4.0": "gpt2",
@@ -99,6 +121,14 @@ def model_type_of(header: GgufHeader) -> str:
         found = "mixtral"
     if architecture == "olmo2" and header.size("olmo2.attention.sliding_window"):
         found = "olmo3"
+    if found not in FAMILIES and architecture in AS_FOLDERS:
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "Quire can't read {name} from a GGUF file yet. Choose it as a folder with safetensors weights, "
+            "or a GGUF file of another type, such as {familiar}.",
+            name=FAMILIES[AS_FOLDERS[architecture]].title,
+            familiar=_FAMILIAR,
+        )
     if found not in FAMILIES:
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,

@@ -32,7 +32,7 @@ _NEUTRAL: dict[str, tuple[object, ...]] = {
     "swin_norm": (False,),
 }
 """Settings that change the arithmetic, and the values that change nothing."""
-_PARTIAL = frozenset({"glm4", "gpt_neox", "phi", "phi3", "stablelm"})
+_PARTIAL = frozenset({"glm4", "gpt_neox", "nemotron", "phi", "phi3", "stablelm"})
 """Model types that may rotate only part of a head."""
 
 
@@ -284,6 +284,65 @@ def _qwen3_moe(settings: GgufSettings, config: dict[str, Any]) -> None:
     }
 
 
+def _arcee(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["hidden_act"] = "relu2"
+    config["mlp_bias"] = settings.has("blk.0.ffn_up.bias")
+
+
+def _cohere(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["layer_norm_eps"] = settings.number("attention.layer_norm_epsilon", 1e-5)
+    config["logit_scale"] = settings.number("logit_scale", 0.0625)
+    config["use_qk_norm"] = settings.has("blk.0.attn_q_norm.weight")
+
+
+def _ernie(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["use_bias"] = config["attention_bias"]
+
+
+def _exaone4(settings: GgufSettings, config: dict[str, Any]) -> None:
+    is_32b = config["num_hidden_layers"] == 64  # whose windows llama.cpp takes for granted
+    if is_32b or settings.number("attention.sliding_window", 0) > 0:
+        _windows(settings, config, 4, 4096)
+    else:
+        config |= {"sliding_window": None, "layer_types": ["full_attention"] * config["num_hidden_layers"]}
+
+
+def _nemotron(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["hidden_act"] = "relu2"
+    config["norm_eps"] = settings.number("attention.layer_norm_epsilon", 1e-5)
+    config["mlp_bias"] = settings.has("blk.0.ffn_up.bias")
+
+
+def _olmo(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["clip_qkv"] = settings.number("attention.clamp_kqv", 0) or None
+
+
+def _olmoe(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config |= {
+        "clip_qkv": settings.number("attention.clamp_kqv", 0) or None,
+        "intermediate_size": settings.size("expert_feed_forward_length", config["intermediate_size"]),
+        "num_experts": settings.size("expert_count"),
+        "num_experts_per_tok": settings.size("expert_used_count"),
+        "norm_topk_prob": False,
+    }
+
+
+def _qwen2_moe(settings: GgufSettings, config: dict[str, Any]) -> None:
+    _qwen3_moe(settings, config)
+    shared = settings.tensors.get("blk.0.ffn_gate_shexp.weight")
+    if shared is None:
+        raise damaged(settings.header.file, UserMessage("its shared expert is missing"))
+    config |= {
+        "norm_topk_prob": False,
+        "qkv_bias": config["attention_bias"],
+        "shared_expert_intermediate_size": shared.shape[0],
+    }
+
+
+def _seed_oss(settings: GgufSettings, config: dict[str, Any]) -> None:
+    config["attention_out_bias"] = settings.has("blk.0.attn_output.bias")
+
+
 def _mixtral(settings: GgufSettings, config: dict[str, Any]) -> None:
     config["num_local_experts"] = settings.size("expert_count")
     config["num_experts_per_tok"] = settings.size("expert_used_count")
@@ -362,6 +421,15 @@ def _smollm3(settings: GgufSettings, config: dict[str, Any]) -> None:
 
 
 _ADDED: dict[str, Added] = {
+    "arcee": _arcee,
+    "cohere": _cohere,
+    "ernie4_5": _ernie,
+    "exaone4": _exaone4,
+    "nemotron": _nemotron,
+    "olmo": _olmo,
+    "olmoe": _olmoe,
+    "qwen2_moe": _qwen2_moe,
+    "seed_oss": _seed_oss,
     "cohere2": _cohere2,
     "gemma": _gemma,
     "gemma2": _gemma2,

@@ -10,6 +10,7 @@ from typing import Any
 from quire_engine.catalog.gguf_header import GgufTensor
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.importing.weight_plan import Piece, halves_apart, interleaved, split, stacked, whole
+from quire_engine.importing.weight_writer import Target
 
 _BLOCK = re.compile(r"blk\.(\d{1,5})\.(.+)\.(weight|bias)")
 _EXPERT = re.compile(r"ffn_(gate|up|down)\.(\d{1,5})")
@@ -81,8 +82,18 @@ _PHI3_LAYER = {
 }
 _OLMO2_LAYER = {key: name for key, name in _LLAMA.items() if not key.endswith("_norm")}
 
+_OLMO2 = GgufFamily(
+    _OLMO2_LAYER | _HEAD_NORMS | {key: _FOUR_NORMS[key] for key in _FOUR_NORMS if key != "ffn_norm"}
+)
+_UNGATED = {key: _LLAMA[key] for key in _LLAMA if key != "ffn_gate"}
+_EXPERTS = "mlp.experts.{expert}.{part}_proj"
+
 GGUF_FAMILIES: dict[str, GgufFamily] = {
+    "arcee": GgufFamily(_UNGATED, is_paired=True),
+    "cohere": GgufFamily(_LLAMA | _HEAD_NORMS),
     "cohere2": GgufFamily(),
+    "ernie4_5": GgufFamily(),
+    "exaone4": _OLMO2,
     "gemma": GgufFamily(has_raised_norms=True),
     "gemma2": GgufFamily(_LLAMA | _FOUR_NORMS, has_raised_norms=True),
     "gemma3_text": GgufFamily(_LLAMA | _FOUR_NORMS | _HEAD_NORMS, has_raised_norms=True),
@@ -104,6 +115,9 @@ GGUF_FAMILIES: dict[str, GgufFamily] = {
         layers="gpt_neox.layers.",
     ),
     "granite": GgufFamily(is_paired=True),
+    "hunyuan_v1_dense": GgufFamily(
+        _LLAMA | {"attn_q_norm": "self_attn.query_layernorm", "attn_k_norm": "self_attn.key_layernorm"}
+    ),
     "llama": GgufFamily(is_paired=True),
     "ministral3": GgufFamily(is_paired=True),
     "mixtral": GgufFamily(
@@ -111,22 +125,36 @@ GGUF_FAMILIES: dict[str, GgufFamily] = {
         is_paired=True,
         experts="block_sparse_moe.experts.{expert}.{part}",
     ),
-    "olmo2": GgufFamily(
-        _OLMO2_LAYER | _HEAD_NORMS | {key: _FOUR_NORMS[key] for key in _FOUR_NORMS if key != "ffn_norm"}
-    ),
+    "nemotron": GgufFamily(_UNGATED, has_raised_norms=True),
+    "olmo": GgufFamily(_OLMO2_LAYER, is_paired=True),
+    "olmo2": _OLMO2,
+    "olmo3": _OLMO2,
+    "olmoe": GgufFamily(_LLAMA | _HEAD_NORMS | {"ffn_gate_inp": "mlp.gate"}, experts=_EXPERTS),
     "phi": GgufFamily(_PHI_LAYER, _ENDS | {"output_norm": "model.final_layernorm"}),
     "phi3": GgufFamily(_PHI3_LAYER),
     "qwen2": GgufFamily(),
+    "qwen2_moe": GgufFamily(
+        _LLAMA
+        | {
+            "ffn_gate_inp": "mlp.gate",
+            "ffn_gate_inp_shexp": "mlp.shared_expert_gate",
+            "ffn_gate_shexp": "mlp.shared_expert.gate_proj",
+            "ffn_up_shexp": "mlp.shared_expert.up_proj",
+            "ffn_down_shexp": "mlp.shared_expert.down_proj",
+        },
+        experts=_EXPERTS,
+    ),
     "qwen3": GgufFamily(_LLAMA | _HEAD_NORMS),
-    "qwen3_moe": GgufFamily(
-        _LLAMA | _HEAD_NORMS | {"ffn_gate_inp": "mlp.gate"}, experts="mlp.experts.{expert}.{part}_proj"
+    "qwen3_moe": GgufFamily(_LLAMA | _HEAD_NORMS | {"ffn_gate_inp": "mlp.gate"}, experts=_EXPERTS),
+    "seed_oss": GgufFamily(
+        {key: name for key, name in _LLAMA.items() if key != "ffn_norm"}
+        | {"post_attention_norm": "post_attention_layernorm"}
     ),
     "smollm3": GgufFamily(is_paired=True),
     "stablelm": GgufFamily(),
     "starcoder2": GgufFamily(_LLAMA | {"ffn_up": "mlp.c_fc", "ffn_down": "mlp.c_proj"}),
 }
 """By model type."""
-GGUF_FAMILIES["olmo3"] = GGUF_FAMILIES["olmo2"]
 
 
 def pieces_of(tensor: GgufTensor, config: Mapping[str, Any]) -> list[Piece]:
@@ -183,6 +211,9 @@ def _special(
         shared = config["num_key_value_heads"] * dim
         names = [f"{front}self_attn.{part}_proj.{kind}" for part in "qkv"]
         return split(names, [config["hidden_size"], shared, shared], tensor.shape)
+    if model_type == "qwen2_moe" and stem == "ffn_gate_inp_shexp" and len(tensor.shape) == 1:
+        # a matrix of one row
+        return [Piece(Target(f"{front}mlp.shared_expert_gate.{kind}", (1, *tensor.shape)), tensor.count)]
     if model_type == "stablelm" and stem in ("attn_q_norm", "attn_k_norm") and len(tensor.shape) == 2:
         part = f"{front}self_attn.{stem[5]}_layernorm.norms."
         return stacked([f"{part}{head}.weight" for head in range(tensor.shape[0])], tensor.shape)

@@ -1495,6 +1495,10 @@
    <translation>Mit {method} quantisierte Gewichte kann Quire nicht lesen. Wählen Sie das ursprüngliche Modell oder seine Fassung in GGUF, AWQ oder GPTQ.</translation>
   </message>
   <message>
+   <source>Quire can't read {name} from a GGUF file yet. Choose it as a folder with safetensors weights, or a GGUF file of another type, such as {familiar}.</source>
+   <translation>{name} kann Quire noch nicht aus einer GGUF-Datei lesen. Wählen Sie das Modell als Ordner mit safetensors-Gewichten oder eine GGUF-Datei einer anderen Art, etwa {familiar}.</translation>
+  </message>
+  <message>
    <source>Quire closed during this draft. The text so far is saved; start the queue to continue.</source>
    <translation>Quire wurde während dieses Entwurfs beendet. Der bisherige Text ist gespeichert; starten Sie die Warteschlange, um fortzufahren.</translation>
   </message>
@@ -2869,6 +2873,10 @@
   <message>
    <source>its name is invalid</source>
    <translation>der Dateiname ist ungültig</translation>
+  </message>
+  <message>
+   <source>its shared expert is missing</source>
+   <translation>ihr gemeinsamer Experte fehlt</translation>
   </message>
   <message>
    <source>its tensors overlap or leave gaps</source>
