@@ -14,7 +14,9 @@ from PySide6.QtWidgets import (
 )
 
 from quire.domain.drafting.steering import Memory
+from quire.domain.written_time import WrittenTime
 from quire.theme.fonts import interface_font
+from quire.ui.translated import translated
 
 _SIZE = QSize(640, 420)
 
@@ -39,7 +41,7 @@ class MemoryVersionsDialog(QDialog):
         self.list.setAccessibleName(self.tr("Versions, newest first"))
         self.list.setFixedWidth(210)
         for version in self._versions:
-            until = version.when.astimezone().strftime("%d %B %Y, %H:%M")
+            until = translated(WrittenTime(version.when))
             self.list.addItem(self.tr("Until {0}").format(until))
         self.text = QPlainTextEdit(self)
         self.text.setReadOnly(True)

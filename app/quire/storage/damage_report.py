@@ -8,13 +8,13 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any
 
+from quire.domain.written_time import TimeForm, WrittenTime
 from quire.storage.codec import digest_of_parts
 from quire.storage.row_check import DamagedRow
 from quire_engine.api.user_message import UserMessage
 
 _Key = tuple[int | str, ...]
 _TITLE_CHARS = 60
-_DAY = "%d %B %Y"
 
 
 def names_of(connection: sqlite3.Connection, rows: Sequence[DamagedRow]) -> tuple[UserMessage, ...]:
@@ -26,7 +26,7 @@ def names_of(connection: sqlite3.Connection, rows: Sequence[DamagedRow]) -> tupl
 def day_of(stored: object) -> str:
     """Return the date of a stored time, on this computer; a question mark where it cannot be read."""
     try:
-        return datetime.fromisoformat(str(stored)).astimezone().strftime(_DAY)
+        return WrittenTime(datetime.fromisoformat(str(stored)), TimeForm.DATE)
     except (ValueError, OverflowError):
         return "?"
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from quire.domain.written_time import TimeForm, WrittenTime
 from quire.storage.backups import backup_folder, backups_of
 from quire.storage.commit_link import CommitLink
 from quire.storage.saved_record import SavedCommit, commits_left_elsewhere, saved_commits
@@ -55,7 +56,7 @@ def lost_notice(path: Path, found: SideFiles, *, keep: bool) -> UserMessage | No
     sentences = [_sentence(path, lost)]
     newest = next(iter(backups_of(path, backup_folder(path))), None)
     if newest is not None:
-        made = newest.made.astimezone().strftime("%d %B %Y, %H:%M")
+        made = WrittenTime(newest.made)
         sentences.append(UserMessage("The newest backup is from {made}.", made=made))
     if keep and has_log(path):
         sentences.append(UserMessage("The damaged log is kept as {kept}.", kept=kept_copy(path).name))
@@ -74,7 +75,7 @@ def _lost(saved: tuple[SavedCommit, ...], last: CommitLink | None) -> Lost | Non
 
 def _sentence(path: Path, lost: Lost) -> UserMessage:
     since, now = lost.since.astimezone(), datetime.now().astimezone()
-    time = since.strftime("%H:%M" if since.date() == now.date() else "%d %B %Y, %H:%M")
+    time = WrittenTime(since, TimeForm.TIME if since.date() == now.date() else TimeForm.BOTH)
     if lost.num_words < _FEW:
         return UserMessage(
             "The log of {file} is damaged: changes that were saved since {time} may be missing.",

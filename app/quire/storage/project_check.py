@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.domain.manuscript.backup_rotation import Backup
+from quire.domain.written_time import WrittenTime
 from quire.storage import backups, migrations
 from quire.storage.damage_report import names_of, same_text_elsewhere
 from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
@@ -31,7 +32,6 @@ from quire_engine.api.user_message import UserMessage
 _LOOKED_AT = 10
 _LINES = 5
 _COUNTED = ("document", "run", "take", "snapshot_text", "setting")
-_TIME = "%d %B %Y, %H:%M"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def _in_backup(backup: Backup) -> UserMessage:
 
 
 def _made(backup: Backup) -> str:
-    return backup.made.astimezone().strftime(_TIME)
+    return WrittenTime(backup.made)
 
 
 def _sound_in_backups(

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
+import re
 
+from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
+
+from quire.domain.written_time import TimeForm, WrittenTime
 from quire_engine.api.user_message import UserMessage
 
 CONTEXT = "Errors"
 """Where the templates are in quire_*.ts."""
+_WEEKDAY = re.compile(r"[,،]?\s*dddd[,،]?\s*")
 
 
 def translated(text: str) -> str:
-    """Return a message in the language of the window; any other text is already in it."""
+    """Return a message in the language of the window, dates included; any other text is already in it."""
+    if isinstance(text, WrittenTime):
+        return _in_window(text)
     if not isinstance(text, UserMessage):
         return text
     template = QCoreApplication.translate(CONTEXT, text.template)
@@ -19,3 +25,13 @@ def translated(text: str) -> str:
         name: translated(value) if isinstance(value, str) else value for name, value in text.arguments.items()
     }
     return template.format(**words) if words else template
+
+
+def _in_window(time: WrittenTime) -> str:
+    locale, when = QLocale(), time.when
+    without_weekday = _WEEKDAY.sub("", locale.dateFormat(QLocale.FormatType.LongFormat))
+    date = locale.toString(QDate(when.year, when.month, when.day), without_weekday)
+    clock = locale.toString(QTime(when.hour, when.minute), QLocale.FormatType.ShortFormat)
+    if time.form is TimeForm.BOTH:
+        return QCoreApplication.translate(CONTEXT, "{0}, {1}").format(date, clock)
+    return date if time.form is TimeForm.DATE else clock

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
+from datetime import datetime
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QTranslator
+from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
+from quire.domain.written_time import TimeForm, WrittenTime
 from quire.errors import WriterProblem
 from quire.ui.translated import CONTEXT, translated
 from quire_engine.api.user_message import UserMessage, joined
@@ -52,3 +55,29 @@ def test_what_is_no_message_is_shown_as_it_is() -> None:
 def test_without_a_translation_a_message_is_its_english() -> None:
     message = UserMessage("{number:,} files are missing.", number=1200)
     assert translated(message) == str(message) == "1,200 files are missing."
+
+
+@pytest.fixture
+def german_dates() -> Iterator[None]:
+    before = QLocale()
+    QLocale.setDefault(QLocale("de_DE"))
+    yield
+    QLocale.setDefault(before)
+
+
+@pytest.mark.parametrize(
+    ("form", "english", "german"),
+    [
+        (TimeForm.BOTH, "22 November 2026, 21:05", "22. November 2026, 21:05"),
+        (TimeForm.DATE, "22 November 2026", "22. November 2026"),
+        (TimeForm.TIME, "21:05", "21:05"),
+    ],
+)
+@pytest.mark.usefixtures("german_dates")
+def test_a_date_in_a_message_is_written_as_the_window_does(form: TimeForm, english: str, german: str) -> None:
+    when = datetime(2026, 11, 22, 21, 5).astimezone()
+    message = UserMessage("The last good backup is from {made}.", made=WrittenTime(when, form))
+    assert message == f"The last good backup is from {english}."
+    assert translated(message) == f"The last good backup is from {german}."
+    assert translated(pickle.loads(pickle.dumps(message))) == translated(message)
+    assert translated(joined(message, message)) == f"{translated(message)} {translated(message)}"

@@ -12,6 +12,7 @@ from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.chapter_splitting import TextSection
 from quire.domain.manuscript.manuscript import Document, Project, cleaned
+from quire.domain.written_time import WrittenTime
 from quire.errors import BackupThere
 from quire.services.project.draft_target import UnstoredEnd
 from quire.services.transactions import project_text, run_data_export, saving_elsewhere
@@ -107,7 +108,7 @@ class OpenProject:
             backup = await asyncio.to_thread(last_good_backup, path)
             if backup is None:
                 raise
-            made = backup.made.astimezone().strftime("%d %B %Y, %H:%M")
+            made = WrittenTime(backup.made)
             raise BackupThere(
                 "{problem} The last good backup is from {made}.", problem=problem, made=made, damaged=path
             ) from problem

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quire.domain.written_time import WrittenTime
 from quire.storage.problems import StorageProblem
 from quire.storage.project_file import ProjectFile, last_good_backup
 from quire_engine.api.user_message import UserMessage
@@ -35,7 +36,7 @@ def damage_notice(file: ProjectFile) -> UserMessage | None:
     return UserMessage(
         "Damaged in this project: {what}. Everything else is sound. The last good backup is from {made}.",
         what=what,
-        made=backup.made.astimezone().strftime("%d %B %Y, %H:%M"),
+        made=WrittenTime(backup.made),
     )
 
 

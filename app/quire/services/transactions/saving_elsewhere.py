@@ -11,6 +11,7 @@ from pathlib import Path
 from quire.domain.drafting.run import Chunk, Run
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind
+from quire.domain.written_time import WrittenTime
 from quire.errors import SaveElsewhere
 from quire.services.transactions import project_text
 from quire.storage.problems import ProjectDamaged
@@ -62,7 +63,7 @@ class SavedElsewhere:
         return UserMessage(
             "The open text was saved as {file} in {folder}; the rest of that project is from the backup of "
             "{made}.",
-            made=self.backup_made.astimezone().strftime("%d %B %Y, %H:%M"),
+            made=WrittenTime(self.backup_made),
             **self._where,
         )
 
