@@ -14,6 +14,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.cli.arguments import sampling_of
 from tests.benchmarks.engine import (
     compare_library,
+    load_time,
     memory,
     options,
     preset_grid,
@@ -26,6 +27,7 @@ from tests.benchmarks.engine import (
 SUITES: dict[str, options.Suite] = {
     "speed": speed,
     "dice": shared_noise,
+    "load": load_time,
     "memory": memory,
     "grid": settings_grid,
     "compare": compare_library,
@@ -60,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     helps = {
         "speed": "TokenSwift against plain decoding and the library, in turns, at several lengths",
         "dice": "what each drafter earns with and without the verifier's dice; Distinct-n",
+        "load": "loading stage by stage against reading the files, for the first time and again",
         "memory": "growth of the process against weights and cache",
         "grid": "is TokenSwift ever slower than plain? many settings, two models",
         "compare": "plain decoding against generate, reading included",

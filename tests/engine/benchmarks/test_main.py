@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from safetensors import safe_open
 
-from quire_engine.api.config import SOURCES, SamplingConfig
+from quire_engine.api.config import SOURCES, ModelConfig, SamplingConfig
 from quire_engine.catalog.computer_memory import read_memory
-from tests.benchmarks.engine import settings_grid
+from quire_engine.engine import load_model
+from tests.benchmarks.engine import load_time, settings_grid
 from tests.benchmarks.engine.__main__ import main
 from tests.benchmarks.engine.memory import peak_bytes
 from tests.benchmarks.engine.speed import BASELINES, EXACT_ONLY, PLAIN_PADDED, PLAIN_UNPADDED, TOKENSWIFT
@@ -167,3 +168,19 @@ def test_what_cannot_be_asked_for_is_said_in_a_sentence(
 ) -> None:
     assert main([*arguments, "--model", str(model), "--threads", "1"]) == 1
     assert said in capsys.readouterr().err
+
+
+def test_load_times_the_first_load_and_later_ones_stage_by_stage(model: Path, tmp_path: Path) -> None:
+    report = measured("load", model, tmp_path, "--again", "1")
+    first, again = report["loads"]
+    assert "self-test" in first["stages"]
+    assert "self-test" not in again["stages"]
+    assert "reading the weights" in again["stages"]
+    assert min(first["peak_bytes"], again["peak_bytes"]) > report["bytes"] > 0
+
+
+def test_a_generated_model_is_one_that_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load_time, "_LAYER", {name: size // 8 for name, size in load_time._LAYER.items()})
+    monkeypatch.setattr(load_time, "_VOCABULARY", 8192)
+    folder = load_time.write_random_model(tmp_path / "random", 0.0)
+    assert load_model(ModelConfig(str(folder), "bfloat16", threads=1)).description.reproducible
