@@ -1319,6 +1319,22 @@
    <translation>Alles wurde als {file} in {folder} gespeichert.</translation>
   </message>
   <message>
+   <source>Fast mode can't be used on this computer ({reason}).</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Fast mode isn't available for models of this family yet.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Fast mode works on a processor, not on a graphics card.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Fast mode would change this model's words too much.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Fits a text of {goal:,} tokens (about {words} words): {needed} of {free} free.</source>
    <translation>Passt für einen Text von {goal:,} Token (etwa {words} Wörter): braucht {needed} von {free} frei.</translation>
   </message>
@@ -2017,6 +2033,10 @@
   <message>
    <source>The model produced invalid numbers (infinite or NaN). Try float32, or check the model's files.</source>
    <translation>Das Modell lieferte ungültige Zahlen (unendlich oder NaN). Versuchen Sie float32 oder prüfen Sie die Dateien des Modells.</translation>
+  </message>
+  <message>
+   <source>The model was loaded in {number_format}.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>The model was unloaded. Continue loads it again and rereads the text.</source>
