@@ -136,7 +136,7 @@ class Application:
         self._inbox: asyncio.Queue[_Action] = asyncio.Queue()
         self._switches_due = 0
         self._exit_code: int | None = None
-        self._deadline = Deadline(lambda: self._autosave.shows_unstored)
+        self._deadline = Deadline(lambda: self._autosave.shows_unstored, noted.finish)
         self._first_paint = FirstPaint(self.window.editor.viewport())
         self._show_settings()
         self._wire()

@@ -12,6 +12,7 @@ from quire.diagnostics.crash_reporting import Reporting
 from quire.drafting.controller import DraftingController
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.project_model_controller import ProjectModelController
+from quire.drafting.target_controller import TargetController
 from quire.help.controller import HelpController
 from quire.import_export.controller import ImportExportController
 from quire.manuscript.controller import ManuscriptController
@@ -29,6 +30,7 @@ from quire.settings.settings import ModelChoice
 from quire.settings.settings_store import SettingsStore
 from quire.shell.window_appearance import WindowAppearance
 from quire.takes.controller import TakesController
+from quire.takes.result_controller import ResultController
 from quire.theme.motion import MotionSwitch
 from quire.writing_statistics.controller import StatisticsController
 
@@ -61,6 +63,7 @@ class StartupFeatures:
         self.takes = TakesController(
             window, current, tasks, self.run_charts, opener.show_text, drafts.draft_again, drafts.draft_like
         )
+        self.result = ResultController(window, current, self.takes)
         self.search = SearchController(window, current, tasks, opener.show_text, opener.open_document)
         self.page_overlays = PageOverlays(window)
         self.charts = ChartsController(window, self.run_charts, drafts.pause, context.go_to_text)
@@ -69,6 +72,9 @@ class StartupFeatures:
         self.elsewhere = ElsewhereController(window, current, tasks, opener.adopt)
         self.import_export = ImportExportController(window, current, tasks, opener.adopt)
         self.statistics = StatisticsController(window, tasks)
+        self.target = TargetController(
+            window, current, tasks, controls.bar, opener.open_document, drafts.continue_here
+        )
         self.starter = StarterSetup(
             context.settings,
             partial(_use_usual, drafts, context.settings),
@@ -109,15 +115,18 @@ class StartupFeatures:
         opener.shown.append(self.manuscript.show)
         for feature in (
             self.statistics, self.takes, self.search, self.manuscript, self.charts, self.welcome,
-            self.project_model,
+            self.project_model, self.target,
         ):  # fmt: skip
             opener.followed.append(feature.follow)
         drafts.observers.add(self.charts)
         drafts.before.append(self.charts.prepare)
         drafts.after += [
             self.takes.draft_ended, self.manuscript.draft_ended, self.project_model.draft_ended,
+            self.result.draft_ended, self.target.draft_ended,
         ]  # fmt: skip
-        drafts.pages.turned_to += [self.charts.page_turned, self.manuscript.advanced]
+        drafts.pages.turned_to += [self.charts.page_turned, self.manuscript.advanced, self.target.turned_to]
+        self.manuscript.rearranged.append(self.target.rearranged)
+        self.target.marked.append(self.manuscript.panel.model.show_target)
 
 
 def _use_usual(drafts: DraftingController, settings: SettingsStore) -> None:

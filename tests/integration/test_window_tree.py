@@ -118,6 +118,7 @@ def test_a_status_and_a_synopsis_are_stored_beside_a_draft(desktop: Desktop, qtb
         caret = window.editor.textCursor()
         caret.movePosition(QTextCursor.MoveOperation.End)
         quire.controls.bar.goal_box.set_goal(20)
+        quire.controls.bar.here_action.trigger()
         press(qtbot, quire, "continue")
         await turns_until(lambda: quire.window.status.is_busy)
         panel.commands.statuses[Status.REVISED].trigger()

@@ -118,7 +118,6 @@ class DraftingController:
         self._steering: WindowSteering | None = None
         self.pages = ChapterAdvanceController(window, current, display, tasks)
         current.autosave.store_edit = self._store_edit
-        self._bar.continue_asked.connect(self._continue)
         self._bar.pause_asked.connect(self.pause)
         window.commands.free_memory.triggered.connect(self._pause_and_free)
 
@@ -183,7 +182,8 @@ class DraftingController:
         if self._drafting is not None:
             self._drafting.pause()
 
-    def _continue(self, goal_words: int) -> None:
+    def continue_here(self, goal_words: int) -> None:
+        """Draft at the end of the open text, after what has to be asked or shown first."""
         request = self.request(goal_words)
         if self._status.can_continue and not self._takes_over(request):
             self.start(request)

@@ -208,8 +208,12 @@ class RunStrip(QFrame):
         match self._status.status.state:
             case DraftState.NO_MODEL:
                 return self.tr("write freely; choose a model to draft")
+            case _ if not self._status.target.in_book:
+                return self.tr("notes are not drafted; open a chapter to continue the book")
+            case DraftState.IDLE if self._status.target.title:
+                return self.tr("Continue will write at the end of “{0}”").format(self._status.target.title)
             case DraftState.IDLE:
-                return self.tr("Continue will write from the end of this chapter")
+                return self.tr("Continue will write at the end of the text")
             case DraftState.LOADING | DraftState.READING | DraftState.DRAFTING:
                 return self.tr("you can edit finished paragraphs")
             case DraftState.PAUSING:

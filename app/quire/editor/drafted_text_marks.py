@@ -60,10 +60,16 @@ class DraftedMarks:
         """Return the ranges as document positions."""
         return tuple((start.position(), end.position()) for start, end in self._stretches)
 
+    def _first_word(self, start: int, end: int) -> int:
+        """Return where the words of a range begin: the line breaks before them follow the writer's line."""
+        while start < end and self._document.characterAt(start).isspace():
+            start += 1
+        return start
+
     def paint(self, painter: QPainter, area: Area, first: QTextBlock, wash: QColor, mark: QColor) -> None:
         """Draw a background and a bar beside the visible ranges, starting at the first visible block."""
         for start, end in self.ranges():
-            reach = _vertical_reach(first, start, end, area.bottom)
+            reach = _vertical_reach(first, self._first_word(start, end), end, area.bottom)
             if reach is None:
                 continue
             top, bottom = reach

@@ -10,7 +10,7 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QInputMethodEvent,
     QKeyEvent,
-    QLinearGradient,
+    QKeySequence,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -24,15 +24,19 @@ from quire.editor.drafted_text_marks import Area, DraftedMarks
 from quire.editor.edits_while_generating import EditsWhileGenerating
 from quire.editor.format_layer import FormatLayer
 from quire.editor.page_layout import PageLayout
+from quire.editor.plain_text import to_document
 from quire.editor.smart_typing import SmartTyping
+from quire.editor.text_end import TextEnd
 from quire.editor.text_layers import TextLayers
+from quire.editor.top_fade import fade_cut_line
 from quire.editor.typewriter_scroll import Typewriter
 from quire.editor.unread_marks import UnreadMarks
+from quire.editor.utf16_positions import Utf16Positions
 from quire.theme.colour_tokens import LIGHT, Tokens
 
 MIN_TEXT_PX, DEFAULT_TEXT_PX, MAX_TEXT_PX = 13, 19, 40
 
-_FADE_PX = 26
+_UNDO, _REDO = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
 
 _READ_ONLY = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
 
@@ -43,10 +47,13 @@ class ManuscriptEditor(ColumnEdit):
     Signals:
         newest_asked: the draft grows in another text, and the writer wants to see it.
         edited: the writer changed the text.
+        undo_asked, redo_asked: by the keys; it need not be typing that is undone.
         zoom_asked: steps to a larger (positive) or smaller text.
     """
 
     edited = Signal()
+    undo_asked = Signal()
+    redo_asked = Signal()
     newest_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -75,6 +82,7 @@ class ManuscriptEditor(ColumnEdit):
         self._locked = False
         self._waits_at: QTextCursor | None = None
         self.newest_button = self._make_newest_button()
+        self.text_end = TextEnd(self)
         self._manuscript.contentsChange.connect(self._contents_changed)
         self.cursorPositionChanged.connect(self._caret_moved)
         self.selectionChanged.connect(self._caret_moved)
@@ -95,6 +103,13 @@ class ManuscriptEditor(ColumnEdit):
         self._replacing = False
         self.moveCursor(QTextCursor.MoveOperation.End)
         self._go_to_bottom()
+
+    def replace_part(self, start: int, end: int, new: str) -> None:
+        """Replace characters of the text as the writer would, so that it can be undone; the caret stays."""
+        places, cursor = Utf16Positions(self.text()), QTextCursor(self._manuscript)
+        cursor.setPosition(places.to_document(start))
+        cursor.setPosition(places.to_document(end), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(to_document(new))
 
     def set_locked(self, *, locked: bool) -> None:
         """Make the text read-only for a while, or editable again.
@@ -261,6 +276,11 @@ class ManuscriptEditor(ColumnEdit):
         if self._drafting and self._draft_edits.refuses(event, self.textCursor()):
             event.ignore()
             return
+        for key, asked in ((_UNDO, self.undo_asked), (_REDO, self.redo_asked)):
+            if event.matches(key):  # held down, it stops where the typing does
+                if self.can_undo or self.can_redo or not event.isAutoRepeat():
+                    asked.emit()
+                return
         before = self._manuscript.revision(), self.textCursor().position()
         if not self.smart_typing.take_back(event):
             super().keyPressEvent(event)
@@ -297,8 +317,11 @@ class ManuscriptEditor(ColumnEdit):
         painter = QPainter(view)
         if self._drafting:
             painter.fillRect(self._pen(), QColor(self._tokens.live))
+        else:
+            self.text_end.paint(painter, self._tokens)
         if scrolled > 0:
-            painter.fillRect(0, 0, view.width(), _FADE_PX, self._fade())
+            first_line = self.cursorRect(self.cursorForPosition(QPoint(0, 0)))
+            fade_cut_line(painter, first_line, view.width(), QColor(self._tokens.paper))
         painter.end()
 
     def _pen(self) -> QRectF:
@@ -306,15 +329,6 @@ class ManuscriptEditor(ColumnEdit):
         end.movePosition(QTextCursor.MoveOperation.End)
         place = QRectF(self.cursorRect(end))
         return QRectF(place.left() + 1, place.top() + 1, 3, max(place.height() - 2, 4))
-
-    def _fade(self) -> QLinearGradient:
-        """Fade out lines at the top instead of cutting them off."""
-        fade = QLinearGradient(0, 0, 0, _FADE_PX)
-        paper = QColor(self._tokens.paper)
-        fade.setColorAt(0, paper)
-        paper.setAlpha(0)
-        fade.setColorAt(1, paper)
-        return fade
 
     # ------------------------------------------------------------ inside
     def _apply_locks(self) -> None:

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QTimer
 
 from quire.domain.manuscript.manuscript import Document
-from quire.domain.manuscript.tree_requests import AddText, BookEdit, waits_for_pause
+from quire.domain.manuscript.title_headings import renamed, title_in
+from quire.domain.manuscript.tree import Node
+from quire.domain.manuscript.tree_edits import cleaned_title
+from quire.domain.manuscript.tree_requests import (
+    AddText,
+    BookEdit,
+    Rename,
+    Restore,
+    Trash,
+    waits_for_pause,
+)
 from quire.domain.manuscript.word_counts import Words
 from quire.editor.utf16_positions import Utf16Positions
 from quire.manuscript.manuscript_panel import ManuscriptPanel
@@ -32,6 +42,9 @@ _COUNT_AFTER_MS = 1_000
 class ManuscriptController:
     """Connects the tree of the book to the open project.
 
+    Attributes:
+        rearranged: called after each change of the tree.
+
     Args:
         show_text: shows the open text as it is stored.
     """
@@ -48,6 +61,7 @@ class ManuscriptController:
         self.panel = ManuscriptPanel(window.themes, window)
         self.panel.fill_menu(window.commands.manuscript_menu)
         window.add_side_panel(self.panel, self.panel.title)
+        self.rearranged: list[Callable[[ProjectSession], None]] = []
         self._shown: ProjectSession | None = None
         self._counted: ProjectSession | None = None
         self._last: Document | None = None
@@ -66,6 +80,8 @@ class ManuscriptController:
         """Show which text is open, and the tree of its project if it was just opened."""
         if session is not self._shown:
             self._shown = session
+            self._window.undo_chain.forget()
+            session.when_saved(self._text_saved)
             self.panel.show_book(session.tree, session.document_id)
         elif session.document_id != self.panel.document_id:
             self.panel.mark(session.document_id)
@@ -153,6 +169,7 @@ class ManuscriptController:
             return
         before = session.document
         edited = await change_book(session, edit)
+        self._offer_undo(edit, was_open=before.document_id)
         self._show(session, edited)
         if session.document != before:
             await self._show_text(session)
@@ -163,17 +180,59 @@ class ManuscriptController:
         if edited.said:
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, edited.said))
 
+    def _offer_undo(self, edit: BookEdit, *, was_open: int) -> None:
+        """Let Undo restore what was moved to the trash, and show it again if it was open."""
+        if isinstance(edit, Trash):
+            restore = partial(self._restore, edit.node_id, was_open)
+            self._window.undo_chain.offer(self.panel.model.texts.undo_trash(), restore)
+        else:
+            self._window.undo_chain.forget()
+
+    def _restore(self, node_id: int, was_open: int) -> None:
+        self._ask_for_edit(Restore(node_id))
+        self._window.document_asked.emit(was_open)
+
     async def _note(self, session: ProjectSession, edit: BookEdit) -> None:
         """Apply an edit that changes no text; possible while drafting."""
         from quire.services.project.tree_editing import note_in_book
 
+        before = session.tree
         self._show(session, await note_in_book(session, edit))
+        if isinstance(edit, Rename):
+            self._rename_heading(session, before.node(edit.node_id), edit.title)
+
+    def _rename_heading(self, session: ProjectSession, before: Node, title: str) -> None:
+        """Give the heading in the text the title of the tree: they are one thing, written twice.
+
+        In the open text it is an edit like the writer's own, which Undo takes back; another text is changed
+        once no draft is running.
+        """
+        from quire.services.project.tree_editing import rename_heading
+
+        if before.node_id != self._current.shown_id:
+            self._tasks.enqueue(partial(rename_heading, session, before.node_id, before.title, title))
+            return
+        change = renamed(self._window.editor.text(), before.title, title)
+        if change is not None:
+            self._window.editor.replace_part(change.start, change.end, change.new)
+
+    def _text_saved(self, before: Document, after: Document) -> None:
+        """Give the row in the tree the title that the writer gave the heading in the text."""
+        session = self._current.session
+        if session is None or session is not self._shown or before.document_id != after.document_id:
+            return
+        node = next((node for node in session.tree.nodes if node.node_id == after.document_id), None)
+        old, new = title_in(before.text), title_in(after.text)
+        if node is not None and new and old != new and old == cleaned_title(node.title):
+            self._ask_for_edit(Rename(node.node_id, new))
 
     def _show(self, session: ProjectSession, edited: Edited) -> None:
         if session is self._current.session:
             self.panel.show_tree(edited.tree, session.document_id)
             self._status.show_part(is_part=len(edited.tree.reading_order()) > 1)
             self._status.rename(session.heading)
+            for tell in self.rearranged:
+                tell(session)
 
     async def _count(self, session: ProjectSession, document_ids: tuple[int, ...] | None = None) -> None:
         from quire.services.transactions.tree_changes import word_counts

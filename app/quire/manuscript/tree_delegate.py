@@ -57,7 +57,9 @@ class TreeDelegate(QStyledItemDelegate):
         row.font.setWeight(row.font.Weight.DemiBold if is_open else row.font.Weight.Normal)
         row.fontMetrics = QFontMetrics(row.font)
         figure = self._figure(node, words)
-        reserved = _RIGHT_PX + self._width(figure) + (_MARK_PX + _GAP_PX if _has_mark(node) else 0)
+        is_target = bool(index.data(TreeRole.IS_TARGET))
+        num_marks = int(_has_mark(node)) + int(is_target)
+        reserved = _RIGHT_PX + self._width(figure) + num_marks * (_MARK_PX + _GAP_PX)
         room = row.rect.width() - reserved - _LEFT_PX
         row.text = row.fontMetrics.elidedText(row.text, Qt.TextElideMode.ElideRight, max(room, 0))
         if in_trash or not isinstance(node, Node):
@@ -71,6 +73,9 @@ class TreeDelegate(QStyledItemDelegate):
         right = row.rect.right() - _RIGHT_PX
         if isinstance(node, Node) and _has_mark(node):
             self._paint_mark(painter, QPointF(right - _MARK_PX / 2, row.rect.center().y() + 1), node.status)
+            right -= _MARK_PX + _GAP_PX
+        if is_target:
+            self._paint_target(painter, QPointF(right - _MARK_PX / 2, row.rect.center().y() + 1))
             right -= _MARK_PX + _GAP_PX
         painter.setFont(self._font)
         painter.setPen(QColor(self._tokens.soft_ink))
@@ -100,6 +105,14 @@ class TreeDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self._tokens.accent))
         painter.drawRoundedRect(bar, _BAR_PX / 2, _BAR_PX / 2)
+
+    def _paint_target(self, painter: QPainter, centre: QPointF) -> None:
+        """Paint the triangle of Continue on the text in which it writes."""
+        half = _MARK_PX / 2
+        corners = [QPointF(-half + 1, -half), QPointF(half, 0), QPointF(-half + 1, half)]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._tokens.accent))
+        painter.drawPolygon([centre + corner for corner in corners])
 
     def _paint_mark(self, painter: QPainter, centre: QPointF, status: Status) -> None:
         """Paint a circle that fills up; its shape shows the status independently of colour."""

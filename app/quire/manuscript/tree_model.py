@@ -62,6 +62,7 @@ class TreeRole(IntEnum):
     WORDS = Qt.ItemDataRole.UserRole + 1
     IS_OPEN = Qt.ItemDataRole.UserRole + 2
     IN_TRASH = Qt.ItemDataRole.UserRole + 3
+    IS_TARGET = Qt.ItemDataRole.UserRole + 4
 
 
 class BookTreeModel(QAbstractItemModel):
@@ -85,6 +86,7 @@ class BookTreeModel(QAbstractItemModel):
         self._words: dict[int, Words] = {}
         self._sums: dict[int, Words] = {}
         self._open_id: int | None = None
+        self._target_id: int | None = None
         self._read_only = False
 
     # ------------------------------------------------------------ input
@@ -125,9 +127,12 @@ class BookTreeModel(QAbstractItemModel):
     def show_open(self, document_id: int | None) -> None:
         """Set which text is shown."""
         before, self._open_id = self._open_id, document_id
-        for node_id in {before, document_id} - {None}:
-            if node_id is not None and key_of(node_id) in self._rows:
-                self._notify(key_of(node_id))
+        self._notify_nodes(before, document_id)
+
+    def show_target(self, document_id: int | None) -> None:
+        """Set the text in which Continue writes; None: in none."""
+        before, self._target_id = self._target_id, document_id
+        self._notify_nodes(before, document_id)
 
     def set_read_only(self, *, read_only: bool) -> None:
         """Set whether the project is read-only; then nothing can be edited."""
@@ -234,6 +239,8 @@ class BookTreeModel(QAbstractItemModel):
                 return self._sums.get(key, Words())
             case TreeRole.IS_OPEN:
                 return node is not None and node.node_id == self._open_id
+            case TreeRole.IS_TARGET:
+                return node is not None and node.node_id == self._target_id
             case TreeRole.IN_TRASH:
                 return self.is_in_trash(index)
         return None
@@ -340,26 +347,28 @@ class BookTreeModel(QAbstractItemModel):
     def _title(self, node: Node) -> str:
         return " ".join(node.title.split()) or self.tr("Untitled")
 
+    def _notify_nodes(self, *node_ids: int | None) -> None:
+        for node_id in node_ids:
+            if node_id is not None and key_of(node_id) in self._rows:
+                self._notify(key_of(node_id))
+
     def _tool_tip(self, index: Index) -> str:
         node = self.node_at(index)
         if node is None:
             return self.tr("Kept for 30 days") if self.group_at(index) is Group.TRASH else ""
         words = self.texts.words(self._sums.get(int(index.internalId()), Words()))
-        title = self._title(node)
-        lines = [title, words, node.synopsis.strip()]
-        return "\n".join(line for line in lines if line)
+        return "\n".join(line for line in (self._title(node), words, node.synopsis.strip()) if line)
 
     def _spoken(self, index: Index) -> str:
         node = self.node_at(index)
         if node is None or index.column() != Column.TITLE:
             return self._shown(index)
-        said = [
-            self._title(node),
-            self.texts.kind(node.kind),
-            self.texts.words(self._sums.get(_key_at(index), Words())),
-        ]
+        words = self.texts.words(self._sums.get(_key_at(index), Words()))
+        said = [self._title(node), self.texts.kind(node.kind), words]
         if node.status is not Status.NONE:
             said.append(self.texts.status(node.status))
+        if node.node_id == self._target_id:
+            said.append(self.tr("Continue writes here"))
         if not node.exported:
             said.append(self.tr("not exported"))
         return ", ".join(said)

@@ -46,10 +46,11 @@ class Deadline:
 
     Args:
         is_unstored: whether something visible is not known to be on the disk.
+        finish: notes a normal end, if all is saved; without it the next start reports a crash.
     """
 
-    def __init__(self, is_unstored: Callable[[], bool]) -> None:
-        self._is_unstored = is_unstored
+    def __init__(self, is_unstored: Callable[[], bool], finish: Callable[[], None]) -> None:
+        self._is_unstored, self._finish = is_unstored, finish
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
@@ -70,4 +71,6 @@ class Deadline:
             return
         # Whatever was shown as saved is on the disk, and what the engine still computes is not needed.
         _log.warning("what was asked for last did not end in time; everything stored: %s", not unstored)
+        if not unstored:
+            self._finish()
         os._exit(1 if unstored else 0)

@@ -17,6 +17,7 @@ from quire.shell.notices import NoticeAction
 from quire.shell.project_status import ProjectStatus
 from quire.shell.side_panel import SidePanel
 from quire.shell.status_bar import StatusLine
+from quire.shell.undo_chain import UndoChain
 from quire.shell.window_actions import WindowActions
 from quire.system.file_sizes import size_text
 from quire.theme.theme_switch import ThemeSwitch
@@ -64,6 +65,8 @@ class MainWindow(QMainWindow):
         self.status_line = StatusLine(status, self)
         self.editor = self.page.editor
         self.editor.set_locked(locked=True)
+        do = self.commands
+        self.undo_chain = UndoChain(self.editor, status, do.undo, do.redo, self)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.page)
         self._stack.addWidget(self.message_page)
@@ -201,8 +204,6 @@ class MainWindow(QMainWindow):
         do.recent_menu.triggered.connect(self._open_recent)
         do.quit.triggered.connect(self.close)
         for action, slot in (
-            (do.undo, self.editor.undo),
-            (do.redo, self.editor.redo),
             (do.cut, self.editor.cut),
             (do.copy, self.editor.copy),
             (do.paste, self.editor.paste),
@@ -214,8 +215,6 @@ class MainWindow(QMainWindow):
         do.built_in_model.triggered.connect(self._choose_built_in_model)
         self.notice_bar.action_chosen.connect(self.action_chosen)
         self.message_page.backup_clicked.connect(self._ask_for_backup)
-        self.editor.undoAvailable.connect(self._refresh)
-        self.editor.redoAvailable.connect(self._refresh)
         self.editor.copyAvailable.connect(self._refresh)
         self.status.changed.connect(self._refresh)
 
@@ -227,14 +226,14 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(self.tr("{0} - Quire").format(title) if title else "Quire")
         do.go_on.setEnabled(status.can_continue)
         do.pause.setEnabled(status.can_pause)
-        for action in (do.retry, do.redraft, do.previous_take, do.next_take, do.snapshot):
+        for action in (do.retry, do.redraft):
             action.setEnabled(status.can_continue)
+        for action in (do.previous_take, do.next_take, do.snapshot):
+            action.setEnabled(status.is_at_rest)
         may_edit = status.is_open and not self.editor.isReadOnly()
         has_selection = self.editor.textCursor().hasSelection()
         for action in (do.find, do.replace, do.find_in_book):
             action.setEnabled(status.is_open)
-        do.undo.setEnabled(may_edit and self.editor.can_undo)
-        do.redo.setEnabled(may_edit and self.editor.can_redo)
         do.cut.setEnabled(may_edit and has_selection)
         do.copy.setEnabled(has_selection)
         do.paste.setEnabled(may_edit)

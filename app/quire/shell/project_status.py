@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 
 from PySide6.QtCore import QObject, Signal
 
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.manuscript.writing_statistics import WritingTally
+
+
+@dataclass(frozen=True, slots=True)
+class DraftTargetShown:
+    """Where Continue writes, in words for the screen.
+
+    Attributes:
+        title: of the text; empty where the book has only one.
+        other: the title of the other place that can be chosen, or None.
+        is_here: whether it is the open text.
+        in_book: whether the open text is part of the book; drafts have no place in notes.
+    """
+
+    title: str = ""
+    other: str | None = None
+    is_here: bool = True
+    in_book: bool = True
+
 
 _BUSY = {DraftState.LOADING, DraftState.READING, DraftState.DRAFTING, DraftState.PAUSING}
 
@@ -39,6 +58,7 @@ class ProjectStatus(QObject):
         self._shows_part = False
         self._fast_resume_bytes = 0
         self._today = WritingTally()
+        self._target = DraftTargetShown()
 
     @property
     def status(self) -> DraftStatus:
@@ -106,11 +126,20 @@ class ProjectStatus(QObject):
         return self._status.state in _BUSY
 
     @property
+    def target(self) -> DraftTargetShown:
+        """Return where Continue writes."""
+        return self._target
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Return whether the open text can be replaced, as by another take."""
+        going_away = self._leaving or self._switching
+        return self.is_open and not self.is_busy and not self._read_only and not going_away
+
+    @property
     def can_continue(self) -> bool:
         """Return whether a draft can be started or continued."""
-        going_away = self._leaving or self._switching
-        ready = self.is_open and not self.is_busy and not self._read_only
-        return ready and not going_away and not self._lacks_model
+        return self.is_at_rest and not self._lacks_model and self._target.in_book
 
     @property
     def can_pause(self) -> bool:
@@ -167,6 +196,12 @@ class ProjectStatus(QObject):
         """Set whether another project is about to replace this one."""
         self._switching = switching
         self.changed.emit()
+
+    def show_target(self, target: DraftTargetShown) -> None:
+        """Set where Continue writes."""
+        if target != self._target:
+            self._target = target
+            self.changed.emit()
 
     def show_read_only(self, *, read_only: bool) -> None:
         """Set whether the open project is read-only."""

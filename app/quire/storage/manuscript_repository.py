@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from quire.domain.manuscript.manuscript import Document, Project
@@ -119,6 +119,11 @@ class ManuscriptRepository:
         if _checksum(text, spans) != checksum:
             raise damaged(self._path, f"the checksum of text {document_id} does not match")
         return Document(document_id, title, text, unpacked_spans(spans))
+
+    def written_ids(self) -> frozenset[int]:
+        """Return which texts are not blank, without reading them here."""
+        words = func.trim(DocumentRow.text, " \n\t")
+        return frozenset(self._orm.scalars(select(DocumentRow.document_id).where(words != "")))
 
     def save(self, document: Document) -> None:
         """Replace a text and its provenance."""

@@ -127,7 +127,7 @@ class CompareController:
 
     def _lock(self) -> None:
         if self._dialog is not None:
-            self._dialog.set_locked(locked=not self._window.status.can_continue)
+            self._dialog.set_locked(locked=not self._window.status.is_at_rest)
 
     def _ask_to_keep(self, key: SideKey) -> None:
         self._tasks.enqueue_exclusive(partial(self._keep_side, key))

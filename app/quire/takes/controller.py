@@ -79,6 +79,9 @@ class _Again:
 class TakesController:
     """Connects takes and snapshots to the open project.
 
+    Attributes:
+        refreshed: called each time that something else may be possible with the takes.
+
     Args:
         charts: of the last run of the open text.
         show_text: shows the open text as it is stored.
@@ -102,6 +105,7 @@ class TakesController:
         self.panel, self.snapshots_panel = TakesPanel(window), SnapshotsPanel(window)
         window.add_side_panel(self.panel, self.panel.title)
         window.add_side_panel(self.snapshots_panel, self.snapshots_panel.title)
+        self.refreshed: list[Callable[[], None]] = []
         self._takes: tuple[TakeSummary, ...] = ()
         self._last: LastDraft | None = None
         self._again: _Again | None = None
@@ -112,6 +116,11 @@ class TakesController:
             window, self.panel, self.snapshots_panel, charts, current, tasks, self._history, self._keep
         )
         self._wire()
+
+    @property
+    def summaries(self) -> tuple[TakeSummary, ...]:
+        """Return the takes of the open text."""
+        return self._takes
 
     async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
         """List the takes after a draft."""
@@ -347,17 +356,19 @@ class TakesController:
     # ------------------------------------------------------------ inside
     def _refresh(self) -> None:
         """Update what is possible with takes and the last draft; the text may have changed."""
-        is_locked = not self._window.status.can_continue
+        is_locked = not self._window.status.is_at_rest
         self.panel.set_locked(locked=is_locked)
         self.snapshots_panel.set_locked(locked=is_locked)
         session, last = self._current.session, self._last
-        is_free = session is not None and last is not None and self._window.status.can_continue
+        is_free = session is not None and last is not None and self._window.status.is_at_rest
         may_take_back = may_bring_back = False
         if is_free and session is not None and last is not None:
             may_take_back = last.start is not None and session.run_at_end is not None
             may_bring_back = last.aside is not None and last.aside_at == len(session.text)
         self.actions.take_back.setEnabled(may_take_back)
         self.actions.bring_back.setEnabled(may_bring_back)
+        for tell in self.refreshed:
+            tell()
 
     def _saved(self, _before: Document, _after: Document) -> None:
         self._refresh()

@@ -88,6 +88,18 @@ def lines_in(groups: Sequence[TakeGroup]) -> Iterator[TakeLine]:
 
 def neighbour(takes: Sequence[TakeSummary], steps: int) -> int | None:
     """Return the take a number of steps after the last current one, in a circle; None without others."""
+    others, place = _last_alternatives(takes)
+    return others[(place + steps) % len(others)] if others else None
+
+
+def place_among(takes: Sequence[TakeSummary]) -> tuple[int, int]:
+    """Return the number of the last current take, from 1, and of how many it is one."""
+    others, place = _last_alternatives(takes)
+    return (place + 1, len(others)) if others else (1, 1)
+
+
+def _last_alternatives(takes: Sequence[TakeSummary]) -> tuple[list[int], int]:
+    """Return the takes that can stand in place of the last one that has alternatives, and its place there."""
     standing = sorted(
         (take for take in takes if take.stands), key=lambda take: (take.depth, take.start), reverse=True
     )
@@ -98,8 +110,8 @@ def neighbour(takes: Sequence[TakeSummary], steps: int) -> int | None:
             if (take.parent_id, take.start) == (last.parent_id, last.start) and take.trashed is None
         ]
         if len(others) > 1:
-            return others[(others.index(last.take_id) + steps) % len(others)]
-    return None
+            return others, others.index(last.take_id)
+    return [], 0
 
 
 def _groups(

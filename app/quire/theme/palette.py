@@ -88,7 +88,7 @@ QListWidget#sideList::item:selected { background: @hover; color: @ink; }
 QListWidget#sideList::item:disabled { color: @soft_ink; background: transparent; padding: 10px 2px 2px 2px; }
 QListWidget#sideList QScrollBar:vertical { background: @desk; }
 QTextEdit#compared { background: @paper; color: @ink; border: 1px solid @line; border-radius: 7px; }
-QTreeView#bookTree { background: @desk; color: @ink; border: none; outline: 0; show-decoration-selected: 1; }
+QTreeView#bookTree { background: @desk; color: @ink; border: none; outline: 0; show-decoration-selected: 0; }
 QTreeView#bookTree::item { min-height: 26px; border-radius: 5px; padding: 0 6px; }
 QTreeView#bookTree::item:hover { background: @hover; }
 QTreeView#bookTree::item:selected { background: @hover; color: @ink; font-weight: 600; }

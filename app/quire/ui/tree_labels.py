@@ -46,6 +46,10 @@ class TreeLabels(QObject):
             NodeKind.PLACE: self.tr("New Place"),
         }[kind]
 
+    def undo_trash(self) -> str:
+        """Return the menu entry that restores what was just moved to the trash."""
+        return self.tr("&Undo Move to Trash")
+
     def group(self, group: Group) -> str:
         """Return the name of a group beside the book."""
         return {

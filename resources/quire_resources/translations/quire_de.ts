@@ -235,6 +235,10 @@
  <context>
   <name>BookTreeModel</name>
   <message>
+   <source>Continue writes here</source>
+   <translation>„Fortsetzen“ schreibt hier</translation>
+  </message>
+  <message>
    <source>Drafted</source>
    <translation>Entworfen</translation>
   </message>
@@ -861,16 +865,40 @@
  <context>
   <name>DraftBar</name>
   <message>
+   <source>&amp;Here, at the end of “{0}”</source>
+   <translation>&amp;Hier, am Ende von „{0}“</translation>
+  </message>
+  <message>
+   <source>At the end of the &amp;book, in “{0}”</source>
+   <translation>Am Ende des &amp;Buchs, in „{0}“</translation>
+  </message>
+  <message>
+   <source>Choose where to continue</source>
+   <translation>Auswählen, wo fortgesetzt wird</translation>
+  </message>
+  <message>
    <source>Continue</source>
    <translation>Fortsetzen</translation>
   </message>
   <message>
-   <source>Continue from the end of this chapter (Ctrl+Return)</source>
-   <translation>Vom Ende dieses Kapitels an weiter entwerfen (Strg+Eingabe)</translation>
+   <source>Continue at the end of the text (Ctrl+Return)</source>
+   <translation>Am Ende des Textes fortsetzen (Strg+Eingabe)</translation>
+  </message>
+  <message>
+   <source>Continue at the end of “{0}” (Ctrl+Return)</source>
+   <translation>Am Ende von „{0}“ fortsetzen (Strg+Eingabe)</translation>
+  </message>
+  <message>
+   <source>Continue {0}</source>
+   <translation>{0} fortsetzen</translation>
   </message>
   <message>
    <source>Goal</source>
    <translation>Ziel</translation>
+  </message>
+  <message>
+   <source>Notes are yours alone. Open a chapter to continue the book.</source>
+   <translation>Notizen schreiben nur Sie. Öffnen Sie ein Kapitel, um das Buch fortzusetzen.</translation>
   </message>
   <message>
    <source>Pause</source>
@@ -6266,6 +6294,65 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
+  <name>ResultBar</name>
+  <message>
+   <source>Bring the draft back into the text (Ctrl+Shift+Z)</source>
+   <translation>Den Entwurf in den Text zurückholen (Strg+Umschalt+Z)</translation>
+  </message>
+  <message>
+   <source>Draft again from the cursor (Ctrl+Shift+Return)</source>
+   <translation>Ab der Schreibmarke neu entwerfen (Strg+Umschalt+Eingabe)</translation>
+  </message>
+  <message>
+   <source>Draft again; this draft is kept as a take (Alt+R)</source>
+   <translation>Noch einmal entwerfen; dieser Entwurf bleibt als Fassung erhalten (Alt+R)</translation>
+  </message>
+  <message>
+   <source>Keep</source>
+   <translation>Behalten</translation>
+  </message>
+  <message>
+   <source>Keep the draft and hide this bar</source>
+   <translation>Den Entwurf behalten und diese Leiste ausblenden</translation>
+  </message>
+  <message>
+   <source>Next take (Alt+PgDown)</source>
+   <translation>Nächste Fassung (Alt+Bild ab)</translation>
+  </message>
+  <message>
+   <source>Previous take (Alt+PgUp)</source>
+   <translation>Vorige Fassung (Alt+Bild auf)</translation>
+  </message>
+  <message>
+   <source>Redo Draft</source>
+   <translation>Entwurf zurückholen</translation>
+  </message>
+  <message>
+   <source>Redraft From Here</source>
+   <translation>Ab hier neu entwerfen</translation>
+  </message>
+  <message>
+   <source>Remove the draft from the text; it is kept as a take (Ctrl+Z)</source>
+   <translation>Den Entwurf aus dem Text nehmen; er bleibt als Fassung erhalten (Strg+Z)</translation>
+  </message>
+  <message>
+   <source>Retry</source>
+   <translation>Noch einmal</translation>
+  </message>
+  <message>
+   <source>Take {0} of {1}</source>
+   <translation>Fassung {0} von {1}</translation>
+  </message>
+  <message>
+   <source>The last draft</source>
+   <translation>Der letzte Entwurf</translation>
+  </message>
+  <message>
+   <source>Undo</source>
+   <translation>Zurücknehmen</translation>
+  </message>
+ </context>
+ <context>
   <name>RightPanel</name>
   <message>
    <source>Right panels</source>
@@ -6372,8 +6459,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Modell wird geprüft</translation>
   </message>
   <message>
-   <source>Continue will write from the end of this chapter</source>
-   <translation>Fortsetzen schreibt vom Ende dieses Kapitels an weiter</translation>
+   <source>Continue will write at the end of the text</source>
+   <translation>„Fortsetzen“ schreibt am Ende des Textes</translation>
+  </message>
+  <message>
+   <source>Continue will write at the end of “{0}”</source>
+   <translation>„Fortsetzen“ schreibt am Ende von „{0}“</translation>
   </message>
   <message>
    <source>Draft status</source>
@@ -6490,6 +6581,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>finishing the last word</source>
    <translation>das letzte Wort wird beendet</translation>
+  </message>
+  <message>
+   <source>notes are not drafted; open a chapter to continue the book</source>
+   <translation>Notizen werden nicht entworfen; öffnen Sie ein Kapitel</translation>
   </message>
   <message>
    <source>to the end of the chapter</source>
@@ -7655,6 +7750,10 @@ konnte nicht umhin</translation>
  <context>
   <name>TreeLabels</name>
   <message>
+   <source>&amp;Undo Move to Trash</source>
+   <translation>Löschen &amp;rückgängig</translation>
+  </message>
+  <message>
    <source>1 word</source>
    <translation>1 Wort</translation>
   </message>
@@ -7757,6 +7856,25 @@ konnte nicht umhin</translation>
   <message>
    <source>{0} written, {1} drafted</source>
    <translation>{0} geschrieben, {1} entworfen</translation>
+  </message>
+ </context>
+ <context>
+  <name>UndoChain</name>
+  <message>
+   <source>&amp;Redo</source>
+   <translation>&amp;Wiederholen</translation>
+  </message>
+  <message>
+   <source>&amp;Redo Draft</source>
+   <translation>Entwurf Entwurf &amp;wiederherstellenzurückholen</translation>
+  </message>
+  <message>
+   <source>&amp;Undo</source>
+   <translation>&amp;Rückgängig</translation>
+  </message>
+  <message>
+   <source>&amp;Undo Draft</source>
+   <translation>Entwurf &amp;zurücknehmen</translation>
   </message>
  </context>
  <context>

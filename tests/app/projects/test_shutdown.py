@@ -21,7 +21,15 @@ def exits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return codes
 
 
-def test_what_waits_to_be_stored_gets_more_time(run_async: Callable[..., Any], exits: list[int]) -> None:
+@pytest.fixture
+def finished() -> list[bool]:
+    """One entry for each time that the end was noted as a normal one."""
+    return []
+
+
+def test_what_waits_to_be_stored_gets_more_time(
+    run_async: Callable[..., Any], exits: list[int], finished: list[bool]
+) -> None:
     asked: list[int] = []
 
     async def leave() -> None:
@@ -33,16 +41,17 @@ def test_what_waits_to_be_stored_gets_more_time(run_async: Callable[..., Any], e
                 done.set_result(None)
             return len(asked) < 4
 
-        Deadline(is_unstored).start()
+        Deadline(is_unstored, lambda: finished.append(True)).start()
         await done
 
     run_async(leave())
     assert asked == [0, 0, 0, 0]
     assert exits == [0]
+    assert finished == [True]  # a model that loads for minutes is no crash to be told of at the next start
 
 
 def test_in_the_end_quire_leaves_without_it_and_says_so(
-    run_async: Callable[..., Any], exits: list[int], monkeypatch: pytest.MonkeyPatch
+    run_async: Callable[..., Any], exits: list[int], finished: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutdown, "STORE_WITHIN_S", 0.0)
 
@@ -53,16 +62,18 @@ def test_in_the_end_quire_leaves_without_it_and_says_so(
             done.set_result(None)
             return True
 
-        Deadline(is_unstored).start()
+        Deadline(is_unstored, lambda: finished.append(True)).start()
         await done
 
     run_async(leave())
     assert exits == [1]
+    assert not finished
 
 
 def test_a_deadline_that_is_cancelled_asks_nobody(run_async: Callable[..., Any], exits: list[int]) -> None:
     async def leave() -> None:
-        cancelled, kept = Deadline(lambda: pytest.fail("it was cancelled")), Deadline(done_and_stored)
+        cancelled = Deadline(lambda: pytest.fail("it was cancelled"), exits.clear)
+        kept = Deadline(done_and_stored, lambda: None)
         cancelled.cancel()
         cancelled.start()
         kept.start()

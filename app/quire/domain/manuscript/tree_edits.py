@@ -216,10 +216,13 @@ def removed(tree: Tree, node_ids: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(doomed, key=lambda node_id: -len(list(_upwards(tree, node_id)))))
 
 
-def split_off(tree: Tree, node_id: int, title: str) -> tuple[Node, ...]:
+def split_off(tree: Tree, node_id: int, title: str, *, is_new: bool = False) -> tuple[Node, ...]:
     """Return the nodes changed by splitting off the end of a text; its number is tree.next_id.
 
     Scenes of a chapter are read after that end, so they go with it.
+
+    Args:
+        is_new: it was just drafted, and nobody has revised it whatever the status of the first text.
     """
     node = tree.node(node_id)
     if node.kind in (NodeKind.BOOK, NodeKind.PART):
@@ -227,6 +230,8 @@ def split_off(tree: Tree, node_id: int, title: str) -> tuple[Node, ...]:
     if in_trash(tree, node_id):
         raise WriterProblem("{name} is in the trash. Restore it first.", name=named(node))
     new = replace(node, node_id=tree.next_id, title=cleaned_title(title), synopsis="")
+    if is_new and node.status is not Status.NONE:
+        new = replace(new, status=Status.DRAFT)
     scenes = [replace(scene, parent_id=new.node_id) for scene in _live(tree, node_id)]
     return (*_put(tree, new, _spot_now(tree, node)), *scenes)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.tree_requests import BookEdit
 from quire.services.project.project_session import ProjectSession
-from quire.services.transactions import tree_changes
+from quire.services.transactions import project_text, tree_changes
 from quire.services.transactions.edit_result import Edited
 from quire.storage.project_file import ProjectFile
 
@@ -22,6 +22,16 @@ async def change_book(session: ProjectSession, edit: BookEdit) -> Edited:
     await session.change_text(perform)
     session.arranged(done[0])
     return done[0]
+
+
+async def rename_heading(session: ProjectSession, document_id: int, old: str, new: str) -> None:
+    """Give the heading of a text that is not open the new title, too; only while no run writes."""
+
+    def perform(file: ProjectFile) -> Document:
+        tree_changes.rename_heading(file, document_id, old, new)
+        return project_text.read_document(file, session.document_id)
+
+    await session.change_text(perform)
 
 
 async def note_in_book(session: ProjectSession, edit: BookEdit) -> Edited:

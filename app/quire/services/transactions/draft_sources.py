@@ -1,9 +1,10 @@
-"""Where the drafted text of a project came from. Plain functions for a storage thread."""
+"""Where drafts of a project come from, and where they may go. Plain functions for a storage thread."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from quire.domain.drafting.draft_place import DraftPlaces, places_in
 from quire.domain.text_quality.source_spans import RunPasses, RunStretches, pass_stretches, passes_of
 from quire.storage.project_file import ProjectFile
 
@@ -16,6 +17,12 @@ def run_stretches(file: ProjectFile, run_ids: Iterable[int]) -> dict[int, RunStr
             for run_id in run_ids
         }
     return {run_id: pass_stretches(run) for run_id, run in runs.items()}
+
+
+def draft_places(file: ProjectFile, open_id: int) -> DraftPlaces:
+    """Return where a draft may continue while a text is open."""
+    with file.reading() as unit:
+        return places_in(unit.manuscript.tree(), open_id, unit.manuscript.written_ids())
 
 
 def book_in_order(file: ProjectFile) -> list[tuple[int, str, str]]:

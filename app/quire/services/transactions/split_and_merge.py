@@ -124,15 +124,18 @@ def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) ->
 
 
 def split_off(unit: UnitOfWork, tree: Tree, document: Document, place: int, title: str) -> tuple[Tree, int]:
-    """Split a text within a transaction, even while a run writes; return the tree then, and the new text."""
+    """Split off what a run writes within a transaction; return the tree then, and the new text."""
     new_id = tree.next_id
-    return _split(unit, tree, document, place, title or _title_of(document, place)), new_id
+    title = title or _title_of(document, place)
+    return _split(unit, tree, document, place, title, is_new=True), new_id
 
 
-def _split(unit: UnitOfWork, tree: Tree, document: Document, place: int, title: str) -> Tree:
+def _split(
+    unit: UnitOfWork, tree: Tree, document: Document, place: int, title: str, *, is_new: bool = False
+) -> Tree:
     """Split a text within a transaction; return the tree as it is then."""
     document_id, new_id = document.document_id, tree.next_id
-    nodes = tree_edits.split_off(tree, document_id, title)
+    nodes = tree_edits.split_off(tree, document_id, title, is_new=is_new)
     split_tree = tree_edits.changed(tree, nodes)
     rest = document.part(place, len(document.text))
     new = split_tree.node(new_id)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from quire.domain.drafting.run import Run, RunState
-from quire.domain.manuscript import tree_edits
+from quire.domain.manuscript import title_headings, tree_edits
 from quire.domain.manuscript import tree_requests as requests
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.takes import Take
@@ -85,6 +85,16 @@ def add_text(file: ProjectFile, kind: NodeKind, title: str, beside_id: int | Non
 def rename(file: ProjectFile, node_id: int, title: str) -> Edited:
     """Give a node another title."""
     return _store(file, lambda tree: tree_edits.renamed(tree, node_id, title))
+
+
+def rename_heading(file: ProjectFile, document_id: int, old: str, new: str) -> None:
+    """Give the heading that a text begins with another title, if it is the old one."""
+    with file.unit() as unit:
+        before = unit.manuscript.document(document_id)
+        change = title_headings.renamed(before.text, old, new)
+        if change is not None:
+            project_text.replace_text(unit, before, before.edited(change.applied(before.text)))
+            unit.commit()
 
 
 def set_status(file: ProjectFile, node_id: int, status: Status) -> Edited:

@@ -226,6 +226,20 @@ def test_the_second_half_of_a_chapter_takes_the_scenes_along() -> None:
     assert (below(tree, LETTERS), below(tree, new)) == ([], ["Storm", "Calm"])
 
 
+@pytest.mark.parametrize(
+    ("status", "is_new", "then"),
+    [
+        (Status.REVISED, False, Status.REVISED),
+        (Status.REVISED, True, Status.DRAFT),
+        (Status.NONE, True, Status.NONE),
+    ],
+)
+def test_what_a_draft_splits_off_was_revised_by_nobody(status: Status, is_new: bool, then: Status) -> None:
+    tree = after(TREE, tree_edits.with_status(TREE, LETTERS, status))
+    tree = after(tree, tree_edits.split_off(tree, LETTERS, "Answers", is_new=is_new))
+    assert (tree.node(LETTERS).status, tree.node(TREE.next_id).status) == (status, then)
+
+
 def test_what_cannot_be_split_says_so() -> None:
     with pytest.raises(WriterProblem, match="Open a chapter and split that"):
         tree_edits.split_off(TREE, PART_ONE, "x")

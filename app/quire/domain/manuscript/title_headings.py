@@ -1,0 +1,65 @@
+"""The heading that a text begins with, which is the title of its row in the tree, written twice."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from quire.domain.manuscript.headings import MAX_HEADING, Heading, all_headings
+from quire.domain.manuscript.tree import NodeKind
+from quire.domain.manuscript.tree_edits import MAX_TITLE, cleaned_title
+
+_LOOK_AT = 4 * MAX_HEADING
+_MARKS = re.compile(r"#{1,3}\s+")
+_MARK_OF = {NodeKind.CHAPTER: "## ", NodeKind.SCENE: "### "}
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingChange:
+    """The characters of a text from start to end are replaced by new ones."""
+
+    start: int
+    end: int
+    new: str
+
+    def applied(self, text: str) -> str:
+        """Return the text with the other heading."""
+        return text[: self.start] + self.new + text[self.end :]
+
+
+def title_in(text: str) -> str:
+    """Return the title in the heading that a text begins with, as the tree would keep it; empty without."""
+    heading = _first(text)
+    return "" if heading is None else cleaned_title(heading.title)
+
+
+def renamed(text: str, old: str, new: str) -> HeadingChange | None:
+    """Return how the heading changes when the title of a text does; None where it is not that title.
+
+    A title that would not be recognised as a heading by its words gets the mark of one.
+    """
+    heading, new = _first(text), cleaned_title(new)
+    if heading is None or not new or cleaned_title(heading.title) != cleaned_title(old):
+        return None
+    lines = text[heading.start : heading.end].rstrip()
+    mark = _MARKS.match(lines)
+    written = f"{mark[0]}{new}" if mark else new
+    if not _is_heading(written, heading.kind):
+        if heading.kind not in _MARK_OF:
+            return None
+        written = f"{_MARK_OF[heading.kind]}{new}"
+    return HeadingChange(heading.start, heading.start + len(lines), written)
+
+
+def _first(text: str) -> Heading | None:
+    """Return the heading that a text begins with; None for a scene break or prose."""
+    start = text[:_LOOK_AT]
+    found = next(iter(all_headings(start)), None)
+    if found is None or not found.title or start[: found.start].strip():
+        return None
+    return found if len(found.title) <= MAX_TITLE else None
+
+
+def _is_heading(line: str, kind: NodeKind) -> bool:
+    found = next(iter(all_headings(f"{line}\n\nProse follows here.\n")), None)
+    return found is not None and found.kind is kind and line.endswith(found.title)

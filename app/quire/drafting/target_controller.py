@@ -1,0 +1,137 @@
+"""Where Continue writes: shown on its button, in the tree and on the page, and chosen there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from quire.domain.drafting.draft_place import DraftPlaces
+from quire.domain.manuscript.tree import Node
+from quire.drafting.draft_bar import DraftBar
+from quire.projects.current_project import CurrentProject
+from quire.shell.main_window import MainWindow
+from quire.shell.project_status import DraftTargetShown
+from quire.shell.task_queue import TaskQueue
+
+if TYPE_CHECKING:
+    from quire.domain.drafting.run import Run
+    from quire.services.project.project_session import ProjectSession
+    from quire.services.transactions.chapter_advance import Turned
+
+
+class TargetController:
+    """Decides where a draft continues, and opens that text before it starts.
+
+    Attributes:
+        marked: called with the text in which Continue writes, or None.
+
+    Args:
+        open_document: opens a text of the project.
+        continue_here: starts a draft of so many words at the end of the open text.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        current: CurrentProject,
+        tasks: TaskQueue,
+        bar: DraftBar,
+        open_document: Callable[[int], Coroutine[Any, Any, None]],
+        continue_here: Callable[[int], None],
+    ) -> None:
+        self._window, self._current, self._tasks, self._bar = window, current, tasks, bar
+        self._open_document, self._continue_here = open_document, continue_here
+        self._places = DraftPlaces()
+        self._places_for: int | None = None
+        self._wants_here = False
+        self.marked: list[Callable[[int | None], None]] = []
+        bar.continue_asked.connect(self._continue)
+        bar.place_chosen.connect(self._choose)
+
+    # ------------------------------------------------------------ input
+    async def follow(self, session: ProjectSession) -> None:
+        """Show where a draft of the open text continues; what was chosen for another text is forgotten."""
+        from quire.services.transactions.draft_sources import draft_places
+
+        open_id = session.document_id
+        places = await session.read(draft_places, open_id)
+        if session is not self._current.session or open_id != self._current.shown_id:
+            return
+        if open_id != self._places_for:
+            self._wants_here = False
+        self._places, self._places_for = places, open_id
+        self._show(session)
+
+    async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
+        """Look again: a draft may have gone on in another text."""
+        await self.follow(session)
+
+    def turned_to(self, _turned: Turned) -> None:
+        """Look again: the book has a new text."""
+        self._look_again()
+
+    def rearranged(self, session: ProjectSession) -> None:
+        """Look again after the tree has changed."""
+        if session is self._current.session:
+            self._look_again()
+
+    # ------------------------------------------------------------ actions
+    def _continue(self, goal_words: int) -> None:
+        if not self._window.status.can_continue:
+            return
+        target = self._target
+        if target is None or self._places_for != self._current.shown_id:
+            self._tasks.enqueue(partial(self._look_and_continue, goal_words))
+        elif target.node_id == self._current.shown_id:
+            self._continue_here(goal_words)
+        else:
+            self._tasks.enqueue_exclusive(partial(self._open_document, target.node_id))
+            self._tasks.enqueue(partial(self._continue_opened, target.node_id, goal_words))
+
+    async def _look_and_continue(self, goal_words: int) -> None:
+        """Continue once it is known where: the text was opened a moment ago."""
+        session = self._current.session
+        if session is not None:
+            await self.follow(session)
+            if self._target is not None:
+                self._continue(goal_words)
+
+    async def _continue_opened(self, document_id: int, goal_words: int) -> None:
+        if self._current.shown_id == document_id and self._window.status.can_continue:
+            self._continue_here(goal_words)
+
+    def _choose(self, here: bool) -> None:
+        self._wants_here = here
+        if self._current.session is not None:
+            self._show(self._current.session)
+
+    # ------------------------------------------------------------ inside
+    @property
+    def _target(self) -> Node | None:
+        return self._places.chosen(here=self._wants_here)
+
+    def _look_again(self) -> None:
+        if self._current.session is not None:
+            self._tasks.run_now(partial(self.follow, self._current.session))
+
+    def _show(self, session: ProjectSession) -> None:
+        target, places = self._target, self._places
+        is_one = len(session.tree.reading_order()) < 2
+        is_here = target is places.here
+        other = None if places.end is None else places.end if is_here else places.here
+        self._window.status.show_target(
+            DraftTargetShown(
+                "" if target is None or is_one else _title(target),
+                None if other is None else _title(other),
+                is_here,
+                places.here is not None,
+            )
+        )
+        self._window.editor.text_end.show_target(on=target is not None and is_here)
+        for mark in self.marked:
+            mark(None if target is None else target.node_id)
+
+
+def _title(node: Node) -> str:
+    return " ".join(node.title.split())

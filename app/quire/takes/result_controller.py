@@ -1,0 +1,81 @@
+"""Shows the bar about the last draft at the end of the text, and undoes drafts with Ctrl+Z."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quire.projects.current_project import CurrentProject
+from quire.shell.main_window import MainWindow
+from quire.takes.controller import TakesController
+from quire.takes.result_bar import ResultBar
+from quire.takes.take_groups import place_among
+
+if TYPE_CHECKING:
+    from quire.domain.drafting.run import Run
+    from quire.services.project.project_session import ProjectSession
+
+
+class ResultController:
+    """Connects the bar to the takes; it is about drafts of this session only.
+
+    A text that was drafted to its end long ago is the writer's text, not a result to decide about.
+    """
+
+    def __init__(self, window: MainWindow, current: CurrentProject, takes: TakesController) -> None:
+        self._window, self._current, self._takes = window, current, takes
+        self._session: ProjectSession | None = None
+        self._fresh: set[int] = set()
+        self._kept: set[int] = set()
+        self._undone_in: int | None = None
+        self.bar = ResultBar(window.themes)
+        window.editor.text_end.set_bar(self.bar)
+        window.undo_chain.add_draft(takes.actions.take_back, takes.actions.bring_back)
+        takes.refreshed.append(self.refresh)
+        do, bar, actions = window.commands, self.bar, takes.actions
+        bar.keep_asked.connect(self._keep)
+        bar.retry_asked.connect(do.retry.trigger)
+        bar.undo_asked.connect(actions.take_back.trigger)
+        bar.redraft_asked.connect(do.redraft.trigger)
+        bar.redo_asked.connect(actions.bring_back.trigger)
+        bar.take_asked.connect(self._ask_for_take)
+        actions.take_back.triggered.connect(self._note_undone)
+
+    async def draft_ended(self, session: ProjectSession, run: Run | None) -> None:
+        """Show the bar about a draft that has just ended."""
+        if session is not self._session:
+            self._session, self._fresh, self._kept = session, set(), set()
+        if run is not None and run.num_tokens:
+            self._fresh.add(run.run_id)
+            self._kept.discard(run.run_id)
+        self._undone_in = None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the bar while the text ends with a draft that is neither kept nor undone."""
+        end, session = self._window.editor.text_end, self._current.session
+        if session is None or session is not self._session or not self._window.status.is_at_rest:
+            end.show_bar(on=False)
+            return
+        actions, run = self._takes.actions, session.run_at_end
+        if actions.take_back.isEnabled() and run is not None and run.run_id in self._fresh - self._kept:
+            self.bar.show_draft(*place_among(self._takes.summaries))
+            end.show_bar(on=True)
+        elif actions.bring_back.isEnabled() and self._undone_in == session.document_id:
+            self.bar.show_undone()
+            end.show_bar(on=True)
+        else:
+            end.show_bar(on=False)
+
+    def _keep(self) -> None:
+        session = self._current.session
+        if session is not None and session.run_at_end is not None:
+            self._kept.add(session.run_at_end.run_id)
+        self.refresh()
+        self._window.editor.setFocus()
+
+    def _note_undone(self) -> None:
+        self._undone_in = self._current.shown_id
+
+    def _ask_for_take(self, steps: int) -> None:
+        do = self._window.commands
+        (do.next_take if steps > 0 else do.previous_take).trigger()

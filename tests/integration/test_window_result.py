@@ -1,0 +1,122 @@
+"""The bar at the end of a draft, and Ctrl+Z: a draft is one step, and nothing typed is lost on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+
+from quire.application import Application
+from quire.domain.manuscript.tree_requests import Trash
+from quire.services.transactions.closed_projects import read_project
+from tests.benchmarks.app.latency_probes import turns_until
+from tests.fakes import ScriptedBackend
+from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+async def drafted(quire: Application, qtbot: Any) -> str:
+    """Draft a few words; return the text once the bar shows what can be done with them."""
+    quire.controls.bar.goal_box.set_goal(8)
+    press(qtbot, quire, "continue")
+    await turns_until(lambda: quire.window.status.is_busy)
+    await ended(quire)
+    await turns_until(quire.startup.result.bar.isVisible)
+    return quire.window.editor.text()
+
+
+async def shows(quire: Application, text: str) -> None:
+    await turns_until(lambda: quire.window.editor.text() == text and quire.window.status.is_at_rest)
+
+
+def test_what_was_typed_after_a_draft_is_undone_first_then_the_draft(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        window, bar = quire.window, quire.startup.result.bar
+        with_draft = await drafted(quire, qtbot)
+        assert bar.y() >= window.editor.cursorRect().bottom()
+        window.editor.moveCursor(QTextCursor.MoveOperation.Start)
+        qtbot.keyClicks(window.editor, "Mine. ")
+        await stored(quire)
+        assert window.commands.undo.text() == "&Undo"
+        while window.editor.can_undo:
+            qtbot.keyClick(window.editor, Qt.Key.Key_Z, CONTROL)
+        assert window.editor.text() == with_draft
+        await stored(quire)
+        await turns_until(lambda: window.commands.undo.text() == "&Undo Draft")
+        qtbot.keyClick(window.editor, Qt.Key.Key_Z, CONTROL)
+        await shows(quire, TEXT)
+        await turns_until(bar.redo_button.isVisible)
+        assert not bar.undo_button.isVisible()
+        qtbot.keyClick(window.editor, Qt.Key.Key_Z, CONTROL | SHIFT)
+        await shows(quire, with_draft)
+        await turns_until(bar.undo_button.isVisible)
+
+    desktop.start(ScriptedBackend(), scenario)
+
+
+def test_the_bar_offers_takes_undo_and_keep_where_the_writer_looks(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        bar, editor = quire.startup.result.bar, quire.window.editor
+        first = await drafted(quire, qtbot)
+        assert not bar.next_button.isVisible()
+        qtbot.mouseClick(bar.retry_button, LEFT)
+        await turns_until(lambda: bar.isVisible() and bar.take_label.text() == "Take 2 of 2")
+        second = editor.text()
+        assert second != first
+        qtbot.mouseClick(bar.previous_button, LEFT)
+        await shows(quire, first)
+        await turns_until(lambda: bar.take_label.text() == "Take 1 of 2")
+        qtbot.mouseClick(bar.undo_button, LEFT)
+        await shows(quire, TEXT)
+        await turns_until(bar.redo_button.isVisible)
+        qtbot.mouseClick(bar.redo_button, LEFT)
+        await shows(quire, first)
+        await turns_until(bar.keep_button.isVisible)
+        qtbot.mouseClick(bar.keep_button, LEFT)
+        assert not bar.isVisible()
+        assert editor.text() == first
+        await drafted(quire, qtbot)  # the next draft has a bar of its own
+
+    desktop.start(ScriptedBackend(), scenario)
+    assert read_project(desktop.sample).text.startswith(TEXT)
+
+
+def test_no_undo_goes_beyond_what_the_writer_typed_at_the_end(desktop: Desktop, qtbot: Any) -> None:
+    """Where the writer has gone on after a draft, there is no bar, and Ctrl+Z takes nothing but typing."""
+
+    async def scenario(quire: Application) -> None:
+        window = quire.window
+        await drafted(quire, qtbot)
+        window.editor.moveCursor(QTextCursor.MoveOperation.End)
+        qtbot.keyClicks(window.editor, " And mine.")
+        await stored(quire)
+        await turns_until(lambda: not quire.startup.result.bar.isVisible())
+        assert not quire.startup.takes.actions.take_back.isEnabled()
+
+    desktop.start(ScriptedBackend(), scenario)
+    assert read_project(desktop.sample).text.endswith(" And mine.")
+
+
+def test_a_chapter_in_the_trash_comes_back_with_undo(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        window, panel = quire.window, quire.startup.manuscript.panel
+        panel.commands.new[next(iter(panel.commands.new))].trigger()
+        session = quire._current.session
+        assert session is not None
+        await turns_until(lambda: len(session.tree.reading_order()) == 2)
+        new_id = session.document_id
+        await turns_until(lambda: quire._current.shown_id == new_id and not window.status.switching)
+        window.editor.setFocus()
+        qtbot.keyClicks(window.editor, "A chapter of mine.")
+        await stored(quire)
+        panel.edit_asked.emit(Trash(new_id))
+        await turns_until(lambda: len(session.tree.reading_order()) == 1 and window.status.is_at_rest)
+        assert window.commands.undo.text() == "&Undo Move to Trash"
+        qtbot.keyClick(window.editor, Qt.Key.Key_Z, CONTROL)
+        await turns_until(lambda: len(session.tree.reading_order()) == 2)
+        await shows(quire, "A chapter of mine.")
+
+    desktop.start(ScriptedBackend(), scenario)
