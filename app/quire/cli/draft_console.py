@@ -89,6 +89,8 @@ class DraftConsole:
         line = _PHRASES.get(self._status.state, "")
         if self._status.state is DraftState.LOADING and self._status.is_checking:
             line = "Checking model"
+        elif self._status.state is DraftState.LOADING and self._status.is_preparing:
+            line = f"Preparing Quire for this processor {self._status.load_fraction:.0%}"
         elif self._status.state is DraftState.LOADING and self._status.load_fraction:
             line += f" {self._status.load_fraction:.0%}"
         elif self._status.state is DraftState.READING:

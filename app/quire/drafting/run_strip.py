@@ -173,6 +173,9 @@ class RunStrip(QFrame):
             return self.tr("Reading manuscript {0}%").format(round(status.read_fraction * 100))
         if status.state is DraftState.LOADING and status.is_checking:
             return self.tr("Checking model")
+        if status.state is DraftState.LOADING and status.is_preparing:
+            percent = round(status.load_fraction * 100)
+            return self.tr("Preparing Quire for this processor {0}%").format(percent)
         if status.state is DraftState.LOADING and status.load_fraction > 0:
             return self.tr("Loading model {0}%").format(round(status.load_fraction * 100))
         return self._phrase_of(status.state)

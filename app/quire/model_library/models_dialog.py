@@ -91,7 +91,7 @@ class ModelsDialog(QDialog):
         self.file_button = self._button(self.tr("Add File…"))
         self.file_button.setToolTip(self.tr("A model in a single .gguf file"))
         self.remove_button = self._button(self.tr("Remove…"))
-        self.small_box = QCheckBox(self.tr("Load with &smaller weights (int8)"), self)
+        self.small_box = QCheckBox(self.tr("&Fast (8-bit numbers)"), self)
         self.small_said = caption(self)
         self.downloads = ModelDownloadBox(self)
         self.row = WorkRow(self)
@@ -301,11 +301,17 @@ class ModelsDialog(QDialog):
         self.small_box.setEnabled(can_be_smaller or is_smaller)  # the request can be undone
         self.small_box.setChecked(is_smaller)
         if can_be_smaller or known is None or not known.is_usable:
-            said = self.tr(
-                "Uses about half the memory, changes the wording slightly, and is slower without a GPU."
+            is_fast = known is None or known.facts is None or known.facts.has_integer_form
+            said = (
+                self.tr("Faster without a GPU, in about half the memory. Changes the wording slightly.")
+                if is_fast
+                else self.tr(
+                    "Uses about half the memory, changes the wording slightly, and is slower without a GPU: "
+                    "this family of models isn't fast yet."
+                )
             )
         else:
-            said = self.tr("Smaller weights are not available for this model.")
+            said = self.tr("8-bit numbers are not available for this model.")
         self.small_said.setText(said)
         self.small_box.setAccessibleDescription(said)
 

@@ -187,7 +187,8 @@ class ModelTable(QAbstractTableModel):
         if known.verdict is None:
             return ""
         if known.verdict.is_usable:
-            return self.tr("Checked: works in {0}").format(known.verdict.number_format)
+            name = known.verdict.number_format
+            return self.tr("Checked: works in {0}").format(self.tr("Fast (int8)") if name == "int8" else name)
         return self.tr("Can't be used: {0}").format(translated(known.verdict.problem))
 
     def adapter_text(self, known: KnownModel) -> str:

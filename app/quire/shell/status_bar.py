@@ -84,5 +84,5 @@ class StatusLine(QWidget):
             self.tr("Today: {0} written, {1} drafted").format(signed(written), signed(drafted))
         )
         self.model_label.show_text(translated(status.model_name))
-        self.dtype_label.setText(status.dtype)
+        self.dtype_label.setText(self.tr("Fast (int8)") if status.dtype == "int8" else status.dtype)
         self.dtype_label.setVisible(bool(status.dtype))

@@ -109,8 +109,9 @@ class ModelConfig:
             memory, copied to the GPU layer by layer: slow, same text.
         cache_folder: where digests of large files are cached, so that a load need not hash them twice; empty:
             nowhere.
-        weights: "full": in `dtype`. "int8": large matrices rounded to 8 bits at load, which takes about half
-            the memory and changes the text; recorded with the run.
+        weights: "full": in `dtype`. "int8": numbers of 8 bits, which take about half the memory and change
+            the text; recorded with the run. Where `dtype` is "auto", that is dtype "int8" on a CPU for the
+            families that it knows; otherwise large matrices are rounded to 8 bits at load.
     """
 
     folder: str
@@ -222,16 +223,23 @@ def compiled_heading(source: str) -> regex.Pattern[str]:
 
 
 _SMALL = ", int8 weights"
+_INTEGERS = "int8"
 
 
 def number_format(dtype: str, weights: Weights) -> str:
-    """Return the name of what a model computes in, for records and the window: "bfloat16, int8 weights"."""
+    """Return the name of what a model computes in, for records and the window: "bfloat16, int8 weights".
+
+    "int8" is all in whole numbers.
+    """
+    if dtype == _INTEGERS:
+        return dtype
     return dtype + (_SMALL if weights == "int8" else "")
 
 
 def parts_of_format(name: str) -> tuple[str, Weights]:
     """Return dtype and weights from a name that `number_format` returned."""
-    return name.removesuffix(_SMALL), "int8" if name.endswith(_SMALL) else "full"
+    is_small = name == _INTEGERS or name.endswith(_SMALL)
+    return name.removesuffix(_SMALL), "int8" if is_small else "full"
 
 
 def _check(holds: bool, name: str, wanted: str, got: object) -> None:

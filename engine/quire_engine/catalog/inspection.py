@@ -79,6 +79,21 @@ class ModelFacts:
         small, scales = self.roundable if weights == "int8" else (0, 0)
         return (self.num_parameters - small + scales) * item + small
 
+    @property
+    def has_integer_form(self) -> bool:
+        """Whether a CPU can compute it in whole numbers (quire_engine.integer)."""
+        return self.architecture.model_type in model_families.INTEGER_TYPES
+
+    def integer_bytes(self) -> int:
+        """Return the memory of the weights in that form: a byte a number, and two for each of the embeddings'
+        own."""
+        return self.num_parameters + 2 * self.architecture.vocab_size * self.architecture.hidden_size
+
+    def integer_kv_bytes_per_token(self) -> int:
+        """Return its cache per token: a byte a number, and a scale of four for those of a head."""
+        numbers = self.architecture.kv_numbers_per_token
+        return numbers + 4 * numbers // self.architecture.head_dim
+
     def kv_bytes_per_token(self, dtype: str) -> int:
         """Return the KV cache per token in a dtype."""
         return self.architecture.kv_numbers_per_token * _ITEM_BYTES[dtype]

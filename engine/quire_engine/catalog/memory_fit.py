@@ -91,7 +91,7 @@ def fit(
             advice = joined(
                 advice,
                 UserMessage(
-                    "With int8 weights it fits: {needed} of {free} free.",
+                    "With 8-bit numbers it fits: {needed} of {free} free.",
                     needed=gigabytes(small.needed),
                     free=gigabytes(small.free),
                 ),
@@ -104,9 +104,10 @@ def _reckoned(
 ) -> Fit:
     width = GPU_PASS_WIDTH if on_gpu else PASS_WIDTH
     goal = min(goal_tokens, facts.context_length)
-    weight_bytes = facts.weight_bytes(dtype, weights)
+    in_integers = weights == "int8" and not on_gpu and facts.has_integer_form
+    weight_bytes = facts.integer_bytes() if in_integers else facts.weight_bytes(dtype, weights)
     workspace = workspace_bytes(facts, dtype, width)
-    per_token = facts.kv_bytes_per_token(dtype)
+    per_token = facts.integer_kv_bytes_per_token() if in_integers else facts.kv_bytes_per_token(dtype)
     kv = _slots(goal, width, facts.context_length) * per_token
     room = free_bytes - weight_bytes - workspace
     largest = _largest_goal(room // per_token, width, facts.context_length)

@@ -71,13 +71,18 @@ class IntegerTest:
         return self.repeats and self.divergence <= MOST_DIVERGENCE  # false for a NaN
 
 
+def has_form(folder: ModelFolder, device: torch.device) -> bool:
+    """Say whether models of a family are computed in integers on this device."""
+    rope = getattr(folder.config, "rope_parameters", None) or {}
+    is_known = folder.config.model_type in INTEGER_TYPES and folder.config.hidden_act == "silu"
+    return device.type == "cpu" and is_known and rope.get("rope_type", "default") != "dynamic"
+
+
 def check_support(folder: ModelFolder, device: torch.device) -> None:
     """Raise NotInIntegers where a model can't be computed in integers here."""
     if device.type != "cpu":
         raise NotInIntegers("Fast mode works on a processor, not on a graphics card.")
-    rope = getattr(folder.config, "rope_parameters", None) or {}
-    is_plain = folder.config.model_type in INTEGER_TYPES and folder.config.hidden_act == "silu"
-    if not is_plain or rope.get("rope_type", "default") == "dynamic":
+    if not has_form(folder, device):
         raise NotInIntegers("Fast mode isn't available for models of this family yet.")
     try:
         # compiles nothing, but needs numba and a folder for what it will compile

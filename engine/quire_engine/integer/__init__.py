@@ -5,8 +5,6 @@ rounding and so
 no order. What is between the sums is a row's own affair, in an order that is fixed. The law "accelerated
 equals plain"
 then needs no padding and no self-test of widths, and a text is the same on computers of different kinds.
-
-Not used by `runtime` yet.
 """
 
 from quire_engine.integer.kernel_cache import keep_compiled_kernels

@@ -1171,6 +1171,10 @@
    <translation>1 Text wurde in {folder} gespeichert.</translation>
   </message>
   <message>
+   <source>8-bit numbers</source>
+   <translation>8-Bit-Zahlen</translation>
+  </message>
+  <message>
    <source>A dictionary needs two files, but {file} is missing or can't be read. Put both into one folder and add it again.</source>
    <translation>Ein Wörterbuch braucht zwei Dateien, aber {file} fehlt oder lässt sich nicht lesen. Legen Sie beide in einen Ordner und fügen Sie es noch einmal hinzu.</translation>
   </message>
@@ -1332,7 +1336,7 @@
   </message>
   <message>
    <source>Drafting over a part of the model's memory isn't possible in Fast mode. Choose other drafters, or load the model in full precision.</source>
-   <translation type="unfinished" />
+   <translation>Im schnellen Modus lässt sich nicht über einem Teil vom Gedächtnis des Modells entwerfen. Wählen Sie andere Vorhersagen oder laden Sie das Modell in voller Genauigkeit.</translation>
   </message>
   <message>
    <source>EPUB book</source>
@@ -1348,19 +1352,19 @@
   </message>
   <message>
    <source>Fast mode can't be used on this computer ({reason}).</source>
-   <translation type="unfinished" />
+   <translation>Der schnelle Modus geht auf diesem Computer nicht ({reason}).</translation>
   </message>
   <message>
    <source>Fast mode isn't available for models of this family yet.</source>
-   <translation type="unfinished" />
+   <translation>Den schnellen Modus gibt es für Modelle dieser Familie noch nicht.</translation>
   </message>
   <message>
    <source>Fast mode works on a processor, not on a graphics card.</source>
-   <translation type="unfinished" />
+   <translation>Der schnelle Modus rechnet auf dem Prozessor, nicht auf einer Grafikkarte.</translation>
   </message>
   <message>
    <source>Fast mode would change this model's words too much.</source>
-   <translation type="unfinished" />
+   <translation>Der schnelle Modus würde die Wörter dieses Modells zu sehr verändern.</translation>
   </message>
   <message>
    <source>Fits a text of {goal:,} tokens (about {words} words): {needed} of {free} free.</source>
@@ -2064,7 +2068,7 @@
   </message>
   <message>
    <source>The model was loaded in {number_format}.</source>
-   <translation type="unfinished" />
+   <translation>Das Modell wurde in {number_format} geladen.</translation>
   </message>
   <message>
    <source>The model was unloaded. Continue loads it again and rereads the text.</source>
@@ -2679,8 +2683,8 @@
    <translation>Wagt sich weiter vor: mehr Farbe und hin und wieder ein Satz, der danebengeht.</translation>
   </message>
   <message>
-   <source>With int8 weights it fits: {needed} of {free} free.</source>
-   <translation>Mit int8-Gewichten passt es: braucht {needed} von {free} frei.</translation>
+   <source>With 8-bit numbers it fits: {needed} of {free} free.</source>
+   <translation>Mit 8-Bit-Zahlen passt es: {needed} von {free} frei.</translation>
   </message>
   <message>
    <source>Word document</source>
@@ -2765,6 +2769,10 @@
   <message>
    <source>disk error</source>
    <translation>Fehler des Datenträgers</translation>
+  </message>
+  <message>
+   <source>full precision</source>
+   <translation>volle Genauigkeit</translation>
   </message>
   <message>
    <source>it can't run here: {reason}</source>
@@ -4634,6 +4642,10 @@
    <translation>Lädt {0} von huggingface.co/{1} herunter.</translation>
   </message>
   <message>
+   <source>Fast (int8)</source>
+   <translation>Schnell (int8)</translation>
+  </message>
+  <message>
    <source>Fits</source>
    <translation>Passt</translation>
   </message>
@@ -4827,8 +4839,16 @@
  <context>
   <name>ModelsDialog</name>
   <message>
+   <source>&amp;Fast (8-bit numbers)</source>
+   <translation>&amp;Schnell (8-Bit-Zahlen)</translation>
+  </message>
+  <message>
    <source>, about {0} min left</source>
    <translation>, noch etwa {0} Min.</translation>
+  </message>
+  <message>
+   <source>8-bit numbers are not available for this model.</source>
+   <translation>8-Bit-Zahlen gibt es für dieses Modell nicht.</translation>
   </message>
   <message>
    <source>A model in a single .gguf file</source>
@@ -4879,16 +4899,16 @@
    <translation>Herunterladen…</translation>
   </message>
   <message>
+   <source>Faster without a GPU, in about half the memory. Changes the wording slightly.</source>
+   <translation>Schneller ohne Grafikkarte, mit etwa halb so viel Speicher. Verändert den Wortlaut leicht.</translation>
+  </message>
+  <message>
    <source>Importing {0}…</source>
    <translation>{0} wird importiert…</translation>
   </message>
   <message>
    <source>Import…</source>
    <translation>Importieren…</translation>
-  </message>
-  <message>
-   <source>Load with &amp;smaller weights (int8)</source>
-   <translation>Mit &amp;kleineren Gewichten laden (int8)</translation>
   </message>
   <message>
    <source>Models</source>
@@ -4905,10 +4925,6 @@
   <message>
    <source>Resume</source>
    <translation>Fortsetzen</translation>
-  </message>
-  <message>
-   <source>Smaller weights are not available for this model.</source>
-   <translation>Kleinere Gewichte sind für dieses Modell nicht verfügbar.</translation>
   </message>
   <message>
    <source>Speed Up…</source>
@@ -4931,8 +4947,8 @@
    <translation>Verwenden</translation>
   </message>
   <message>
-   <source>Uses about half the memory, changes the wording slightly, and is slower without a GPU.</source>
-   <translation>Braucht etwa halb so viel Speicher, ändert den Wortlaut leicht und ist ohne GPU langsamer.</translation>
+   <source>Uses about half the memory, changes the wording slightly, and is slower without a GPU: this family of models isn't fast yet.</source>
+   <translation>Braucht etwa halb so viel Speicher, verändert den Wortlaut leicht und ist ohne Grafikkarte langsamer: Diese Modellfamilie ist noch nicht schnell.</translation>
   </message>
   <message>
    <source>You can download it again. Your texts are not affected.</source>
@@ -6515,6 +6531,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Hält an</translation>
   </message>
   <message>
+   <source>Preparing Quire for this processor {0}%</source>
+   <translation>Quire stellt sich auf den Prozessor ein: {0} %</translation>
+  </message>
+  <message>
    <source>Read-only</source>
    <translation>Schreibgeschützt</translation>
   </message>
@@ -7023,6 +7043,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>1 word</source>
    <translation>1 Wort</translation>
+  </message>
+  <message>
+   <source>Fast (int8)</source>
+   <translation>Schnell (int8)</translation>
   </message>
   <message>
    <source>Model precision</source>

@@ -42,6 +42,10 @@ def strip(window: MainWindow, qtbot: Any, pace: PaceModel) -> RunStrip:
         (DraftStatus(DraftState.LOADING), "Loading model"),
         (DraftStatus(DraftState.LOADING, load_fraction=0.42), "Loading model 42%"),
         (DraftStatus(DraftState.LOADING, is_checking=True), "Checking model"),
+        (
+            DraftStatus(DraftState.LOADING, load_fraction=0.4, is_preparing=True),
+            "Preparing Quire for this processor 40%",
+        ),
         (DraftStatus(DraftState.READING), "Reading manuscript"),
         (DraftStatus(DraftState.READING, read_fraction=0.62), "Reading manuscript 62%"),
         (DraftStatus(DraftState.DRAFTING), "Drafting"),

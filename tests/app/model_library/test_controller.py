@@ -150,7 +150,7 @@ def test_smaller_weights_are_one_models_alone_and_decide_whether_it_fits(
         dialog = await room.open()
         dialog.choose(mine)
         assert text_of(dialog, 1)[-1] != "Fits"
-        assert "With int8 weights it fits" in dialog.details.text()
+        assert "With 8-bit numbers it fits" in dialog.details.text()
         QTest.mouseClick(dialog.small_box, LEFT)
         assert room.settings.model_weights == {str(mine): "int8"}
         assert text_of(dialog, 1)[-1] == "Fits"

@@ -63,13 +63,16 @@ def test_smaller_weights_are_advised_where_only_they_fit() -> None:
     big = replace(BIG, roundable=(7_504_658_432, 1_000_000))
     found = fit(big, 14 * 10**9, "bfloat16", 4096, on_gpu=True)
     assert not found.fits
-    assert "int8 weights it fits" in found.advice
+    assert "8-bit numbers it fits" in found.advice
     small = fit(big, 14 * 10**9, "bfloat16", 4096, on_gpu=True, weights="int8")
     assert small.fits
-    assert "smaller weights" not in small.advice
+    assert "8-bit" not in small.advice
     assert small.weights < 0.56 * found.weights
-    assert "smaller weights" not in fit(big, 4 * 10**9, "bfloat16", 4096, on_gpu=True).advice
-    assert "smaller weights" not in fit(BIG, 14 * 10**9, "bfloat16", 4096, on_gpu=True).advice
+    fast = fit(big, 14 * 10**9, "bfloat16", 4096, weights="int8")  # in whole numbers, the cache too
+    assert fast.weights < 0.65 * found.weights
+    assert fast.kv < 0.6 * fit(big, 14 * 10**9, "bfloat16", 4096).kv
+    assert "8-bit" not in fit(big, 4 * 10**9, "bfloat16", 4096, on_gpu=True).advice
+    assert "8-bit" not in fit(BIG, 14 * 10**9, "bfloat16", 4096, on_gpu=True).advice
 
 
 @few

@@ -90,6 +90,15 @@ def test_a_second_load_makes_nothing_anew(tmp_path: Path, monkeypatch: pytest.Mo
     assert torch.equal(first.target.hidden, again.target.hidden)
 
 
+def test_eight_bits_are_whole_numbers_where_they_can_be(llama: Path, tmp_path: Path) -> None:
+    gemma = tiny.save("gemma2", tmp_path / "gemma2")
+    asked = [(llama, "auto"), (llama, "bfloat16"), (gemma, "auto")]
+    loaded = [load(folder, None, dtype, weights="int8").description for folder, dtype in asked]  # type: ignore[arg-type]
+    names = [each.identity.dtype.removeprefix("bfloat16").removeprefix("float32") for each in loaded]
+    assert names == ["int8", ", int8 weights", ", int8 weights"]
+    assert not any(each.notice for each in loaded)
+
+
 # ---------------------------------------------------------------- what can't be
 def test_a_family_without_an_integer_form_is_loaded_in_the_usual_format_and_says_so(tmp_path: Path) -> None:
     loaded = load(tiny.save("gemma2", tmp_path / "model"))

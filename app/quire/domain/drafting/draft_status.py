@@ -39,6 +39,7 @@ class DraftStatus:
         sentence: a notice, or what went wrong and what to do; fit to show.
         read_fraction: while READING, how much of the manuscript the model has read, from 0 to 1.
         load_fraction: while LOADING, how much of the weights was read.
+        is_preparing: while LOADING, what computes is made for this processor; load_fraction is of that.
         is_checking: while LOADING, the weights are read and a model that is new here is tested.
         read_left_s: how long the rest of the reading will take at this speed; None while unknown.
         trouble: why it paused, if for lack of memory, or for a GPU, a model or a project file that failed.
@@ -51,6 +52,7 @@ class DraftStatus:
     trouble: DraftProblem | None = None
     load_fraction: float = 0.0
     is_checking: bool = False
+    is_preparing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

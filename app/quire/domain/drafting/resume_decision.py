@@ -136,9 +136,9 @@ def decide(
     if run.damaged:
         return Decision(ResumeChoice.BEGIN, _DAMAGED)
     dtype_then, weights_then = parts_of_format(run.model.dtype)
-    if dtype not in ("auto", dtype_then) or weights != weights_then:
-        now = number_format(dtype_then if dtype == "auto" else dtype, weights)
-        return Decision(ResumeChoice.BEGIN, _computed_otherwise(run.model.dtype, now))
+    _, wanted = parts_of_format(number_format(dtype, weights))
+    if dtype not in ("auto", dtype_then) or wanted != weights_then:
+        return Decision(ResumeChoice.BEGIN, _computed_otherwise(run.model.dtype, _asked_for(dtype, wanted)))
     if why := _takes_more(run.model, limits):
         return Decision(ResumeChoice.BEGIN, why)
     if identity is not None and not _continues(run.model, identity):
@@ -197,7 +197,8 @@ def _takes_more(model: ModelIdentity, limits: ViewLimits) -> str:
             then=model.context_length,
             now=limits.context,
         )
-    if limits.cache == "float8" and model.cache != "float8":
+    # in whole numbers a cache takes a byte a number anyway
+    if limits.cache == "float8" and model.cache != "float8" and model.dtype != "int8":
         return UserMessage("The model's memory is now compressed, so this starts a new draft.")
     return ""
 
@@ -218,6 +219,13 @@ def _continues(then: ModelIdentity, now: ModelIdentity) -> bool:
     # runs of projects of format 1 did not record these two
     same_view = then.context_length in (0, now.context_length)
     return same_view and now.rolls_over_as(then.rollover)
+
+
+def _asked_for(dtype: Dtype, weights: Weights) -> str:
+    """Return the precision that the writer asked for, before a load has shown what becomes of it."""
+    if dtype != "auto":
+        return number_format(dtype, weights)
+    return UserMessage("8-bit numbers") if weights == "int8" else UserMessage("full precision")
 
 
 def _computed_otherwise(then: str, now: str) -> str:

@@ -214,7 +214,10 @@ class Drafting:
 
         def show(progress: LoadProgressed) -> None:
             checking = progress.stage is LoadStage.CHECKING
-            status = DraftStatus(DraftState.LOADING, decision.notice, is_checking=checking)
+            preparing = progress.stage is LoadStage.PREPARING
+            status = DraftStatus(
+                DraftState.LOADING, decision.notice, is_checking=checking, is_preparing=preparing
+            )
             self._observer.status_changed(replace(status, load_fraction=0 if checking else progress.fraction))
 
         match await self._loads.load(self._model if last is None else self._as_computed(last), show):

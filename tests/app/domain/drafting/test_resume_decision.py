@@ -7,7 +7,7 @@ import pytest
 from quire.domain.drafting.resume_decision import ResumeChoice, RunRequest, ViewLimits, decide
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
-from quire_engine.api.config import Dtype, SamplingConfig, Weights, number_format
+from quire_engine.api.config import CacheForm, Dtype, SamplingConfig, Weights, number_format
 from quire_engine.api.messages import FinishReason, ModelIdentity
 
 MODEL = ModelIdentity("novelist", "f" * 64, "bfloat16", 8, "torch 2")
@@ -39,7 +39,20 @@ def test_a_run_goes_on_only_with_the_weights_it_was_begun_with(
     assert decide(run, "text", ASKED, dtype, named if is_loaded else None, then).course is ResumeChoice.RESUME
     found = decide(run, "text", ASKED, dtype, None, now)
     assert found.course is ResumeChoice.BEGIN
-    assert f"precision ({named.dtype}, now {number_format('bfloat16', now)})" in found.notice
+    asked = {"full": "full precision", "int8": "8-bit numbers"}[now]
+    asked = asked if dtype == "auto" else number_format(dtype, now)
+    assert f"precision ({named.dtype}, now {asked})" in found.notice
+
+
+@pytest.mark.parametrize("cache", ["full", "float8"])
+def test_a_run_in_whole_numbers_goes_on_in_them(cache: CacheForm) -> None:
+    model = replace(MODEL, dtype="int8")
+    run, limits = replace(PAUSED, model=model), ViewLimits(0, cache)
+    for dtype, weights in (("auto", "int8"), ("int8", "full"), ("int8", "int8")):
+        found = decide(run, "text", ASKED, dtype, model, weights, limits)  # type: ignore[arg-type]
+        assert found.course is ResumeChoice.RESUME
+    assert "now full precision" in decide(run, "text", ASKED, "auto", model, "full", limits).notice
+    assert "now bfloat16" in decide(run, "text", ASKED, "bfloat16", model, "full", limits).notice
 
 
 def test_the_same_text_and_model_go_on() -> None:
