@@ -11,7 +11,13 @@ from quire_engine.catalog import weight_shapes
 from quire_engine.catalog.weight_shapes import Shapes, gated, num_experts
 
 FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
-INTEGER_TYPES = FUSED_TYPES
+INTEGER_TYPES = frozenset(
+    {
+        "ernie4_5", "glm", "granite", "helium", "llama", "ministral", "mistral", "olmo", "phi3", "qwen2",
+        "qwen3", "seed_oss",
+    }
+)  # fmt: skip
+"""Types that integer passes can run (quire_engine.integer)."""
 """Types with a fused form of their layers, which can also be split between GPUs."""
 
 # What the shape and the arithmetic of a model need. The library acts on many more keys: some of them name

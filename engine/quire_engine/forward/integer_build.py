@@ -20,7 +20,6 @@ from transformers import PreTrainedModel
 
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.load_progress import LoadStage
-from quire_engine.catalog.model_families import INTEGER_TYPES
 from quire_engine.catalog.safetensors_header import read_header
 from quire_engine.forward import text_sense
 from quire_engine.forward.model_builder import BuildOrder, BuiltModel, SelfTestFailed
@@ -34,7 +33,6 @@ from quire_engine.models.reference_scores import in_float32, library_scores
 
 if TYPE_CHECKING:
     from quire_engine.integer.integer_runner import IntegerRunner
-    from quire_engine.integer.integer_weights import IntegerWeights
     from quire_engine.integer.stored_weights import IntegerForm
 
 MOST_DIVERGENCE = 0.02
@@ -72,25 +70,30 @@ class IntegerTest:
 
 
 def has_form(folder: ModelFolder, device: torch.device) -> bool:
-    """Say whether models of a family are computed in integers on this device."""
-    rope = getattr(folder.config, "rope_parameters", None) or {}
-    is_known = folder.config.model_type in INTEGER_TYPES and folder.config.hidden_act == "silu"
-    return device.type == "cpu" and is_known and rope.get("rope_type", "default") != "dynamic"
+    """Say whether this model is computed in integers on this device."""
+    try:
+        check_support(folder, device)
+    except NotInIntegers as problem:
+        _log.info("%s: %s", folder.path, problem)
+        return False
+    return True
 
 
 def check_support(folder: ModelFolder, device: torch.device) -> None:
     """Raise NotInIntegers where a model can't be computed in integers here."""
     if device.type != "cpu":
         raise NotInIntegers("Fast mode works on a processor, not on a graphics card.")
-    if not has_form(folder, device):
-        raise NotInIntegers("Fast mode isn't available for models of this family yet.")
     try:
         # compiles nothing, but needs numba and a folder for what it will compile
         importlib.import_module("quire_engine.integer.integer_runner")
+        from quire_engine.integer.family_layers import unsupported_reason
     except Exception as error:
         _log.warning("integer passes can't be used here", exc_info=True)
         said = " ".join(str(error).split())[:200] or type(error).__name__
         raise NotInIntegers("Fast mode can't be used on this computer ({reason}).", reason=said) from error
+    if (reason := unsupported_reason(folder.config)) is not None:
+        _log.info("%s: %s", folder.path, reason)
+        raise NotInIntegers("Fast mode isn't available for models of this family yet.")
 
 
 def version() -> str:
@@ -116,7 +119,7 @@ def build_model(order: BuildOrder) -> BuiltModel:
         runner = _runner_of(order, form)
     return BuiltModel(
         target=runner,
-        num_parameters=_num_parameters(folder, form.weights),
+        num_parameters=folder.num_parameters,
         weight_bytes=form.weights.num_bytes,
         reproducible=True,
         threads=torch.get_num_threads(),
@@ -128,17 +131,6 @@ def _runner_of(order: BuildOrder, form: IntegerForm) -> IntegerRunner:
 
     context_length = min(order.folder.context_length, order.config.context // BLOCK * BLOCK)
     return IntegerRunner(form.weights, order.config.width, context_length)
-
-
-def _num_parameters(folder: ModelFolder, weights: IntegerWeights) -> int:
-    """Return how many numbers the model's own weights are."""
-    shape, layers = weights.shape, weights.layers
-    attention = 2 * (shape.heads + shape.kv_heads) * shape.head * shape.width
-    in_layers = len(layers.windows) * (attention + (3 * shape.inner + 2) * shape.width)
-    small = layers.query_norm.size + layers.key_norm.size
-    small += sum(each.bias.size for each in (layers.qkv, layers.out, layers.gate_up, layers.down))
-    ends = (1 if folder.config.tie_word_embeddings else 2) * weights.num_ids * shape.width + shape.width
-    return in_layers + small + ends
 
 
 def _checked_form(order: BuildOrder, known: IntegerForm | None) -> IntegerForm:

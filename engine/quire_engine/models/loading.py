@@ -57,7 +57,9 @@ def inspect_folder(path: Path, cache_folder: Path | None = None) -> ModelFolder:
     except OSError as error:
         raise unreadable(path, error) from error
     pending = PendingFingerprint(files, cache_folder)
-    return ModelFolder(path, config, found.facts.weights, before, pending, found.is_part)
+    return ModelFolder(
+        path, config, found.facts.weights, before, pending, found.is_part, found.facts.num_parameters
+    )
 
 
 def load_tokenizer(folder: ModelFolder) -> Tokenizer:

@@ -30,6 +30,7 @@ class ModelFolder:
     stamp: tuple[object, ...]
     pending: PendingFingerprint
     is_part: bool = False
+    num_parameters: int = 0
 
     @property
     def fingerprint(self) -> str:

@@ -16,9 +16,11 @@ from quire_engine.api.config import DraftingConfig, Dtype, Goal, ModelConfig, Sa
 from quire_engine.api.load_progress import LoadStage, LoadStopped
 from quire_engine.api.messages import StartGeneration
 from quire_engine.api.queries import MeasureMemory, MemoryMeasured, ScoreText, TextScored
+from quire_engine.catalog import model_families
 from quire_engine.engine import LoadedModel, load_model
 from quire_engine.forward import integer_build
 from quire_engine.forward.probe_text import JUDGED
+from quire_engine.integer import family_layers
 from quire_engine.integer.integer_runner import KERNELS, IntegerRunner
 from quire_engine.integer.integer_weights import integer_weights
 from quire_engine.models import loading
@@ -97,6 +99,10 @@ def test_eight_bits_are_whole_numbers_where_they_can_be(llama: Path, tmp_path: P
     names = [each.identity.dtype.removeprefix("bfloat16").removeprefix("float32") for each in loaded]
     assert names == ["int8", ", int8 weights", ", int8 weights"]
     assert not any(each.notice for each in loaded)
+
+
+def test_the_list_of_models_names_no_family_that_integer_passes_lack() -> None:
+    assert model_families.INTEGER_TYPES <= family_layers.INTEGER_TYPES
 
 
 # ---------------------------------------------------------------- what can't be
