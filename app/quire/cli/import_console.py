@@ -55,7 +55,8 @@ async def import_file(
     """Import a file as a command of its own; None if that was stopped. WriterProblem if it is none."""
     if await asyncio.to_thread(_looked_at, path) is None:
         raise WriterProblem(
-            "{file} needs no import: only GGUF files, and folders with AWQ or GPTQ weights do.", file=path
+            "{file} needs no import: only GGUF files, and folders with AWQ, GPTQ, FP8 or MXFP4 weights do.",
+            file=path,
         )
     with make_signals() as signals:
         return await folder_of(path, signals, home, wish)

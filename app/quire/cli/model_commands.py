@@ -43,7 +43,7 @@ def add_parsers(commands: Any) -> None:
     add = actions.add_parser("add", help="add a model folder to the list")
     add.add_argument("folder", type=Path, metavar="DIR")
     bring = actions.add_parser(
-        "import", help="import a GGUF file, or a folder with AWQ or GPTQ weights; Ctrl-C stops it"
+        "import", help="import a GGUF file, or a folder with AWQ, GPTQ, FP8 or MXFP4 weights; Ctrl-C stops it"
     )
     bring.add_argument("file", type=Path, metavar="FILE")
     bring.add_argument(

@@ -1,4 +1,4 @@
-"""Model folders with packed weights (AWQ, GPTQ): what they are, before they are imported."""
+"""Model folders with packed weights (AWQ, GPTQ, FP8, MXFP4): what they are, before they are imported."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ from quire_engine.catalog.safetensors_header import Tensor
 from quire_engine.catalog.tokenizer_files import find_licence, find_template
 from quire_engine.catalog.weight_files import find_weights, read_tensors
 
-METHODS = {"awq": "AWQ", "gptq": "GPTQ"}
+SMALL_FLOATS = {"fp8": 8, "mxfp4": 4}
+"""Methods whose weights are small floating-point numbers, and their bits."""
+METHODS = {"awq": "AWQ", "fp8": "FP8", "gptq": "GPTQ", "mxfp4": "MXFP4"}
 _MAX_CONFIG = 1 << 20
 _ITEM_BYTES = 2  # of an imported weight
 _PARTS = (".qweight", ".qzeros", ".scales", ".g_idx")
+_SCALES = ("_scale_inv", "_scale", "_scales")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +29,9 @@ class PackedFolder:
     """A folder with packed weights.
 
     Attributes:
-        method: "awq" or "gptq".
+        method: of METHODS.
         bits: per weight.
-        group: input numbers that share a scale; -1: all of them.
+        group: input numbers that share a scale; -1: all of them. In FP8, sides of the blocks that do.
         is_second: the second version of GPTQ, which stores zeros as they are.
         config: config.json without what concerns the packing.
     """
@@ -80,6 +83,9 @@ class PackedFolder:
     @property
     def num_parameters(self) -> int:
         """Weights once they are unpacked."""
+        if self.method in SMALL_FLOATS:
+            plain = sum(each.count for name, each in self.tensors.items() if not name.endswith(_SCALES))
+            return plain + sum(each.count for name, each in self.tensors.items() if name.endswith("_blocks"))
         per_word = 32 // self.bits
         packed = sum(each.count for name, each in self.tensors.items() if name.endswith(_PARTS[0]))
         plain = sum(each.count for name, each in self.tensors.items() if not name.endswith(_PARTS))
@@ -133,11 +139,12 @@ def find_packed(path: Path) -> PackedFolder:
             name=printable(raw.get("model_type"), 40),
         )
     settings = raw["quantization_config"]
-    bits, group = (
-        settings.get("bits", settings.get("w_bit")),
-        settings.get("group_size", settings.get("q_group_size")),
-    )
-    allowed = (4,) if method == "awq" else (2, 4, 8)
+    if method in SMALL_FLOATS:
+        bits, group = SMALL_FLOATS[method], _side_of_blocks(settings)
+    else:
+        bits = settings.get("bits", settings.get("w_bit"))
+        group = settings.get("group_size", settings.get("q_group_size"))
+    allowed = (2, 4, 8) if method == "gptq" else (bits,) if method in SMALL_FLOATS else (4,)
     if bits not in allowed or type(group) is not int or not (group == -1 or 1 <= group <= 1 << 20):
         raise _unknown_settings(method)
     if method == "awq" and str(settings.get("version", "gemm")).lower() != "gemm":
@@ -174,7 +181,30 @@ def _unknown_settings(method: str) -> ModelRejected:
     )
 
 
+def _side_of_blocks(settings: Mapping[str, Any]) -> int:
+    """Return the numbers of a row or column that share a scale in FP8; -1 where none is named."""
+    side = settings.get("weight_block_size")
+    if side is None:
+        return -1
+    is_square = isinstance(side, list) and len(side) == 2 and side[0] == side[1]
+    return side[0] if is_square and type(side[0]) is int else 0
+
+
 def _method(raw: Mapping[str, Any]) -> str:
     settings = raw.get("quantization_config")
     found = settings.get("quant_method") if isinstance(settings, dict) else None
+    if found == "compressed-tensors" and _has_small_floats(settings):
+        return "fp8"
     return found.lower() if isinstance(found, str) else ""
+
+
+def _has_small_floats(settings: Any) -> bool:
+    """Say whether compressed-tensors made all weights of a folder FP8, with a scale per row or matrix."""
+    groups = settings.get("config_groups")
+    kinds = [each.get("weights") for each in groups.values()] if isinstance(groups, dict) else [None]
+    return all(
+        isinstance(kind, dict)
+        and (kind.get("type"), kind.get("num_bits")) == ("float", 8)
+        and kind.get("strategy") in ("channel", "tensor")
+        for kind in kinds
+    )

@@ -6,9 +6,10 @@ import shutil
 
 from quire_engine.catalog.bounded_files import check_file
 from quire_engine.catalog.imported_models import source_digest
-from quire_engine.catalog.packed_folders import PackedFolder
+from quire_engine.catalog.packed_folders import SMALL_FLOATS, PackedFolder
 from quire_engine.importing.import_work import ImportTask, ImportWork
 from quire_engine.importing.packed_weights import PackedWeights
+from quire_engine.importing.small_floats import SmallFloatWeights
 from quire_engine.importing.weight_writer import WeightWriter
 
 _COPIED = (
@@ -40,7 +41,8 @@ class PackedImport(ImportWork):
                 check_file(self._source.path, self._source.path / name)
                 shutil.copyfile(self._source.path / name, self._folder / name)
         self.write_json("config.json", self._source.config)
-        weights = PackedWeights(self._source)
+        kind = SmallFloatWeights if self._source.method in SMALL_FLOATS else PackedWeights
+        weights = kind(self._source)
         targets = weights.targets()
         writer = WeightWriter(self._folder, targets)
         try:

@@ -19,7 +19,8 @@ from quire_engine.importing.weight_writer import Target
 
 _AWQ_ORDER = (0, 2, 4, 6, 1, 3, 5, 7)
 """The column that each 4 bits of a word belong to, from the lowest bits up."""
-_CHUNK = 1 << 22  # numbers that are unpacked at a time
+CHUNK = 1 << 22
+"""Numbers that are unpacked at a time."""
 _DTYPES = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "BF16": np.uint16, "I32": np.int32}
 _BESIDE = (".qzeros", ".scales", ".g_idx")
 _MATRIX = ".qweight"
@@ -27,7 +28,9 @@ Integers = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
+    """Where a tensor is in a file."""
+
     file: Path
     dtype: str
     shape: tuple[int, ...]
@@ -79,16 +82,16 @@ class PackedWeights:
         places = {part: self._places.get(stem + part) for part in (_MATRIX, *_BESIDE[:2])}
         matrix, zeros, scales = places.values()
         if matrix is None or zeros is None or scales is None:
-            raise _misfit(stem)
+            raise misfit(stem)
         if any(len(each.shape) != 2 for each in (matrix, zeros, scales)):
-            raise _misfit(stem)
+            raise misfit(stem)
         per_word = 32 // folder.bits
         along = (per_word, 1) if folder.method == "gptq" else (1, per_word)
         inputs, outputs = (side * factor for side, factor in zip(matrix.shape, along, strict=True))
         groups = 1 if folder.group == -1 else -(-inputs // folder.group)
         is_right = scales.shape == (groups, outputs) and zeros.shape == (groups, outputs // per_word)
         if not is_right or matrix.dtype != "I32" or zeros.dtype != "I32" or scales.dtype not in _DTYPES:
-            raise _misfit(stem)
+            raise misfit(stem)
         return inputs, outputs
 
     def _unpacked(self, stem: str, target: Target, *, at_once: bool) -> Iterator[Floats]:
@@ -97,7 +100,7 @@ class PackedWeights:
         words, packed_zeros = self._integers(stem + _MATRIX), self._integers(stem + ".qzeros")
         scales, groups = self._floats(stem + ".scales"), self._groups(stem, inputs)
         per_word = 32 // folder.bits
-        step = outputs if at_once else max(per_word, _CHUNK // inputs // per_word * per_word)
+        step = outputs if at_once else max(per_word, CHUNK // inputs // per_word * per_word)
         for first in range(0, outputs, step):
             part = slice(first, min(first + step, outputs))
             narrow = slice(part.start // per_word, part.stop // per_word)
@@ -116,7 +119,7 @@ class PackedWeights:
         if (place := self._places.get(stem + ".g_idx")) is not None:
             found = self._integers(stem + ".g_idx").astype(np.int64).reshape(-1)
             if found.size != inputs or place.dtype != "I32" or found.min() < 0 or found.max() >= count:
-                raise _misfit(stem)
+                raise misfit(stem)
             return found
         size = inputs if self._folder.group == -1 else self._folder.group
         return np.arange(inputs, dtype=np.int64) // size
@@ -125,14 +128,14 @@ class PackedWeights:
     def _integers(self, name: str) -> Integers:
         place = self._places[name]
         if place.dtype != "I32":
-            raise _misfit(name)
-        return np.frombuffer(_read(place), dtype="<i4").reshape(place.shape)
+            raise misfit(name)
+        return np.frombuffer(read_place(place), dtype="<i4").reshape(place.shape)
 
     def _floats(self, name: str) -> Floats:
         place = self._places[name]
         if place.dtype not in _DTYPES or place.dtype == "I32":
-            raise _misfit(name)
-        raw = np.frombuffer(_read(place), dtype=np.dtype(_DTYPES[place.dtype]).newbyteorder("<"))
+            raise misfit(name)
+        raw = np.frombuffer(read_place(place), dtype=np.dtype(_DTYPES[place.dtype]).newbyteorder("<"))
         if place.dtype == "BF16":
             wide: Floats = (raw.astype(np.uint32) << np.uint32(16)).view(np.float32)
             return wide.reshape(place.shape)
@@ -155,16 +158,17 @@ def _along_columns(words: Integers, bits: int, method: str) -> Integers:
     return numbers.reshape(words.shape[0], -1)
 
 
-def _read(place: _Place) -> bytes:
+def read_place(place: Place) -> bytes:
+    """Return the bytes of a tensor; ModelRejected if the file is too short."""
     with place.file.open("rb") as data:
         data.seek(place.start)
         raw = data.read(place.num_bytes)
     if len(raw) != place.num_bytes:
-        raise _misfit(place.file.name)
+        raise misfit(place.file.name)
     return raw
 
 
-def _places(file: Path) -> dict[str, _Place]:
+def _places(file: Path) -> dict[str, Place]:
     """Return where each tensor is; the catalog has checked the header already."""
     with file.open("rb") as data:
         (length,) = struct.unpack("<Q", data.read(8))
@@ -173,11 +177,12 @@ def _places(file: Path) -> dict[str, _Place]:
     for name, entry in table.items():
         if name != "__metadata__":
             first, end = entry["data_offsets"]
-            found[name] = _Place(file, entry["dtype"], tuple(entry["shape"]), 8 + length + first, end - first)
+            found[name] = Place(file, entry["dtype"], tuple(entry["shape"]), 8 + length + first, end - first)
     return found
 
 
-def _misfit(name: str) -> ModelRejected:
+def misfit(name: str) -> ModelRejected:
+    """Return the rejection of packed weights whose parts do not belong together."""
     return ModelRejected(
         RejectionKind.DAMAGED,
         "The packed weights of {name} don't match each other. Download the model again.",

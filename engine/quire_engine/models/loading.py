@@ -36,8 +36,9 @@ _PROBE = (
     "that is long enough for a pattern that tries every way to part it.\n#$%&*+/<=>@\\^_`{|}~\n"
 )
 """Read once at a load: a pattern that panics does so only where it is used."""
-_MARK = re.compile(r"<(?!0x)[^<>\s]{1,60}>|\[/?[A-Z][A-Z_ ]{2,40}\]")
-"""What looks like a mark and not like a word: `<think>`, `<|fim_prefix|>`, `[INST]`; no byte (`<0x0A>`)."""
+_MARK = re.compile(r"<(?!0x)[^<>\s]{1,60}>|\[/?[A-Z][A-Z_ ]{2,40}\]|\[\|[^\[\]|\s]{1,40}\|\]")
+"""What looks like a mark and not like a word: `<think>`, `<|fim_prefix|>`, `[INST]`, `[|user|]`;
+no byte (`<0x0A>`)."""
 _DEFAULT_THREADS = torch.get_num_threads()
 
 

@@ -34,6 +34,8 @@ _THOUGHTS = (
     ("<thinking>", "</thinking>"),
     ("<reasoning>", "</reasoning>"),
     ("[THINK]", "[/THINK]"),
+    ("<seed:think>", "</seed:think>"),
+    ("<|channel>thought", "<channel|>"),
 )
 """What models think between; a template may open it for them."""
 _MARKS = ("bos_token", "eos_token", "pad_token", "unk_token")

@@ -12,18 +12,31 @@ import json
 import sys
 from typing import Any, NoReturn
 
+from jinja2 import nodes
 from jinja2.exceptions import TemplateError
-from jinja2.ext import loopcontrols
+from jinja2.ext import Extension, loopcontrols
+from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 MAX_BYTES = 1 << 29
 MAX_CHARS = 200_000
 
 
+class _Generation(Extension):
+    """A block round what a model wrote, which some makers mark for training; it changes no text."""
+
+    tags = {"generation"}  # noqa: RUF012  the library declares it so
+
+    def parse(self, parser: Parser) -> list[nodes.Node]:
+        """Return what is in the block."""
+        next(parser.stream)
+        return parser.parse_statements(("name:endgeneration",), drop_needle=True)
+
+
 def render(template: str, messages: list[dict[str, str]], variables: dict[str, str]) -> str:
     """Return the rendered template; raises TemplateError and whatever else a hostile template can raise."""
     environment = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols]
+        trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols, _Generation]
     )
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "sort_keys": False}
     environment.globals["raise_exception"] = _refuse

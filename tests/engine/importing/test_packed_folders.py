@@ -142,7 +142,12 @@ def test_packed_weights_become_their_numbers(own_llama: Path, tmp_path: Path, pa
     "settings",
     [
         {"quant_method": "bitsandbytes", "load_in_4bit": True},
-        {"quant_method": "fp8"},
+        {"quant_method": "fp8", "weight_block_size": [128, 64]},
+        {"quant_method": "compressed-tensors", "format": "pack-quantized"},
+        {
+            "quant_method": "compressed-tensors",
+            "config_groups": {"group_0": {"weights": {"type": "int", "num_bits": 8, "strategy": "channel"}}},
+        },
         {"quant_method": "exl2", "bits": 4.5},
         {"quant_method": "gptq", "bits": 3, "group_size": 128},
         {"quant_method": "awq", "bits": 4, "group_size": 128, "version": "gemv"},

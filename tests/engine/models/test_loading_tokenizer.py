@@ -34,7 +34,7 @@ def test_marks_and_rows_without_an_entry_are_never_written(tokenizer: Tokenizer,
 
 
 @pytest.mark.parametrize(
-    "mark", ["<think>", "</think>", "<tool_call>", "<|fim_prefix|>", "[INST]", "[/THINK]"]
+    "mark", ["<think>", "</think>", "<tool_call>", "<|fim_prefix|>", "[INST]", "[/THINK]", "[|endofturn|]"]
 )
 def test_what_looks_like_a_mark_is_never_written_whatever_its_tokenizer_calls_it(
     tokenizer: Tokenizer, mark: str

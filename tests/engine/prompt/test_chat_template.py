@@ -158,3 +158,54 @@ def last_answer(before: str) -> str:
 def test_a_thinking_model_has_thought_before_the_manuscript_begins(before: str, wanted: str) -> None:
     _, closing = ChatTemplate(last_answer(before), ()).around_request()
     assert closing == f"<|end|>\n<|start|>assistant\n{wanted}"
+
+
+HARMONY = (
+    "<|start|>system<|message|>Knowledge cutoff: 2024-06{{ strftime_now('%Y-%m-%d') }}<|end|>"
+    "{% if messages[0]['role'] == 'system' %}<|start|>developer<|message|># Instructions\n\n"
+    "{{ messages[0]['content'] }}<|end|>{% set messages = messages[1:] %}{% endif %}"
+    "{% for message in messages %}{% if message['role'] == 'user' %}"
+    "<|start|>user<|message|>{{ message['content'] }}<|end|>{% else %}"
+    "<|start|>assistant<|channel|>final<|message|>{{ message['content'] }}<|return|>{% endif %}{% endfor %}"
+)
+GLM = (
+    "[gMASK]<sop>{% for m in messages %}{% if m.role == 'assistant' %}<|assistant|>\n<think></think>\n"
+    "{{ m.content.strip() }}{% else %}<|{{ m.role }}|>\n{{ m.content }}{% endif %}{% endfor %}"
+)
+SEED = (
+    "{% for m in messages %}{{ '<seed:bos>' + m.role }}"
+    "{% if m.role == 'assistant' and thinking_budget is not defined %}{{ '\n<seed:think>' }}{% endif %}"
+    "{{ '\n' + m.content + '<seed:eos>' }}{% endfor %}"
+)
+EXAONE = (
+    "{% for m in messages %}{{ '[|' + m.role + '|]' }}\n{% if m.role == 'assistant' %}<think>\n\n</think>"
+    "\n\n{% endif %}{{ m.content }}[|endofturn|]\n{% endfor %}"
+)
+GEMMA = (
+    "{{ bos_token }}{% for m in messages %}{{ '<|turn>' + ('model' if m.role == 'assistant' else m.role) }}"
+    "\n{{ m.content | trim }}<turn|>\n{% endfor %}"
+)
+SMOLLM = (
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{% if m.role == 'assistant' %}{% generation %}"
+    "<think>\n\n</think>\n{{ m.content }}<|im_end|>{% endgeneration %}{% else %}{{ m.content }}<|im_end|>\n"
+    "{% endif %}{% endfor %}"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        (HARMONY, "<|end|><|start|>assistant<|channel|>final<|message|>"),
+        (GLM, "<|assistant|>\n<think></think>\n"),
+        (SEED, "<seed:eos><seed:bos>assistant\n<seed:think>\n\n</seed:think>\n\n"),
+        (EXAONE, "[|endofturn|]\n[|assistant|]\n<think>\n\n</think>\n\n"),
+        (GEMMA, "<turn|>\n<|turn>model\n"),
+        (SMOLLM, "<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n"),
+    ],
+    ids=["GPT-OSS", "GLM 4.5", "Seed-OSS", "EXAONE 4", "Gemma 4", "SmolLM3"],
+)
+def test_newer_families_are_told_to_be_novelists_and_do_not_think(source: str, wanted: str) -> None:
+    opening, closing = ChatTemplate(source, MARKS).around_request()
+    assert _SYSTEM in opening
+    assert opening.count(_SYSTEM) == 1
+    assert closing == wanted
