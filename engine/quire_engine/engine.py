@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EngineBug, EnvironmentProblem
 from quire_engine.api.load_progress import LoadReport, unreported
-from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
+from quire_engine.api.messages import (
+    CacheKept,
+    CacheNotKept,
+    DraftingTroubled,
+    GenerationStarted,
+    KeepCache,
+    ModelLoaded,
+)
 from quire_engine.api.queries import (
     Calibrate,
     CheckAgreement,
@@ -20,9 +29,10 @@ from quire_engine.api.queries import (
 )
 from quire_engine.api.user_message import UserMessage
 from quire_engine.runtime.engine_thread import ReplyEvent, RunEvent, StartCommand
-from quire_engine.runtime.loaded_model import LoadedModel, load_model
+from quire_engine.runtime.loaded_model import LoadedModel, learning, load_model
 
 if TYPE_CHECKING:
+    from quire_engine.runtime.online_learning import OnlineLearner
     from quire_engine.runtime.run_manager import Runs
 
 __all__ = ["Engine", "LoadedModel", "load_model"]
@@ -45,12 +55,14 @@ class Engine:
         """Load a model and describe it; keeps it if it is the loaded one already."""
         if self._loaded is None or self._config != config:
             self.unload()
-            self._loaded = load_model(config, self._report)
+            self._loaded = learning(load_model(config, self._report), config)
             self._config = config
         return self._loaded.description
 
     def unload(self) -> None:
         """Release the model's memory."""
+        if self._loaded is not None and self._loaded.learner is not None:
+            self._loaded.learner.close()
         self._runs = None
         self._loaded = None
         self._config = None
@@ -67,7 +79,23 @@ class Engine:
             from quire_engine.runtime.run_manager import Runs  # it needs torch
 
             self._runs = Runs(self._loaded)
-        return self._runs.run(command)
+        learner = self._loaded.learner
+        if learner is None:
+            return self._runs.run(command)
+        return self._run_and_learn(self._runs, learner, command)
+
+    def _run_and_learn(self, runs: Runs, learner: OnlineLearner, command: StartCommand) -> Iterator[RunEvent]:
+        """Yield a run's events, with the drafters that were learnt meanwhile; nothing is learnt beside it."""
+        with learner.waiting():
+            fresh = learner.pop_fresh()
+            if fresh is not None and self._loaded is not None:
+                self._loaded = replace(self._loaded, trained=fresh)
+                runs.use(self._loaded)
+            for event in runs.run(command):
+                yield event
+                if isinstance(event, GenerationStarted):
+                    for said in learner.pop_warnings():
+                        yield DraftingTroubled(command.run_id, said)
 
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
         """Write the last run's KV cache to a resume file, if it is the run in question."""
@@ -79,6 +107,11 @@ class Engine:
 
     def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         """Yield one event per piece of work on a query, the reply last; no query changes a run."""
+        learner = None if self._loaded is None else self._loaded.learner
+        with contextlib.nullcontext() if learner is None else learner.waiting():
+            yield from self._answer(query)
+
+    def _answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         # imported here: all of it needs torch
         from quire_engine.answers.agreement import check_agreement
         from quire_engine.answers.memory_use import measure_memory

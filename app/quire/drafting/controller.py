@@ -362,15 +362,17 @@ class DraftingController:
 
     async def _drafting_of(self, session: ProjectSession) -> Drafting:
         from quire.services.drafting.drafting import Drafting
-        from quire.services.model_library.model_library import prepared_elsewhere
+        from quire.services.model_library.model_library import drafters_place, prepared_elsewhere
 
         client = await self._engine()
         if self._drafting is None:
             folder = self._model.folder
+            learning = await asyncio.to_thread(drafters_place, folder) if self._model.learns else ""
             config = ModelConfig(
                 str(folder), self._dtype, cache_folder=str(cache_folder()),
                 drafters_folder=await asyncio.to_thread(prepared_elsewhere, folder),
                 context=self._model.context, weights=self._model.weights, cache=self._model.memory.value,
+                learning_folder=str(learning),
             )  # fmt: skip
             self._drafting = Drafting(
                 client, session, self.observers, config,

@@ -91,6 +91,7 @@ class Settings:
         model_context: maximum context length in tokens; 0: see quire_engine.api.context_size.
         model_weights: by folder of the model, how its weights are loaded (ModelConfig.weights); others are
             loaded in full.
+        learn_while_drafting: whether the draft model goes on learning between drafts.
         starter_done: whether the starter model was set up or declined, so that it is not set up by itself.
         geometry: of the window, in Qt's format; empty for the default.
     """
@@ -127,6 +128,7 @@ class Settings:
     model_context: int = 0
     model_memory: ModelMemory = ModelMemory.FULL
     model_weights: Mapping[str, str] = field(default_factory=dict)
+    learn_while_drafting: bool = False
     starter_done: bool = False
     geometry: bytes = field(default=b"", repr=False)
 
@@ -179,6 +181,7 @@ _KINDS: dict[str, Kind] = {
     "model_context": whole(0, MAX_CONTEXT),
     "model_memory": choice(ModelMemory),
     "model_weights": texts_by_name(),
+    "learn_while_drafting": switch(),
     "starter_done": switch(),
     "geometry": binary(),
 }
@@ -193,18 +196,21 @@ class ModelChoice:
         context: maximum context length in tokens; 0: see quire_engine.api.context_size.
         memory: how the KV cache is stored.
         weights: how its weights are loaded.
+        learns: whether its draft model goes on learning between drafts.
     """
 
     chosen: str = ""
     context: int = 0
     memory: ModelMemory = ModelMemory.FULL
     weights: Weights = "full"
+    learns: bool = False
 
     @classmethod
     def of(cls, settings: Settings, chosen: str) -> ModelChoice:
         """Return the choice of a folder with its options from the settings."""
         context = settings.model_context if settings.model_context >= MIN_CONTEXT else 0
-        return cls(chosen, context, settings.model_memory, settings.weights_of(_folder_of(chosen)))
+        weights = settings.weights_of(_folder_of(chosen))
+        return cls(chosen, context, settings.model_memory, weights, settings.learn_while_drafting)
 
     @property
     def folder(self) -> Path:

@@ -112,6 +112,8 @@ class ModelConfig:
         weights: "full": in `dtype`. "int8": numbers of 8 bits, which take about half the memory and change
             the text; recorded with the run. Where `dtype` is "auto", that is dtype "int8" on a CPU for the
             families that it knows; otherwise large matrices are rounded to 8 bits at load.
+        learning_folder: where the feature drafter is kept that goes on learning while nothing else is done;
+            empty: it does not learn. Affects speed, never the text.
     """
 
     folder: str
@@ -125,6 +127,7 @@ class ModelConfig:
     cache_folder: str = ""
     weights: Weights = "full"
     cache: CacheForm = "full"
+    learning_folder: str = ""
 
     def __post_init__(self) -> None:
         _check(0 <= self.width <= 64, "width", "from 1 to 64, or 0 for automatic", self.width)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from quire_engine.models.model_folder import ModelFolder
     from quire_engine.models.target_model import Runner
     from quire_engine.prompt.chat_template import ChatTemplate
+    from quire_engine.runtime.online_learning import OnlineLearner
     from quire_engine.runtime.session import PassCost
 
 _NEAR_TIE = {"float32": 1e-3, "bfloat16": 0.1}
@@ -46,6 +47,7 @@ class LoadedModel:
         pass_costs: measured at load.
         near_tie: see TokenStream; 0 where passes repeat their bits.
         chat: its chat template, if it has one.
+        learner: goes on teaching its feature drafter, where that was asked for.
     """
 
     target: Runner
@@ -59,6 +61,7 @@ class LoadedModel:
     pass_costs: tuple[PassCost, ...] = ()
     near_tie: float = 0.0
     chat: ChatTemplate | None = None
+    learner: OnlineLearner | None = None
 
 
 def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedModel:
@@ -161,6 +164,16 @@ def _decided(config: ModelConfig, folder: ModelFolder, device: torch.device) -> 
     width = config.width or (PASS_WIDTH if on_cpu else GPU_PASS_WIDTH)
     context = context_here(folder.context_length, config.context, on_gpu=not on_cpu)
     return replace(config, width=width, context=context)
+
+
+def learning(loaded: LoadedModel, config: ModelConfig) -> LoadedModel:
+    """Return the model with what teaches its feature drafter, if that is asked for and possible."""
+    from quire_engine.runtime.online_learning import OnlineLearner
+
+    network, trained = loaded.target.network, loaded.trained
+    if not config.learning_folder or trained is None or not OnlineLearner.can_learn(trained, network):
+        return loaded
+    return replace(loaded, learner=OnlineLearner(trained, network, Path(config.learning_folder)))
 
 
 def own_cache(loaded: LoadedModel) -> LoadedModel:

@@ -87,6 +87,7 @@ def start_run(
         last is not None
         and num_cached > 0
         and (last.known_texts, last.end) == (known, end)
+        and last.session.trained is loaded.trained
         and last.session.can_resume_as(
             start.prompt_ids,
             start.generated_ids,
@@ -112,6 +113,7 @@ def start_run(
             num_cached=num_cached,
             num_front=start.num_front,
             banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
+            collector=None if loaded.learner is None else loaded.learner.collector(command.sampling),
         )
     run = PreviousRun(command.run_id, session, known, end, len(start.generated_ids))
     repeats = loaded.target.padded or loaded.description.reproducible

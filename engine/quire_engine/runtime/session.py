@@ -23,6 +23,7 @@ from quire_engine.drafting.planner import Planner
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.target_model import Runner
 from quire_engine.runtime.drafter_factory import DRAFTERS, available_sources, build_drafters
+from quire_engine.runtime.online_learning import TextCollector
 
 _log = logging.getLogger(__name__)
 
@@ -95,6 +96,7 @@ class DraftingSession:
         num_front: tokens at the front that stay in the context (see ContextRule).
         banned: sampling.banned as token sequences (see quire_engine.prompt.banned_phrases); required if there
             are any.
+        collector: takes what can be learnt from, too.
     """
 
     def __init__(
@@ -112,8 +114,11 @@ class DraftingSession:
         num_cached: int = 0,
         num_front: int = 0,
         banned: Sequence[Sequence[int]] | None = None,
+        collector: TextCollector | None = None,
     ) -> None:
         self._forgiving = forgiving
+        self._collector = collector
+        self.trained = loaded.trained
         self.fault = ""
         self._warnings: list[str] = []
         self._prompt_ids = tuple(prompt_ids)
@@ -144,7 +149,7 @@ class DraftingSession:
             if self.planner is not None:
                 # phrases may come from every text; what depends on positions is observed while the model
                 # reads
-                self.planner.observe(Observed([*prompt_ids, *generated_ids]))
+                self._observe(Observed([*prompt_ids, *generated_ids]))
 
     @contextlib.contextmanager
     def _only_hints(self) -> Iterator[None]:
@@ -309,7 +314,7 @@ class DraftingSession:
         """Pass the result of a plan to drafters and planner."""
         if self.planner is None:
             return
-        self.planner.observe(
+        self._observe(
             Observed(
                 step.token_ids,
                 hidden=step.hidden,
@@ -318,6 +323,12 @@ class DraftingSession:
         )
         rest_ms = (time.perf_counter() - started) * 1000 - planned.draft_ms - step.verify_ms
         self.planner.learn(planned, step.token_ids, step.verify_ms, rest_ms)
+
+    def _observe(self, observed: Observed) -> None:
+        if self.planner is not None:
+            self.planner.observe(observed)
+        if self._collector is not None:
+            self._collector.observe(observed)
 
     def _request(self) -> DrafterInput:
         return DrafterInput(

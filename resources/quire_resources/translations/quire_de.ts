@@ -952,6 +952,10 @@
    <translation>Weniger Kontext oder halbe Genauigkeit ändern den Wortlaut. Der Arbeitsspeicher ist langsamer, ändert ihn aber nicht. Ein Entwurf behält die Einstellungen, mit denen er begonnen wurde.</translation>
   </message>
   <message>
+   <source>Acceleration</source>
+   <translation>Beschleunigung</translation>
+  </message>
+  <message>
    <source>Also start a new chapter &amp;every</source>
    <translation>Außerdem &amp;alle</translation>
   </message>
@@ -988,6 +992,10 @@
    <translation>Im Arbeitsspeicher (RAM)</translation>
   </message>
   <message>
+   <source>Let the draft model learn from drafts while Quire is &amp;idle</source>
+   <translation>Das Entwurfsmodell aus Entwürfen lernen lassen, solange Quire nichts zu t&amp;un hat</translation>
+  </message>
+  <message>
    <source>Model &amp;memory use</source>
    <translation>Speicher&amp;nutzung</translation>
   </message>
@@ -1022,6 +1030,10 @@
   <message>
    <source>Start a new &amp;chapter at each heading the model writes</source>
    <translation>Bei jeder Überschrift, die das Modell schreibt, ein neues &amp;Kapitel beginnen</translation>
+  </message>
+  <message>
+   <source>Uses the processor between drafts. Works once a model was sped up with Speed Up This Model, and never changes the text.</source>
+   <translation>Nutzt den Prozessor zwischen den Entwürfen. Wirkt, sobald ein Modell mit „Dieses Modell beschleunigen“ beschleunigt wurde, und ändert nie den Text.</translation>
   </message>
   <message>
    <source>When I &amp;edit text the model has already read</source>
@@ -1409,6 +1421,14 @@
   <message>
    <source>Keys and values of this model differ in size; Quire doesn't support that yet. Choose another model.</source>
    <translation>Keys und Values dieses Modells sind verschieden groß; das unterstützt Quire noch nicht. Wählen Sie ein anderes Modell.</translation>
+  </message>
+  <message>
+   <source>Learning while drafting failed ({reason}).</source>
+   <translation>Das Lernen beim Entwerfen ist fehlgeschlagen ({reason}).</translation>
+  </message>
+  <message>
+   <source>Learning while drafting went astray; what was learned last is dropped.</source>
+   <translation>Das Lernen beim Entwerfen ist vom Weg abgekommen; das zuletzt Gelernte wird verworfen.</translation>
   </message>
   <message>
    <source>Loading the model was stopped.</source>
@@ -2681,6 +2701,10 @@
   <message>
    <source>Ventures further: more colour, and the occasional sentence that goes astray.</source>
    <translation>Wagt sich weiter vor: mehr Farbe und hin und wieder ein Satz, der danebengeht.</translation>
+  </message>
+  <message>
+   <source>What was learned while drafting could not be saved ({reason}). Your text is safe.</source>
+   <translation>Beim Entwerfen Gelerntes konnte nicht gespeichert werden ({reason}). Ihr Text ist sicher.</translation>
   </message>
   <message>
    <source>With 8-bit numbers it fits: {needed} of {free} free.</source>

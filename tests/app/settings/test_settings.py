@@ -58,6 +58,7 @@ CHANGED = Settings(
     model_context=4096,
     model_memory=ModelMemory.FLOAT8,
     model_weights={"/models/big": "int8"},
+    learn_while_drafting=True,
     starter_done=True,
     geometry=b"\x00\x01\xffgeometry",
 )
@@ -199,3 +200,8 @@ def test_only_so_many_projects_are_remembered() -> None:
     for number in range(MAX_RECENT + 5):
         remembered = remembered.with_recent(Path(f"/books/{number}"))
     assert len(remembered.recent) == MAX_RECENT
+
+
+def test_a_model_learns_where_the_writer_asked_for_it() -> None:
+    assert not ModelChoice.of(Settings(), "").learns
+    assert ModelChoice.of(Settings(learn_while_drafting=True), "").learns

@@ -1,0 +1,256 @@
+"""Learning while drafting: no token and no weight of the model changes, and a fault costs nothing."""
+
+from __future__ import annotations
+
+import errno
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import torch
+
+from quire_engine.api.config import DraftingConfig, Goal, ModelConfig, SamplingConfig
+from quire_engine.api.messages import (
+    DraftingTroubled,
+    GenerationStarted,
+    ResumeGeneration,
+    StartGeneration,
+    StepCompleted,
+)
+from quire_engine.drafting import drafter_file
+from quire_engine.drafting.drafter_file import TrainedDrafters
+from quire_engine.drafting.feature_drafter import FeatureWeights
+from quire_engine.engine import Engine
+from quire_engine.models.loading import inspect_folder
+from quire_engine.runtime import online_learning
+from quire_engine.runtime.online_learning import OnlineLearner
+from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged
+from quire_engine.training.prepare_model import shape_of
+from quire_engine.training.trainable_drafters import FeatureLearner
+from tests.engine import tiny
+from tests.engine.tiny import OPENING
+
+PATIENCE_S = 60
+SAMPLING = SamplingConfig(temperature=0.4, repetition_penalty=1.05, seed=9)
+FORCED = DraftingConfig(method="tokenswift", drafters=("feature",), tree=(2, 1))
+TOKENS = 160
+
+
+@pytest.fixture(autouse=True)
+def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a sample be short, so that a short draft holds many."""
+    monkeypatch.setattr(online_learning, "PIECE", 8)
+    monkeypatch.setattr(online_learning, "_RATE", 3.0)
+    monkeypatch.setattr(online_learning, "_PASSES", 6)
+
+
+@pytest.fixture
+def drafters(llama: Path, tmp_path: Path) -> Path:
+    """A folder with a feature drafter that was never trained."""
+    folder, model = inspect_folder(llama), cast("Any", tiny.build("llama"))
+    torch.manual_seed(3)
+    learner = FeatureLearner(shape_of(folder.config, 12))
+    vocabulary = torch.arange(10, 300)
+    head = model.get_output_embeddings().weight.detach()[vocabulary].to(torch.bfloat16)
+    feature = FeatureWeights(learner.shape, learner.tensors(), vocabulary, head)
+    drafter_file.save(TrainedDrafters(folder.fingerprint, None, feature), tmp_path / "drafters")
+    return tmp_path / "drafters"
+
+
+@dataclass
+class Drafts:
+    """One engine and a draft that is paused and continued on it."""
+
+    engine: Engine
+    drafting: DraftingConfig = FORCED
+    prompt_ids: tuple[int, ...] = ()
+    generated: tuple[int, ...] = ()
+    troubles: tuple[str, ...] = ()
+
+    @property
+    def learner(self) -> OnlineLearner:
+        """The learner of the loaded model."""
+        loaded = self.engine._loaded
+        assert loaded is not None
+        assert loaded.learner is not None
+        return loaded.learner
+
+    def go_on(self, num_tokens: int) -> None:
+        """Draft until the text has so many tokens, then pause."""
+        goal = Goal(tokens=TOKENS)
+        run = (
+            ResumeGeneration(1, self.prompt_ids, self.generated, SAMPLING, goal, drafting=self.drafting)
+            if self.generated
+            else StartGeneration(1, OPENING, SAMPLING, goal, drafting=self.drafting)
+        )
+        for event in self.engine.run(run):
+            if isinstance(event, GenerationStarted):
+                self.prompt_ids = event.prompt_ids
+            elif isinstance(event, DraftingTroubled):
+                self.troubles += (event.message,)
+            elif isinstance(event, StepCompleted):
+                self.generated += event.token_ids
+                if len(self.generated) >= num_tokens:
+                    break
+
+    def settle(self) -> None:
+        """Wait until everything that was collected is learnt."""
+        learner = self.learner
+        with learner._condition:
+            assert learner._condition.wait_for(
+                lambda: learner._steps_left <= 0 and not learner._is_working, PATIENCE_S
+            )
+
+
+def drafts(llama: Path, drafters: Path, *, learning: bool = True) -> Drafts:
+    """Return an engine with the tiny Llama that learns, or does not."""
+    folder = str(drafters) if learning else ""
+    engine = Engine()
+    engine.load(
+        ModelConfig(
+            str(llama), "float32", 8, threads=1, drafters_folder=str(drafters), learning_folder=folder
+        )
+    )
+    return Drafts(engine)
+
+
+@pytest.fixture
+def plain_text(llama: Path, drafters: Path) -> tuple[int, ...]:
+    """What the model writes without learning."""
+    one = drafts(llama, drafters, learning=False)
+    one.go_on(TOKENS)
+    return one.generated
+
+
+@pytest.mark.parametrize("how", ["settled", "meanwhile", "killed"])
+def test_learning_changes_no_token(
+    llama: Path, drafters: Path, plain_text: tuple[int, ...], how: str
+) -> None:
+    """Paused every 40 tokens: until everything is learnt, for a moment, and with the learner closed."""
+    one = drafts(llama, drafters)
+    weights = [each.clone() for each in tensors_of(one)]
+    for end in range(40, TOKENS + 1, 40):
+        one.go_on(end)
+        if how == "settled":
+            one.settle()
+        elif how == "killed" and end == 80:
+            one.learner.close()
+    one.go_on(TOKENS)
+    assert one.generated == plain_text
+    assert one.troubles == ()
+    for now, was in zip(tensors_of(one), weights, strict=True):
+        assert torch.equal(now, was)
+    one.engine.unload()
+
+
+def tensors_of(one: Drafts) -> list[torch.Tensor]:
+    """Return the model's weights, as far as its network holds them as tensors."""
+    loaded = one.engine._loaded
+    assert loaded is not None
+    network = loaded.target.network
+    found = [each for each in vars(network).values() if isinstance(each, torch.Tensor)]
+    found += [
+        each for layer in getattr(network, "_layers", []) for each in vars(layer).values()
+        if isinstance(each, torch.Tensor)
+    ]  # fmt: skip
+    assert found
+    ids = torch.arange(100, device=network.device)
+    with torch.inference_mode():
+        return [*found, network.logits(network.embed(ids))]
+
+
+def test_what_is_learnt_is_kept_and_joins_the_next_run(llama: Path, drafters: Path) -> None:
+    one = drafts(llama, drafters)
+    loaded = one.engine._loaded
+    assert loaded is not None
+    was = loaded.trained
+    one.go_on(TOKENS - 1)
+    one.settle()
+    assert drafter_file.find(drafters, inspect_folder(llama).fingerprint) is not None
+    kept = drafter_file.find(drafters, inspect_folder(llama).fingerprint)
+    assert kept is not None
+    measured = kept.figures["learned_while_drafting"]
+    assert measured["now"] > measured["before"]
+    one.go_on(TOKENS)
+    assert one.engine._loaded is not None
+    assert one.engine._loaded.trained is not was
+    one.engine.unload()
+
+
+def test_drafters_that_were_prepared_meanwhile_are_not_replaced(llama: Path, drafters: Path) -> None:
+    one = drafts(llama, drafters)
+    file = drafters / drafter_file.FILE_NAME
+    file.write_bytes(file.read_bytes() + b"prepared anew")
+    prepared = file.read_bytes()
+    one.go_on(TOKENS)
+    one.settle()
+    assert one.learner.pop_fresh() is not None
+    assert file.read_bytes() == prepared
+    one.engine.unload()
+
+
+def test_nothing_is_learnt_while_a_run_goes(
+    llama: Path, drafters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = drafts(llama, drafters)
+    running: list[int] = []
+    was = FeatureTrainer.step
+
+    def step(trainer: FeatureTrainer, samples: object, factor: float = 1.0) -> float:
+        running.append(one.learner._num_commands)
+        return was(trainer, samples, factor)  # type: ignore[arg-type]  # whatever it was given
+
+    monkeypatch.setattr(FeatureTrainer, "step", step)
+    one.go_on(TOKENS)
+    one.settle()
+    assert running
+    # a run that starts in the middle of a step does not wait for it; here none did
+    assert set(running) == {0}
+    one.engine.unload()
+
+
+@pytest.mark.parametrize("fault", ["loss", "bug", "disk"])
+def test_a_fault_in_learning_is_said_and_costs_no_word(
+    llama: Path,
+    drafters: Path,
+    plain_text: tuple[int, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    fault: str,
+) -> None:
+    def fail(*_: object) -> float:
+        if fault == "disk":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        raise LearningDiverged("nan") if fault == "loss" else ZeroDivisionError("a bug")
+
+    if fault == "disk":
+        monkeypatch.setattr(drafter_file, "save", fail)
+    else:
+        monkeypatch.setattr(FeatureTrainer, "step", fail)
+    before = (drafters / drafter_file.FILE_NAME).read_bytes()
+    one = drafts(llama, drafters)
+    one.go_on(TOKENS - 10)
+    one.settle()
+    one.go_on(TOKENS)
+    said = {"loss": "went astray", "bug": "a bug", "disk": "No space left"}[fault]
+    assert one.troubles
+    assert said in one.troubles[0]
+    assert one.generated == plain_text
+    assert (drafters / drafter_file.FILE_NAME).read_bytes() == before
+    one.engine.unload()
+
+
+def test_what_is_held_is_bounded(llama: Path, drafters: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = drafts(llama, drafters)
+    monkeypatch.setattr(one.learner, "_learned", deque(maxlen=4))
+    one.go_on(TOKENS)
+    assert len(one.learner._learned) <= 4
+    one.engine.unload()
+
+
+def test_a_model_without_drafters_does_not_learn(llama: Path, tmp_path: Path) -> None:
+    engine = Engine()
+    engine.load(ModelConfig(str(llama), "float32", 8, threads=1, learning_folder=str(tmp_path)))
+    assert engine._loaded is not None
+    assert engine._loaded.learner is None
