@@ -173,7 +173,7 @@ def test_smaller_weights_are_kept_and_begin_another_run(desktop: Desktop, qtbot:
         before = quire.window.editor.text()
         await switch_weights(quire, qtbot)
         await draft(quire, qtbot, 30)
-        assert "int8 weights), so this starts a new draft" in said_in(quire)
+        assert "8-bit numbers), so this starts a new draft" in said_in(quire)
         assert quire.window.editor.text().startswith(before)
 
     async def take_back(quire: Application) -> None:
@@ -186,8 +186,8 @@ def test_smaller_weights_are_kept_and_begin_another_run(desktop: Desktop, qtbot:
     desktop.start(backend, take_smaller)
     assert SettingsFile(desktop.ini).load().model_weights == {str(desktop.model): "int8"}
     desktop.start(backend, take_back)
-    assert SettingsFile(desktop.ini).load().model_weights == {}
-    assert [config.weights for config in backend.configs] == ["full", "int8", "int8", "full"]
+    assert SettingsFile(desktop.ini).load().model_weights == {str(desktop.model): "full"}
+    assert [config.weights for config in backend.configs] == ["auto", "int8", "int8", "full"]
     runs = read_project(desktop.sample).runs
     kinds = [run.model is not None and run.model.dtype.endswith("int8 weights") for run in runs]
     assert kinds == [False, True, False]

@@ -115,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     draft.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="precision to compute in")
     draft.add_argument(
-        "--weights", choices=get_args(Weights), default="full",
+        "--weights", choices=get_args(Weights), default="auto",
         help="int8 needs about half the memory and changes the wording slightly",
     )  # fmt: skip
     draft.add_argument(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from pathlib import Path
+from typing import get_args
 
 from PySide6.QtCore import QStandardPaths
 
@@ -89,8 +90,8 @@ class Settings:
         recent: paths of projects, the last one first.
         model_folder: empty for the built-in model.
         model_context: maximum context length in tokens; 0: see quire_engine.api.context_size.
-        model_weights: by folder of the model, how its weights are loaded (ModelConfig.weights); others are
-            loaded in full.
+        model_weights: by folder of the model, how its weights are loaded (ModelConfig.weights), where the
+            writer has chosen.
         learn_while_drafting: whether the draft model goes on learning between drafts.
         starter_done: whether the starter model was set up or declined, so that it is not set up by itself.
         geometry: of the window, in Qt's format; empty for the default.
@@ -139,13 +140,14 @@ class Settings:
 
     def weights_of(self, folder: Path) -> Weights:
         """Return how the weights of the model in a folder are loaded."""
-        return "int8" if self.model_weights.get(str(folder.absolute())) == "int8" else "full"
+        chosen = self.model_weights.get(str(folder.absolute()))
+        return next((known for known in get_args(Weights) if known == chosen), "auto")
 
     def with_weights(self, folder: Path, weights: Weights) -> Settings:
         """Return the settings with another way to load the weights of the model in a folder."""
         name = str(folder.absolute())
         others = {known: kept for known, kept in self.model_weights.items() if known != name}
-        return replace(self, model_weights=others if weights == "full" else others | {name: weights})
+        return replace(self, model_weights=others if weights == "auto" else others | {name: weights})
 
 
 _KINDS: dict[str, Kind] = {
@@ -202,7 +204,7 @@ class ModelChoice:
     chosen: str = ""
     context: int = 0
     memory: ModelMemory = ModelMemory.FULL
-    weights: Weights = "full"
+    weights: Weights = "auto"
     learns: bool = False
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import regex  # type: ignore[import-untyped]
 
 Dtype = Literal["auto", "float32", "bfloat16", "int8"]
-Weights = Literal["full", "int8"]
+Weights = Literal["auto", "full", "int8"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 CacheForm = Literal["full", "float8", "computer"]
 Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams", "other"]
@@ -109,9 +109,10 @@ class ModelConfig:
             memory, copied to the GPU layer by layer: slow, same text.
         cache_folder: where digests of large files are cached, so that a load need not hash them twice; empty:
             nowhere.
-        weights: "full": in `dtype`. "int8": numbers of 8 bits, which take about half the memory and change
-            the text; recorded with the run. Where `dtype` is "auto", that is dtype "int8" on a CPU for the
-            families that it knows; otherwise large matrices are rounded to 8 bits at load.
+        weights: "full": in `dtype`. "auto": the same, where nobody has chosen. "int8": numbers of 8 bits,
+            about half the memory and another text; recorded with the run. Where `dtype` is "auto", that is
+            dtype "int8" on a CPU for the families that it knows; otherwise large matrices are rounded to 8
+            bits at load.
         learning_folder: where the feature drafter is kept that goes on learning while nothing else is done;
             empty: it does not learn. Affects speed, never the text.
     """

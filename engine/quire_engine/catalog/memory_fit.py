@@ -85,7 +85,7 @@ def fit(
     """Compare weights, KV cache and workspace of a text with the free memory."""
     found = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights=weights)
     advice = _advice(found, dtype)
-    if not found.fits and weights == "full" and facts.roundable[0]:
+    if not found.fits and weights != "int8" and facts.roundable[0]:
         small = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights="int8")
         if small.fits:
             advice = joined(

@@ -430,8 +430,8 @@ def test_smaller_weights_begin_a_new_run_and_say_why(project: Path, say: Say) ->
     backend = Noting()
     assert say("draft", project, "--words", 20, backend=backend).code == 0
     said = say("draft", project, "--words", 40, "--weights", "int8", backend=backend)
-    assert [config.weights for config in loads] == ["full", "int8"]
-    assert "int8 weights), so this starts a new draft" in said.err
+    assert [config.weights for config in loads] == ["auto", "int8"]
+    assert "8-bit numbers), so this starts a new draft" in said.err
     assert isinstance(backend.begins[-1], StartGeneration)
     assert say("draft", project, "--words", 400, "--weights", "int8", backend=backend).code == 0
     assert isinstance(backend.begins[-1], ResumeGeneration)

@@ -164,7 +164,7 @@ def test_smaller_weights_are_one_models_alone_and_decide_whether_it_fits(
         dialog.choose(mine)
         assert text_of(dialog, 1)[-1] == "Fits"
         QTest.keyClick(dialog.small_box, Qt.Key.Key_Space)
-        assert room.settings == Settings()
+        assert room.settings == Settings(model_weights={str(mine): "full"})
         assert text_of(dialog, 1)[-1] != "Fits"
 
     run(scenario)

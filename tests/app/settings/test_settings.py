@@ -129,19 +129,19 @@ def test_whatever_is_stored_quire_starts_and_stores_again(tmp_path: Path, stored
 _FOLDERS: tuple[str, ...] = ("", "/models/a", "/models/b", "/models/\udcff", "models/a")
 
 
-@given(st.lists(st.tuples(st.sampled_from(_FOLDERS), st.sampled_from(["full", "int8"]))))
+@given(st.lists(st.tuples(st.sampled_from(_FOLDERS), st.sampled_from(["auto", "full", "int8"]))))
 def test_weights_are_kept_for_each_folder_alone(changes: list[tuple[str, Any]]) -> None:
-    found, last = Settings(), dict.fromkeys(_FOLDERS, "full")
+    found, last = Settings(), dict.fromkeys(_FOLDERS, "auto")
     for chosen, weights in changes:
         found = found.with_weights(Path(chosen) if chosen else BUILT_IN_MODEL, weights)
         last[chosen] = weights
     assert {chosen: ModelChoice.of(found, chosen).weights for chosen in last} == last
-    assert set(found.model_weights.values()) <= {"int8"}  # the usual way needs no entry
+    assert set(found.model_weights.values()) <= {"full", "int8"}  # what nobody chose needs no entry
 
 
-def test_weights_that_only_another_version_knows_are_loaded_in_full() -> None:
+def test_weights_that_only_another_version_knows_were_never_chosen() -> None:
     kept = Settings(model_weights={"/models/a": "int3"})
-    assert ModelChoice.of(kept, "/models/a").weights == "full"
+    assert ModelChoice.of(kept, "/models/a").weights == "auto"
 
 
 @pytest.mark.parametrize("content", [bytes(range(256)) * 10, b"", b"[1, 2]", b"{", b"[" * 100_000, b"7"])

@@ -115,13 +115,13 @@ def decide(
     request: RunRequest,
     dtype: Dtype,
     identity: ModelIdentity | None,
-    weights: Weights = "full",
+    weights: Weights = "auto",
     limits: ViewLimits = NO_LIMITS,
 ) -> Decision:
     """Choose what to do with the last run; WriterProblem when the request contradicts it.
 
     Args:
-        dtype, weights: the precision that the writer asked for.
+        dtype, weights: the precision that the writer asked for; "auto" goes on with the run's.
         identity: the loaded model; None while there is none, when it may or may not be the run's.
     """
     if (
@@ -137,7 +137,8 @@ def decide(
         return Decision(ResumeChoice.BEGIN, _DAMAGED)
     dtype_then, weights_then = parts_of_format(run.model.dtype)
     _, wanted = parts_of_format(number_format(dtype, weights))
-    if dtype not in ("auto", dtype_then) or wanted != weights_then:
+    has_changed = weights != "auto" and wanted != weights_then
+    if dtype not in ("auto", dtype_then) or has_changed:
         return Decision(ResumeChoice.BEGIN, _computed_otherwise(run.model.dtype, _asked_for(dtype, wanted)))
     if why := _takes_more(run.model, limits):
         return Decision(ResumeChoice.BEGIN, why)

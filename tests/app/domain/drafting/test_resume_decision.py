@@ -48,7 +48,7 @@ def test_a_run_goes_on_only_with_the_weights_it_was_begun_with(
 def test_a_run_in_whole_numbers_goes_on_in_them(cache: CacheForm) -> None:
     model = replace(MODEL, dtype="int8")
     run, limits = replace(PAUSED, model=model), ViewLimits(0, cache)
-    for dtype, weights in (("auto", "int8"), ("int8", "full"), ("int8", "int8")):
+    for dtype, weights in (("auto", "auto"), ("auto", "int8"), ("int8", "auto"), ("int8", "full")):
         found = decide(run, "text", ASKED, dtype, model, weights, limits)  # type: ignore[arg-type]
         assert found.course is ResumeChoice.RESUME
     assert "now full precision" in decide(run, "text", ASKED, "auto", model, "full", limits).notice
