@@ -205,7 +205,7 @@ def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Ar
         num_kv_heads=num_key_value_heads(config),
         head_dim=head_size(config),
         num_experts=num_experts(config),
-        context_length=config.max_position_embeddings,
+        context_length=unsupported_families.usable_positions(config),
         is_tied=is_tied,
         rope=rope_in_words(scaling, config.max_position_embeddings),
         names_program=bool(raw.get("auto_map")),

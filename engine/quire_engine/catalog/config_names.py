@@ -39,6 +39,9 @@ def in_todays_words(raw: Mapping[str, Any]) -> dict[str, Any]:
         kept["sliding_window"] = None  # Qwen with experts, as the library saves it
     if kept.get("use_bidirectional_attention") == "vision":
         del kept["use_bidirectional_attention"]  # only among the parts of an image
+    scaling = kept.get("rope_scaling")
+    if isinstance(scaling, dict) and scaling.get("type") == "su":
+        kept["rope_scaling"] = scaling | {"type": "longrope"}
     if kept["model_type"] == "gemma3n_text":
         kept = GEMMA3N | _given(kept)
         sizes = kept.get("intermediate_size")

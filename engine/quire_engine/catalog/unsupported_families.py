@@ -63,6 +63,7 @@ _INSTEAD = {
     "recurrent_gemma": "Gemma 3",
 }
 """Names of models that are near to a type and supported, by its beginning."""
+_WIDEST_PASS = 64
 _LAYER_TYPES = {
     "chunked_attention": UserMessage("reads the text in separate chunks"),
     "conv": UserMessage("mixes attention with convolutions"),
@@ -93,10 +94,34 @@ def attention_problem(config: Any) -> UserMessage | None:
         return UserMessage("uses sliding-window attention without a window size")
     if getattr(config, "use_bidirectional_attention", None):
         return UserMessage("reads in both directions and isn't made for writing")
-    if any(rope.get("rope_type") == "longrope" for rope in _ropes(config)):
-        # its angles depend on the longest position of a pass, so a tree would turn its own root
+    if _has_longrope(config) and not _trained_positions(config):
         return UserMessage("uses “longrope” positions")
     return None
+
+
+def usable_positions(config: Any) -> int:
+    """Return how many positions may be used.
+
+    With longrope all angles turn as soon as one position of a pass is beyond the length of its training, so
+    a tree would turn its own root. Up to there they are fixed; no pass is wider than what is left out.
+    """
+    longest = int(config.max_position_embeddings)
+    if not _has_longrope(config):
+        return longest
+    return max(0, min(longest, _trained_positions(config)) - _WIDEST_PASS)
+
+
+def _has_longrope(config: Any) -> bool:
+    return any(rope.get("rope_type") == "longrope" for rope in _ropes(config))
+
+
+def _trained_positions(config: Any) -> int:
+    """Return the length of the training in a configuration with longrope; 0 where Quire doesn't know it."""
+    if config.model_type != "phi3":
+        return 0
+    trained = getattr(config, "original_max_position_embeddings", None)
+    trained = _ropes(config)[0].get("original_max_position_embeddings", trained)
+    return trained if type(trained) is int and trained > 0 else 0
 
 
 def _ropes(config: Any) -> list[dict[str, Any]]:

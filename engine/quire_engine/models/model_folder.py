@@ -11,6 +11,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog import weight_shapes
 from quire_engine.catalog.fingerprints import PendingFingerprint, stamp
 from quire_engine.catalog.inspection import name_of
+from quire_engine.catalog.unsupported_families import usable_positions
 from quire_engine.models.attention import BLOCK
 
 
@@ -58,7 +59,7 @@ class ModelFolder:
     @property
     def context_length(self) -> int:
         """Positions that may be used, a multiple of BLOCK."""
-        return int(self.config.max_position_embeddings) // BLOCK * BLOCK
+        return usable_positions(self.config) // BLOCK * BLOCK
 
     def is_as_inspected(self) -> bool:
         """Say whether the files are still those that were checked and that the fingerprint is of."""

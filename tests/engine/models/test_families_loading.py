@@ -13,13 +13,20 @@ import torch
 from safetensors.torch import load_file
 from transformers import CONFIG_MAPPING
 
+from quire_engine.api.config import DraftingConfig, Goal, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.messages import StartGeneration
+from quire_engine.catalog.inspection import ModelFacts
+from quire_engine.catalog.inspection import inspect_folder as facts_of
 from quire_engine.catalog.model_families import FAMILIES as DRIVEN
 from quire_engine.catalog.unsupported_families import BY_TYPE
+from quire_engine.engine import load_model
 from quire_engine.models.loading import build_model, choose_device, inspect_folder
+from quire_engine.runtime.loaded_model import own_cache
+from tests.engine.desk import Desk
 from tests.engine.folders import WEIGHTS, load, problem_of, resaved
 from tests.engine.model_fixtures import Folder, Reference
-from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, MIXTURES, VOCAB_SIZE, build, edit_config
+from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, MIXTURES, OPENING, VOCAB_SIZE, build, edit_config
 
 SIZES = (
     "vocab_size",
@@ -231,16 +238,39 @@ LONGROPE = {
 @pytest.mark.parametrize(
     ("family", "changes"),
     [
-        ("phi3", {"rope_parameters": ..., "rope_scaling": {"type": "longrope", **LONGROPE}}),
-        ("phi3", {"rope_parameters": ..., "rope_scaling": {"type": "su", **LONGROPE}}),
+        (
+            "phi3",
+            {
+                "rope_parameters": ...,
+                "rope_scaling": {"type": "su", **LONGROPE, "original_max_position_embeddings": None},
+                "original_max_position_embeddings": ...,
+            },
+        ),
+        ("llama", {"rope_parameters": {"rope_type": "longrope", "rope_theta": 1e4, **LONGROPE}}),
         ("gemma3_text", {"rope_parameters": {"full_attention": {"rope_type": "longrope", **LONGROPE}}}),
     ],
-    ids=["phi3", "phi3 as su", "gemma3 in one kind of layer"],
+    ids=["phi3 without its training", "llama", "gemma3 in one kind of layer"],
 )
 def test_positions_that_depend_on_the_length_are_rejected(
     own: Folder, family: str, changes: dict[str, Any]
 ) -> None:
     assert "longrope" in problem_of(edit_config(own(family), **changes), inspect_folder)
+
+
+@pytest.mark.parametrize("kind", ["longrope", "su"])
+def test_longrope_is_used_as_far_as_its_angles_are_fixed(own: Folder, kind: str) -> None:
+    trained = {"original_max_position_embeddings": 320}
+    rope = {"type": kind, "short_factor": [1.5] * 8, "long_factor": [4.0] * 8}
+    folder = edit_config(own("phi3"), rope_parameters=..., rope_scaling=rope, **trained)
+    facts = facts_of(folder)
+    assert isinstance(facts, ModelFacts), facts
+    loaded = load_model(ModelConfig(str(folder), "float32", 8, 1))
+    assert facts.context_length == loaded.description.context_length == 256
+    sampling, goal = SamplingConfig(seed=7), Goal(tokens=300)
+    plain = Desk(own_cache(loaded)).run(StartGeneration(1, OPENING, sampling, goal))
+    assert len(plain) == 300
+    fast = DraftingConfig(method="tokenswift", drafters=("ngrams",))
+    assert Desk(own_cache(loaded)).run(StartGeneration(1, OPENING, sampling, goal, drafting=fast)) == plain
 
 
 @pytest.mark.parametrize("value", [True, "all"])
