@@ -64,13 +64,15 @@ def measure_scale(runner: Runner, tokenizer: Tokenizer, vocab_size: int) -> Samp
     runner.prefill(ids)
     seen: list[float] = []
     losses: list[Tensor] = []
+    # passes whose bits are the same on every computer deserve a result that is: rounded, doubles are
+    precision = torch.float64 if runner.reads_alike else torch.float32
     for start in range(_FIRST, len(ids) - 1, _ROWS_AT_ONCE):
         places = range(start, min(start + _ROWS_AT_ONCE, len(ids) - 1))
         logits = _logits(runner, places)
         seen.extend(
             float(row[ids[: place + 1]].max().abs()) for row, place in zip(logits, places, strict=True)
         )
-        losses.append(_losses(logits, [ids[place + 1] for place in places]))
+        losses.append(_losses(logits.to(precision), [ids[place + 1] for place in places]))
     runner.reset()
     by_temperature = torch.cat(losses).double().mean(0).numpy()
     scale = SamplingScale(round(sum(seen) / len(seen), 2), round(_best(by_temperature), 3))

@@ -1,65 +1,47 @@
-"""A text whose bits every computer must reproduce, and the instruction sets that one computer can imitate."""
+"""A text of 2,000 tokens by the built-in model in integers, whose digest is the same on every computer.
+
+Started by itself it prints the digest, so that a test can limit the instructions of its process.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import os
-import subprocess
 import sys
-from typing import Any
 
 import numpy as np
-import torch
 
-from quire_engine.api.config import SamplingConfig
-from quire_engine.decoding.token_stream import TokenStream
-from quire_engine.integer.instruction_set import instruction_set
-from quire_engine.integer.integer_runner import IntegerRunner
-from quire_engine.integer.integer_weights import integer_weights
-from tests.engine.drafters import mixed, write
-from tests.engine.tiny import CONTEXT, build, prompt_ids
+from quire_engine.api.config import PLAIN, DraftingConfig, Goal, ModelConfig, SamplingConfig
+from quire_engine.api.messages import StartGeneration, StepCompleted
+from quire_engine.api.sampling_scale import SamplingScale
+from quire_engine.engine import Engine
+from quire_resources import BUILT_IN_MODEL
+from tests.engine.tiny import OPENING
 
-PROCESSORS = {"skylake-avx512": "avx512", "haswell": "avx2", "generic": "sse2"}
-"""NUMBA_CPU_NAME, and the instructions that it leaves."""
-_TOKENS = 300
-
-
-def digest() -> str:
-    """Return a digest of a drafted text, its cache and its last scores, of a model made of whole numbers."""
-    model: Any = build("llama")
-    random = np.random.Generator(np.random.PCG64(7))
-    for name, weight in sorted(model.named_parameters()):
-        numbers = random.integers(-512, 513, weight.shape)
-        # exact in float32: no rounding of this computer's, and no random numbers of torch's
-        values = 1 + numbers / 2048 if weight.ndim == 1 else numbers / (2048 if "embed" in name else 4096)
-        weight.copy_(torch.from_numpy(values.astype(np.float32)))
-    runner = IntegerRunner(integer_weights(model), 13, CONTEXT, 2)
-    stream = TokenStream(runner, prompt_ids(60), (), SamplingConfig(seed=11, temperature=0.8), ())
-    plain = IntegerRunner(integer_weights(model), 1, CONTEXT)
-    text = TokenStream(plain, prompt_ids(60), (), SamplingConfig(seed=11, temperature=0.8), ())
-    write(text, plain, _TOKENS)
-    write(stream, runner, _TOKENS, mixed(text.generated_ids, 3))
-    parts = [
-        str(stream.generated_ids).encode(),
-        *(part.numpy().tobytes() for part in runner.store.snapshot()),
-        runner.decode([5, 6, 7], [-1, 0, 0]).numpy().tobytes(),
-    ]
-    return hashlib.sha256(b"".join(parts)).hexdigest()
+LENGTH = 2000
+_SAMPLING = SamplingConfig(
+    temperature=0.95, top_p=0.98, min_p=0.02, eta=0.0005, repetition_penalty=1.2, penalty_window=500, seed=18
+)
 
 
-def digest_of(processor: str) -> str:
-    """Return the digest by a process that is limited to a processor's instructions, and their name."""
-    program = "from tests.engine.integer import portable_text; portable_text.main()"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=os.environ | {"NUMBA_CPU_NAME": processor, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.strip()
+def load() -> tuple[Engine, SamplingScale]:
+    """Return an engine that computes with the built-in model in integers, and what it measured of it."""
+    engine = Engine()
+    loaded = engine.load(ModelConfig(str(BUILT_IN_MODEL), "int8", 8, 1))
+    assert loaded.identity.dtype == "int8"
+    assert loaded.scale is not None
+    return engine, loaded.scale
 
 
-def main() -> None:
-    """Write the digest, and the instructions that it was computed with."""
-    sys.stdout.write(f"{digest()} {instruction_set()}\n")
+def digest_of_text(engine: Engine, drafting: DraftingConfig = PLAIN) -> str:
+    """Return the digest of the tokens of a text."""
+    engine.forget()
+    command = StartGeneration(1, OPENING, _SAMPLING, Goal(tokens=LENGTH), drafting=drafting)
+    steps = [event for event in engine.run(command) if isinstance(event, StepCompleted)]
+    tokens = [token for step in steps for token in step.token_ids]
+    assert (len(tokens), len(steps) < LENGTH) == (LENGTH, drafting.method == "tokenswift")
+    return hashlib.sha256(np.array(tokens, dtype="<i4").tobytes()).hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    made, scale = load()
+    sys.stdout.write(f"{digest_of_text(made)} {scale.seen_logit} {scale.temperature}\n")
