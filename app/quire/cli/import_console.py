@@ -23,6 +23,10 @@ class Signals(Protocol):
     pause: Callable[[], None] | None
 
 
+MakeSignals = Callable[[], AbstractContextManager[Signals]]
+"""Makes what turns Ctrl-C into a pause, such as PauseSignals."""
+
+
 async def folder_of(
     path: Path, signals: Signals, home: Path | None = None, wish: ImportWish = USUAL
 ) -> Path | None:
@@ -48,7 +52,7 @@ async def folder_of(
 
 async def import_file(
     path: Path,
-    make_signals: Callable[[], AbstractContextManager[Signals]],
+    make_signals: MakeSignals,
     home: Path,
     wish: ImportWish = USUAL,
 ) -> Path | None:

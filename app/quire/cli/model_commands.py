@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import getpass
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from quire.cli.import_console import Signals, import_file
+from quire.cli import download_console
+from quire.cli.import_console import MakeSignals, import_file
+from quire.cli.questions import is_confirmed
 from quire.errors import WriterProblem
-from quire.services.model_library.model_download import DownloadState, ModelDownloads, TokenNeeded
 from quire.services.model_library.model_imports import ImportWish
 from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, reckoned
 from quire.services.model_library.model_memory import ask_for_memory
@@ -23,12 +21,8 @@ from quire_engine.api.context_size import context_here
 from quire_engine.catalog.description import described
 from quire_engine.catalog.importable import inspect_importable, is_importable
 from quire_engine.catalog.rejection import Rejection
-from quire_engine.catalog.repositories import Repository
 
 _PAUSED = 130
-
-
-MakeSignals = Callable[[], AbstractContextManager[Signals]]
 
 
 def add_parsers(commands: Any) -> None:
@@ -58,7 +52,10 @@ def add_parsers(commands: Any) -> None:
     download = actions.add_parser(
         "download", help="download a model; Ctrl-C pauses, the same command resumes"
     )
-    download.add_argument("name", metavar="MAKER/MODEL", help="name on Hugging Face")
+    download.add_argument(
+        "name", metavar="MAKER/MODEL[:QUANTISATION]",
+        help="name on Hugging Face; of GGUF files one is recommended if none is named, such as :Q8_0",
+    )  # fmt: skip
     download.add_argument("--yes", action="store_true", help="accept size and licence without asking")
 
 
@@ -86,7 +83,7 @@ async def run(
         case "remove":
             return await asyncio.to_thread(_remove, known, options.name, confirmed=options.yes)
         case _:
-            return await _download(options, ModelDownloads(known.home), make_signals)
+            return await download_console.download(options, known, make_signals)
 
 
 def _list(library: ModelLibrary) -> int:
@@ -97,6 +94,11 @@ def _list(library: ModelLibrary) -> int:
 
 
 def _summary(known: KnownModel) -> str:
+    if known.gguf is not None:
+        return (
+            f"{known.gguf.quantisation}, {size_text(known.gguf.num_bytes)}, licence: {_licence(known)}; "
+            f"to use it: quire models import {known.gguf.path}"
+        )
     if known.facts is None:
         return known.problem
     facts = known.facts
@@ -168,81 +170,9 @@ def _remove(library: ModelLibrary, name: str, *, confirmed: bool) -> int:
     (known,) = found
     if known.is_ours and known.is_removable and not confirmed:
         size = "" if known.facts is None else f" ({size_text(known.facts.num_bytes)})"
-        if not _is_confirmed(f"Delete {known.name}{size}?", "Pass --yes to delete it."):
+        if not is_confirmed(f"Delete {known.name}{size}?", "Pass --yes to delete it."):
             sys.stderr.write("Nothing deleted.\n")
             return 1
     library.remove(known)
     sys.stderr.write(f"Deleted {known.path}.\n" if known.is_ours else f"Took {known.name} off the list.\n")
     return 0
-
-
-# ---------------------------------------------------------------- download
-async def _download(options: argparse.Namespace, downloads: ModelDownloads, make_signals: MakeSignals) -> int:
-    token = ""
-    try:
-        found = await downloads.look_up(options.name)
-    except TokenNeeded as needed:
-        token = _asked_token(needed)
-        found = await downloads.look_up(options.name, token)
-    licence = found.licence or f"not stated; see {found.page}"
-    sys.stderr.write(f"{found.name}: {size_text(found.num_bytes)} to download. Licence: {licence}.\n")
-    if not options.yes and not _is_confirmed("Download it?", "Pass --yes to accept the licence."):
-        sys.stderr.write("Nothing downloaded.\n")
-        return 1
-    return await _fetch(found, downloads, token, make_signals)
-
-
-async def _fetch(found: Repository, downloads: ModelDownloads, token: str, make_signals: MakeSignals) -> int:
-    printer = _DownloadPrinter()
-    with make_signals() as signals:
-        signals.pause = downloads.pause
-        folder = await downloads.fetch(found, printer.show, token)
-    printer.end()
-    if folder is None:
-        sys.stderr.write("Paused. Run the same command to resume.\n")
-        return _PAUSED
-    sys.stderr.write(f"{found.name} is in {folder}. To use it: quire draft --model {folder}\n")
-    return 0
-
-
-def _asked_token(needed: TokenNeeded) -> str:
-    """Ask for a token; it is neither shown nor stored."""
-    if not sys.stdin.isatty():
-        raise needed
-    sys.stderr.write(f"{needed}\n")
-    token = getpass.getpass("Token: ").strip()
-    if not token:
-        raise needed
-    return token
-
-
-def _is_confirmed(question: str, otherwise: str) -> bool:
-    if not sys.stdin.isatty():
-        raise WriterProblem("Can't ask for confirmation here. {otherwise}", otherwise=otherwise)
-    sys.stderr.write(f"{question} [y/N] ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-class _DownloadPrinter:
-    """One updating line on a terminal; a line for every tenth elsewhere."""
-
-    def __init__(self) -> None:
-        self._animated = sys.stderr.isatty()
-        self._next_tenth = 0
-
-    def show(self, state: DownloadState) -> None:
-        share = state.done / state.total if state.total else 1.0
-        words = f"{size_text(state.done)} of {size_text(state.total)}"
-        if state.pace:
-            words += f", {state.pace / 1e6:,.1f} MB/s"
-        if self._animated:
-            sys.stderr.write(f"\r{share:4.0%} {words}   ")
-            sys.stderr.flush()
-        elif int(share * 10) >= self._next_tenth:
-            self._next_tenth = int(share * 10) + 1
-            sys.stderr.write(f"{share:.0%}: {words}\n")
-
-    def end(self) -> None:
-        if self._animated:
-            sys.stderr.write("\n")

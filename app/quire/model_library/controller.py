@@ -74,10 +74,10 @@ class ModelLibraryController(QObject):
         usual = ModelOffers() if library is not None else ModelOffers(model_places(), RECOMMENDED)
         self._offers = usual if offers is None else offers
         self._library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
-        downloads = ModelDownloads(self._library.home) if downloads is None else downloads
-        self._downloading = ModelDownloadController(window, tasks, downloads, self._look)
         imports = ModelImports(self._library.home, cache_folder=cache_folder())
         self.importing = ModelImportController(window, tasks, self._library, imports)
+        downloads = ModelDownloads(self._library.home) if downloads is None else downloads
+        self._downloading = ModelDownloadController(window, tasks, downloads, self, self.importing)
         self._settings = Settings()
         self._in_use = BUILT_IN_MODEL
         self._models: tuple[KnownModel, ...] = ()
@@ -187,13 +187,27 @@ class ModelLibraryController(QObject):
         self.importing.bar.set_elsewhere(elsewhere=False)
 
     # ------------------------------------------------------------ the list
+    async def free_memory(self) -> FreeMemory:
+        """Return the free memory; the first time that takes seconds."""
+        if self._memory is None:
+            self._memory = await asyncio.to_thread(ask_for_memory)
+        return self._memory
+
+    async def look_at(self, path: Path) -> KnownModel:
+        """Return the model in a folder."""
+        return await asyncio.to_thread(self._library.look_at, path)
+
+    async def look_again(self) -> None:
+        """List the models again."""
+        await self._look()
+
     async def _look(self) -> None:
         """List all models; details that take longer are shown later."""
         if self._memory is None:
             self._models = await asyncio.to_thread(self._library.models)
             self._show()
             await self._list()
-            self._memory = await asyncio.to_thread(ask_for_memory)
+            await self.free_memory()
         await self._list()
         prepared = [await asyncio.to_thread(self._library.with_prepared, each) for each in self._models]
         self._models = tuple(prepared)
@@ -250,11 +264,9 @@ class ModelLibraryController(QObject):
 
     async def _import(self, known: KnownModel, wish: ImportWish) -> None:
         """Import a GGUF file; it can be used from then on."""
-        if known.gguf is None:
-            return
         folder, said = None, self.tr("Import stopped.")
         try:
-            folder = await self.importing.bring(known.gguf.path, known.name, wish)
+            folder = await self.importing.bring_known(known, wish)
         except WriterProblem as problem:
             said = problem.message
         if folder is not None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from collections.abc import Sequence
 
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from quire.services.model_library.download_choices import ChoiceFit, DownloadChoice
 from quire.services.model_library.model_download import DownloadState
 from quire.system.file_sizes import size_text
 from quire.ui.form_parts import caption
 from quire.ui.progress_row import WorkRow
 from quire.ui.translated import translated
-from quire_engine.catalog.repositories import Repository
 
 _BAR_PX = 160
 
@@ -20,7 +22,7 @@ class ModelDownloadBox(QWidget):
 
     Signals:
         look_up_asked: a name, and a token if one was typed.
-        download_asked: a Repository, a token, and whether to store it.
+        download_asked: a Repository without choices, a token, and whether to store it.
         pause_asked: stop, and keep what was downloaded.
     """
 
@@ -30,7 +32,7 @@ class ModelDownloadBox(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._found: Repository | None = None
+        self._choices: tuple[DownloadChoice, ...] = ()
         self._is_busy = False
         self.name_edit = QLineEdit(self)
         self.name_edit.setAccessibleName(self.tr("Model name on Hugging Face"))
@@ -39,6 +41,12 @@ class ModelDownloadBox(QWidget):
         self.look_button = self._button(self.tr("Look Up"))
         self.download_button = self._button(self.tr("Download"))
         self.download_button.hide()
+        self.choice_box = QComboBox(self)
+        self.choice_box.setAccessibleName(self.tr("Form of the model"))
+        self.choice_box.setToolTip(
+            self.tr("Finer quantisations are closer to the original. All need the same memory here.")
+        )
+        self.choice_box.hide()
         self.said = caption(self)
         self.token_row = QWidget(self)
         self.token_edit = QLineEdit(self.token_row)
@@ -63,23 +71,31 @@ class ModelDownloadBox(QWidget):
             self.name_edit.setText(name)
             self._look_up()
 
-    def offer(self, found: Repository) -> None:
-        """Show what would be downloaded."""
-        self._found, self._is_busy = found, False
-        licence = found.licence or self.tr("not stated; see {0}").format(found.page)
-        self.said.setText(
-            self.tr("{0}: {1} to download. Licence: {2}.").format(
-                found.name, size_text(found.num_bytes), licence
-            )
-        )
+    @property
+    def chosen(self) -> DownloadChoice | None:
+        """Return what would be downloaded."""
+        row = self.choice_box.currentIndex()
+        return self._choices[row] if 0 <= row < len(self._choices) else None
+
+    def offer(self, choices: Sequence[DownloadChoice]) -> None:
+        """Show what can be downloaded; the recommended form is selected, or else the last one."""
+        self._choices, self._is_busy = tuple(choices), False
+        best = next((row for row, each in enumerate(choices) if each.is_best), len(choices) - 1)
+        with QSignalBlocker(self.choice_box):
+            self.choice_box.clear()
+            self.choice_box.addItems([self._text_of(each) for each in choices])
+            self.choice_box.setCurrentIndex(best)
+        self.choice_box.setVisible(len(choices) > 1)
         self.download_button.show()
-        self._refresh()
+        self._show_choice()
+        if self.choice_box.isVisible():
+            self.choice_box.setFocus()
 
     def ask_for_token(self, sentence: str, *, can_keep: bool) -> None:
         """Ask for a token; can_keep: whether there is a keyring to store it."""
-        self._found, self._is_busy = None, False
+        self._is_busy = False
+        self._take_back()
         self.said.setText(translated(sentence))
-        self.download_button.hide()
         self.keep_box.setVisible(can_keep)
         self.token_row.show()
         self.token_edit.setFocus()
@@ -97,6 +113,7 @@ class ModelDownloadBox(QWidget):
         self._is_busy = True
         self.said.setText("")
         self.download_button.hide()
+        self.choice_box.hide()
         self.token_row.hide()
         self.row.begin(self.tr("Downloading {0}").format(name))
         self._refresh()
@@ -120,7 +137,7 @@ class ModelDownloadBox(QWidget):
 
     def end(self, sentence: str) -> None:
         """Show that the download has ended."""
-        self._found = None
+        self._take_back()
         self.token_edit.clear()  # must not stay readable there
         self.name_edit.clear()
         self.say(sentence)
@@ -131,25 +148,62 @@ class ModelDownloadBox(QWidget):
         name = self.name_edit.text().strip()
         if not name or self._is_busy:
             return
-        self._is_busy, self._found = True, None
-        self.download_button.hide()
+        self._is_busy = True
+        self._take_back()
         self.said.setText(self.tr("Looking up on Hugging Face…"))
         self._refresh()
         self.look_up_asked.emit(name, self.token)
 
     @Slot()
     def _download(self) -> None:
-        if self._found is not None:
-            self.download_asked.emit(self._found, self.token, self.keep_box.isChecked())
+        if self.chosen is not None:
+            self.download_asked.emit(self.chosen.repository, self.token, self.keep_box.isChecked())
 
     @Slot()
     def _forget(self) -> None:
         """Discard the result for a name that was edited."""
-        if self._found is not None:
-            self._found = None
+        if self._choices:
+            self._take_back()
             self.said.clear()
-            self.download_button.hide()
         self._refresh()
+
+    def _take_back(self) -> None:
+        """Offer nothing any more."""
+        self._choices = ()
+        self.choice_box.hide()
+        self.download_button.hide()
+
+    def _text_of(self, choice: DownloadChoice) -> str:
+        """Return a form as an entry of the list."""
+        named = choice.repository.variant or self.tr("Original")
+        entry = self.tr("{0}, {1}").format(named, size_text(choice.repository.num_bytes))
+        return self.tr("{0} (recommended)").format(entry) if choice.is_best else entry
+
+    @Slot()
+    def _show_choice(self) -> None:
+        """Show what the selected form takes, and whether it fits."""
+        if self.chosen is None:
+            return
+        found = self.chosen.repository
+        licence = found.licence or self.tr("not stated; see {0}").format(found.page)
+        size = self.tr("{0}: {1} to download.").format(found.title, size_text(found.num_bytes))
+        if found.variant:
+            sizes = size_text(found.num_bytes), size_text(found.imported_bytes)
+            size = self.tr("{0}: {1} to download; imported, it takes about {2}.").format(found.title, *sizes)
+        named = self.tr("Licence: {0}.").format(licence)
+        self.said.setText(" ".join(filter(None, (size, named, self._fit_text(self.chosen)))))
+        self._refresh()
+
+    def _fit_text(self, choice: DownloadChoice) -> str:
+        if choice.is_slow:
+            return self.tr("Fits this computer, but without a graphics card it writes slowly.")
+        return {
+            ChoiceFit.UNKNOWN: "",
+            ChoiceFit.FITS: self.tr("Fits this computer."),
+            ChoiceFit.FITS_SMALLER: self.tr("Fits this computer if you choose Fast."),
+            ChoiceFit.TOO_LARGE: self.tr("Too large for the free memory of this computer."),
+            ChoiceFit.NO_DISK: self.tr("There is not enough free disk space for it."),
+        }[choice.fit]
 
     @Slot()
     def _refresh(self) -> None:
@@ -168,6 +222,7 @@ class ModelDownloadBox(QWidget):
         self.token_edit.returnPressed.connect(self._look_up)
         self.look_button.clicked.connect(self._look_up)
         self.download_button.clicked.connect(self._download)
+        self.choice_box.currentIndexChanged.connect(self._show_choice)
         self.row.stop_wanted.connect(self.pause_asked)
         self._refresh()
 
@@ -176,6 +231,7 @@ class ModelDownloadBox(QWidget):
         naming.setSpacing(10)
         naming.addWidget(self.name_edit, 1)
         naming.addWidget(self.look_button)
+        naming.addWidget(self.choice_box)
         naming.addWidget(self.download_button)
         token = QHBoxLayout(self.token_row)
         token.setContentsMargins(0, 0, 0, 0)

@@ -3,26 +3,48 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Slot
 
 from quire.errors import WriterProblem
+from quire.model_library.model_import_controller import ModelImportController
 from quire.model_library.models_dialog import ModelsDialog
+from quire.services.model_library.download_choices import DownloadChoice, download_choices, free_disk_at
 from quire.services.model_library.model_download import DownloadState, ModelDownloads, TokenNeeded
+from quire.services.model_library.model_imports import ImportWish
 from quire.services.model_library.model_library import KnownModel
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
+from quire_engine.catalog.memory_fit import FreeMemory
 from quire_engine.catalog.repositories import Repository
+
+
+class ListedModels(Protocol):
+    """The list of models, as far as downloads need it."""
+
+    async def free_memory(self) -> FreeMemory:
+        """Return the free memory."""
+        ...
+
+    async def look_at(self, path: Path) -> KnownModel:
+        """Return the model in a folder."""
+        ...
+
+    async def look_again(self) -> None:
+        """List the models again."""
+        ...
 
 
 class ModelDownloadController(QObject):
     """Connects the download box of the list to the hub; a download goes on while the list is closed.
 
     Args:
-        look: lists the models again.
+        models: the list.
+        importing: imports what was downloaded in GGUF files.
     """
 
     def __init__(
@@ -30,10 +52,12 @@ class ModelDownloadController(QObject):
         window: MainWindow,
         tasks: TaskQueue,
         downloads: ModelDownloads,
-        look: Callable[[], Awaitable[None]],
+        models: ListedModels,
+        importing: ModelImportController,
     ) -> None:
         super().__init__(window)
-        self._window, self._tasks, self._downloads, self._look = window, tasks, downloads, look
+        self._window, self._tasks, self._downloads = window, tasks, downloads
+        self._models, self._importing = models, importing
         self._dialog: ModelsDialog | None = None
 
     def show_in(self, dialog: ModelsDialog | None) -> None:
@@ -70,6 +94,7 @@ class ModelDownloadController(QObject):
     async def _look_up(self, name: str, token: str) -> None:
         try:
             found = await self._downloads.look_up(name, token)
+            choices = await self._choices(found)
         except TokenNeeded as needed:
             self._ask_for_token(needed)
         except WriterProblem as problem:
@@ -77,7 +102,12 @@ class ModelDownloadController(QObject):
                 self._dialog.downloads.say(problem.message)
         else:
             if self._dialog is not None:
-                self._dialog.downloads.offer(found)
+                self._dialog.downloads.offer(choices)
+
+    async def _choices(self, found: Repository) -> tuple[DownloadChoice, ...]:
+        memory = await self._models.free_memory()
+        free = await asyncio.to_thread(free_disk_at, self._downloads.home)
+        return download_choices(found, memory, free)
 
     async def _resume(self, known: KnownModel) -> None:
         try:
@@ -92,7 +122,7 @@ class ModelDownloadController(QObject):
             self._say(self.tr("Another model is downloading. Wait for it to finish, or pause it."))
             return
         if self._dialog is not None:
-            self._dialog.downloads.begin(repository.name)
+            self._dialog.downloads.begin(repository.title)
         try:
             folder = await self._downloads.fetch(repository, self._show, token, keep_token=keep)
         except TokenNeeded as needed:
@@ -100,17 +130,41 @@ class ModelDownloadController(QObject):
             return
         except WriterProblem as problem:
             self._report(problem.message)
-            await self._look()
+            await self._models.look_again()
             return
-        await self._look()
+        await self._models.look_again()
         if folder is None:
             self._report(self.tr("Download paused. To resume it, select it in the list and choose Resume."))
             return
-        if self._dialog is not None:
-            self._dialog.choose(folder)
-        self._report(self.tr("{0} is downloaded. Choose Use to draft with it.").format(repository.name))
+        self._choose(folder)
+        if repository.variant:
+            await self._import(repository, folder)
+        else:
+            self._report(self.tr("{0} is downloaded. Choose Use to draft with it.").format(repository.name))
+
+    async def _import(self, repository: Repository, downloaded: Path) -> None:
+        """Import the quantisation that was downloaded; if that fails, the download stays in the list."""
+        self._report("")
+        known = await self._models.look_at(downloaded)
+        try:
+            folder = await self._importing.bring_known(known, ImportWish(licence=repository.licence))
+        except WriterProblem as problem:
+            self._report(problem.message)
+            return
+        if folder is None:
+            said = self.tr("{0} is downloaded, but not imported yet. Choose Import to draft with it.")
+            self._report(said.format(repository.title))
+            return
+        await self._models.look_again()
+        self._choose(folder)
+        said = self.tr("{0} is downloaded and imported. Choose Use to draft with it.")
+        self._report(said.format(repository.title))
 
     # ------------------------------------------------------------ display
+    def _choose(self, folder: Path) -> None:
+        if self._dialog is not None:
+            self._dialog.choose(folder)
+
     def _ask_for_token(self, needed: TokenNeeded) -> None:
         if self._dialog is not None:
             box = self._dialog.downloads
@@ -127,6 +181,8 @@ class ModelDownloadController(QObject):
 
     def _report(self, sentence: str) -> None:
         if self._dialog is None:
+            if not sentence:
+                return
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
         else:
             self._dialog.downloads.end(sentence)

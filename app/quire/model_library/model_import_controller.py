@@ -14,7 +14,7 @@ from quire.errors import WriterProblem
 from quire.model_library.import_bar import ImportBar
 from quire.model_library.model_questions import ImportQuestion, UseQuestion
 from quire.services.model_library.model_imports import USUAL, ImportState, ImportWish, ModelImports
-from quire.services.model_library.model_library import KnownModel, ModelLibrary
+from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin
 from quire.services.model_library.model_offers import imported_from, models_in
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
@@ -86,6 +86,15 @@ class ModelImportController(QObject):
             self.ended.emit()
         return folder
 
+    async def bring_known(self, known: KnownModel, wish: ImportWish = USUAL) -> Path | None:
+        """Import a model of the list; a download is deleted once it is imported."""
+        if known.gguf is None:
+            raise WriterProblem("{file}: {problem}", file=known.path.name, problem=known.problem)
+        folder = await self.bring(known.gguf.path, known.name, wish)
+        if folder is not None and known.origin is ModelOrigin.DOWNLOADED:
+            await asyncio.to_thread(self._library.remove, known)
+        return folder
+
     # ------------------------------------------------------------ dropped onto the window
     @Slot(Path)
     def _take_dropped(self, path: Path) -> None:
@@ -97,7 +106,7 @@ class ModelImportController(QObject):
         if len(found) > 1:
             self.several_dropped.emit(path)
             return
-        (known,) = found
+        known = found[0]
         there = await asyncio.to_thread(imported_from, self._library, known)
         if known.gguf is None or there is not None:
             known = known if there is None else there
@@ -106,22 +115,22 @@ class ModelImportController(QObject):
             question.open()
             return
         asking = ImportQuestion(known, known.gguf, self._window, to_use=True)
-        asking.agreed.connect(partial(self._ask_to_import, known, known.gguf.path))
+        asking.agreed.connect(partial(self._ask_to_import, known))
         asking.open()
 
     def _ask_to_use(self, known: KnownModel) -> None:
         self._tasks.run_now(partial(self._add, known))
 
-    def _ask_to_import(self, known: KnownModel, path: Path, wish: ImportWish) -> None:
-        self._tasks.run_now(partial(self._import_and_use, known, path, wish))
+    def _ask_to_import(self, known: KnownModel, wish: ImportWish) -> None:
+        self._tasks.run_now(partial(self._import_and_use, known, wish))
 
     async def _add(self, known: KnownModel) -> None:
         added = await asyncio.to_thread(self._library.add, known.path)
         self.changed.emit(added.path)
         self._use(added.path, added.name)
 
-    async def _import_and_use(self, known: KnownModel, path: Path, wish: ImportWish) -> None:
-        folder = await self.bring(path, known.name, wish)
+    async def _import_and_use(self, known: KnownModel, wish: ImportWish) -> None:
+        folder = await self.bring_known(known, wish)
         if folder is not None:
             self.changed.emit(folder)
             self._use(folder, known.name)
@@ -161,9 +170,7 @@ class ModelImportController(QObject):
         said, kind = _STOPPED, NoticeKind.NOTE
         try:
             known = await asyncio.to_thread(self._library.look_at, path)
-            if known.gguf is None:
-                raise WriterProblem("{file}: {problem}", file=path.name, problem=known.problem)
-            folder = await self.bring(known.gguf.path, known.name)
+            folder = await self.bring_known(known)
         except WriterProblem as problem:
             said, kind = problem.message, NoticeKind.ERROR
         finally:

@@ -255,7 +255,8 @@ class ModelsDialog(QDialog):
         if known.origin is ModelOrigin.ADDED:
             self.remove_asked.emit(known)
             return
-        size = "" if known.facts is None else f" ({size_text(known.facts.num_bytes)})"
+        held = known.facts or known.gguf
+        size = "" if held is None else f" ({size_text(held.num_bytes)})"
         is_import = known.origin is ModelOrigin.IMPORTED
         title = self.tr("Delete Imported Model?") if is_import else self.tr("Delete Download?")
         box = QMessageBox(QMessageBox.Icon.Question, title, "", parent=self)

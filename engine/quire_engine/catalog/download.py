@@ -16,7 +16,8 @@ from quire_engine.api.atomic_file import replace_file
 from quire_engine.catalog.bounded_files import read_json
 from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
 from quire_engine.catalog.rejection import ModelRejected, printable
-from quire_engine.catalog.repositories import Repository, RepositoryFile
+from quire_engine.catalog.repositories import Repository
+from quire_engine.catalog.repository_file import RepositoryFile
 from quire_engine.catalog.weight_files import is_plain_name
 
 SOURCE_FILE = "quire-download.json"
@@ -49,6 +50,11 @@ class Source:
 
     repository: Repository
     is_finished: bool
+
+    def model_file(self, folder: Path) -> Path:
+        """Return the first file of a quantisation in a folder, or the folder itself if it is the model."""
+        files = self.repository.files
+        return folder / files[0].name if self.repository.variant and files else folder
 
 
 class Download:
@@ -146,7 +152,7 @@ class Download:
         for file in self._repository.files:
             for place in (self._folder / file.name, self._folder / (file.name + PART)):
                 here += place.stat().st_size if place.is_file() else 0
-        missing = self._repository.num_bytes - here + _SPARE
+        missing = self._repository.num_bytes - here + self._repository.imported_bytes + _SPARE
         free = shutil.disk_usage(self._folder).free
         if missing > free:
             raise DownloadProblem(
@@ -197,7 +203,7 @@ class Download:
             part.unlink()
             start = 0
         door = HubClient(self._endpoint, self._token)
-        with door.opened(self._repository.name, self._repository.revision, file.name, start) as response:
+        with door.opened(self._repository.name, self._repository.revision, file.path, start) as response:
             goes_on = start > 0 and _goes_on_at(response, start)
             with part.open("ab" if goes_on else "wb") as data:
                 size = start if goes_on else 0
@@ -250,12 +256,23 @@ def read_source(folder: Path) -> Source | None:
             return None
         files = tuple(RepositoryFile(**each) for each in found["files"])
         repository = Repository(
-            str(found["name"]), str(found["revision"]), files, str(found["licence"]), bool(found["is_gated"])
+            str(found["name"]),
+            str(found["revision"]),
+            files,
+            str(found["licence"]),
+            bool(found["is_gated"]),
+            str(found.get("variant", "")),
+            int(found.get("imported_bytes", 0)),
         )
-    except (ModelRejected, KeyError, TypeError):
+    except (ModelRejected, KeyError, TypeError, ValueError):
         return None
-    is_sound = all(is_plain_name(file.name) and type(file.size) is int for file in files)
+    is_sound = all(_is_sound(file) for file in files)
     return Source(repository, bool(found.get("is_finished"))) if is_sound else None
+
+
+def _is_sound(file: RepositoryFile) -> bool:
+    is_placed = not file.at or all(map(is_plain_name, str(file.at).split("/")))
+    return is_plain_name(file.name) and type(file.size) is int and is_placed
 
 
 def write_source(folder: Path, source: Source) -> None:
@@ -268,11 +285,8 @@ def write_source(folder: Path, source: Source) -> None:
         "licence": repository.licence,
         "is_gated": repository.is_gated,
         "is_finished": source.is_finished,
+        "variant": repository.variant,
+        "imported_bytes": repository.imported_bytes,
         "files": [asdict(file) for file in repository.files],
     }
     replace_file(folder / SOURCE_FILE, json.dumps(content, indent=1).encode())
-
-
-def folder_name(name: str) -> str:
-    """Return a repository's folder name: maker and model in one name."""
-    return name.replace("/", "--")

@@ -116,11 +116,17 @@ _FAMILIAR = "Llama, Mistral, Qwen, Gemma or Phi"
 def model_type_of(header: GgufHeader) -> str:
     """Return the library's model type; ModelRejected if Quire doesn't support the architecture."""
     architecture = header.text("general.architecture")
-    found = ARCHITECTURES.get(architecture, "")
+    found = check_architecture(architecture)
     if architecture == "llama" and header.size("llama.expert_count"):
-        found = "mixtral"
+        return "mixtral"
     if architecture == "olmo2" and header.size("olmo2.attention.sliding_window"):
-        found = "olmo3"
+        return "olmo3"
+    return found
+
+
+def check_architecture(architecture: str) -> str:
+    """Return the library's usual model type of an architecture; ModelRejected if it isn't supported."""
+    found = ARCHITECTURES.get(architecture, "")
     if found not in FAMILIES and architecture in AS_FOLDERS:
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.download_errors import TOKENS_PAGE, DownloadProblem, DownloadTrouble
-from quire_engine.catalog.rejection import printable
+from quire_engine.catalog.gguf_support import check_architecture
+from quire_engine.catalog.gguf_variants import GgufVariant, find_variants
+from quire_engine.catalog.imported_models import folder_stem
+from quire_engine.catalog.rejection import ModelRejected, printable
+from quire_engine.catalog.repository_file import RepositoryFile
 from quire_engine.catalog.weight_files import INDEX, SINGLE, is_plain_name
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95})", re.ASCII)
+_WITH_VARIANT = re.compile(r"((?:https?://)?[^:]+):([\w.-]{1,200})", re.ASCII)
 _SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _REVISION = re.compile(r"[0-9a-f]{40}")
@@ -39,29 +44,52 @@ _MAX_FILE = 1 << 43
 
 
 @dataclass(frozen=True, slots=True)
-class RepositoryFile:
-    """A file and its digest: sha256 of a large file, git_id of a small one."""
-
-    name: str
-    size: int
-    sha256: str = ""
-    git_id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Repository:
-    """What would be downloaded. revision: the exact commit. licence: empty if none is named."""
+    """What would be downloaded.
+
+    Attributes:
+        revision: the exact commit.
+        files: the model's folder, or the files of one quantisation; empty while one is to be chosen.
+        licence: empty if none is named.
+        variant: the label of the quantisation that the files are; empty for a folder.
+        imported_bytes: about the size on disk once the quantisation is imported; 0 for a folder.
+        variants: the quantisations to choose from; not recorded.
+    """
 
     name: str
     revision: str
     files: tuple[RepositoryFile, ...]
     licence: str
     is_gated: bool
+    variant: str = ""
+    imported_bytes: int = 0
+    variants: tuple[GgufVariant, ...] = ()
 
     @property
     def num_bytes(self) -> int:
         """Size of all files."""
         return sum(file.size for file in self.files)
+
+    @property
+    def title(self) -> str:
+        """Its name, with the quantisation if it is one."""
+        return f"{self.name} {self.variant}".strip()
+
+    @property
+    def folder_name(self) -> str:
+        """The name of its folder: maker, model and quantisation in one name."""
+        name = self.name.replace("/", "--")
+        return f"{name}--{folder_stem(self.variant, 'gguf')}" if self.variant else name
+
+    def only(self, variant: GgufVariant) -> Repository:
+        """Return one quantisation alone."""
+        return replace(
+            self,
+            files=variant.files,
+            variant=variant.label,
+            imported_bytes=variant.imported_bytes,
+            variants=(),
+        )
 
     @property
     def page(self) -> str:
@@ -84,17 +112,65 @@ def checked_name(text: str) -> str:
 
 def look_up(text: str, *, token: str = "", endpoint: str | None = None) -> Repository:
     """Ask the hub for a repository's files; nothing is downloaded. Raises DownloadProblem if it is
-    unusable."""
+    unusable.
+
+    Args:
+        text: a name, or a name and a quantisation: maker/model:Q4_K_M, which is then the only one returned.
+    """
     from quire_engine.catalog.hub import HubClient
 
+    text, wanted = split_name(text)
     name = checked_name(text)
     info: Any = HubClient(endpoint, token).describe(name)
     revision = str(info.sha or "")
     if not _REVISION.fullmatch(revision):
         raise _nonsense(name)
-    chosen = chosen_files([_file(name, each) for each in info.siblings or ()], name)
+    found = [_file(name, each) for each in info.siblings or ()]
+    about: dict[str, Any] = info.gguf if isinstance(info.gguf, dict) else {}
+    variants = find_variants(found, _count(about.get("total")))
     card: Any = info.card_data
-    return Repository(name, revision, chosen, _licence(card), bool(info.gated))
+    listed = Repository(name, revision, (), _licence(card), bool(info.gated), variants=variants)
+    if wanted:
+        return _only(listed, wanted)
+    try:
+        return replace(listed, files=chosen_files(found, name))
+    except DownloadProblem:
+        if not variants:
+            raise
+    _refuse_unknown_type(str(about.get("architecture", "")))
+    return listed
+
+
+def split_name(text: str) -> tuple[str, str]:
+    """Return the name of a repository and of a quantisation in what was typed; the latter may be empty."""
+    found = _WITH_VARIANT.fullmatch(text.strip())
+    return (found[1], found[2]) if found else (text, "")
+
+
+def _only(listed: Repository, wanted: str) -> Repository:
+    for variant in listed.variants:
+        if variant.label.lower() == wanted.lower():
+            return listed.only(variant)
+    raise DownloadProblem(
+        DownloadTrouble.CONTENT,
+        "{name} has no GGUF file called {wanted}. It has: {labels}.",
+        name=listed.name,
+        wanted=printable(wanted, 40),
+        labels=printable(", ".join(each.label for each in listed.variants) or "-", 300),
+    )
+
+
+def _refuse_unknown_type(architecture: str) -> None:
+    """Reject a model that could not be imported before its gigabytes are fetched."""
+    try:
+        if architecture:
+            check_architecture(architecture)
+    except ModelRejected as refused:
+        raise DownloadProblem(DownloadTrouble.CONTENT, refused.message) from refused
+
+
+def _count(value: object) -> int:
+    return value if type(value) is int and 0 < value < _MAX_FILE else 0
 
 
 def chosen_files(found: Sequence[RepositoryFile], name: str) -> tuple[RepositoryFile, ...]:
@@ -139,7 +215,12 @@ def _file(name: str, sibling: Any) -> RepositoryFile:
         raise _nonsense(name)
     if lfs is None and not _REVISION.fullmatch(git_id):
         raise _nonsense(name)
-    return RepositoryFile(str(sibling.rfilename), size, digest, "" if digest else git_id)
+    path = str(sibling.rfilename)
+    folder, _, file = path.rpartition("/")
+    is_gguf = bool(folder) and path.lower().endswith(".gguf") and all(map(is_plain_name, path.split("/")))
+    # only these are taken out of folders; any other name with a folder in it is chosen by nobody
+    shown, at = (file, path) if is_gguf else (path, "")
+    return RepositoryFile(shown, size, digest, "" if digest else git_id, at)
 
 
 def _licence(card: Any) -> str:
@@ -157,12 +238,6 @@ def _no_weights(files: dict[str, RepositoryFile], name: str) -> str:
         return UserMessage(
             "{name} only has pickle files, which can run programs when opened. Quire reads "
             "safetensors only; look for a version in that format.",
-            name=name,
-        )
-    if any(each.endswith(".gguf") for each in files):
-        return UserMessage(
-            "{name} only has GGUF files, which Quire can't download by itself yet. Download one in your "
-            "browser and choose Add File, or look for a safetensors version.",
             name=name,
         )
     return UserMessage("{name} has no weights in safetensors. Choose another model.", name=name)

@@ -3343,6 +3343,10 @@
    <translation>{name} gehört nicht zu Quire und wurde darum nicht entfernt.</translation>
   </message>
   <message>
+   <source>{name} has no GGUF file called {wanted}. It has: {labels}.</source>
+   <translation>{name} hat keine GGUF-Datei namens {wanted}. Es gibt: {labels}.</translation>
+  </message>
+  <message>
    <source>{name} has no weights in safetensors. Choose another model.</source>
    <translation>{name} hat keine Gewichte in safetensors. Wählen Sie ein anderes Modell.</translation>
   </message>
@@ -3381,10 +3385,6 @@
   <message>
    <source>{name} is not a valid Hunspell dictionary. Choose another one.</source>
    <translation>{name} ist kein gültiges Hunspell-Wörterbuch. Wählen Sie ein anderes.</translation>
-  </message>
-  <message>
-   <source>{name} only has GGUF files, which Quire can't download by itself yet. Download one in your browser and choose Add File, or look for a safetensors version.</source>
-   <translation>{name} hat nur GGUF-Dateien, die Quire noch nicht selbst herunterladen kann. Laden Sie eine im Browser herunter und wählen Sie „Datei hinzufügen“, oder suchen Sie eine Fassung in safetensors.</translation>
   </message>
   <message>
    <source>{name} only has pickle files, which can run programs when opened. Quire reads safetensors only; look for a version in that format.</source>
@@ -4495,12 +4495,36 @@
    <translation>{0} wird heruntergeladen</translation>
   </message>
   <message>
+   <source>Finer quantisations are closer to the original. All need the same memory here.</source>
+   <translation>Feinere Quantisierungen sind näher am Original. Hier brauchen alle gleich viel Speicher.</translation>
+  </message>
+  <message>
+   <source>Fits this computer if you choose Fast.</source>
+   <translation>Passt auf diesen Computer, wenn Sie „Schnell“ wählen.</translation>
+  </message>
+  <message>
+   <source>Fits this computer, but without a graphics card it writes slowly.</source>
+   <translation>Passt auf diesen Computer, schreibt aber ohne Grafikkarte langsam.</translation>
+  </message>
+  <message>
+   <source>Fits this computer.</source>
+   <translation>Passt auf diesen Computer.</translation>
+  </message>
+  <message>
+   <source>Form of the model</source>
+   <translation>Form des Modells</translation>
+  </message>
+  <message>
    <source>Hugging Face name, e.g. maker/model</source>
    <translation>Name bei Hugging Face, z. B. anbieter/modell</translation>
   </message>
   <message>
    <source>Hugging Face token</source>
    <translation>Hugging-Face-Token</translation>
+  </message>
+  <message>
+   <source>Licence: {0}.</source>
+   <translation>Lizenz: {0}.</translation>
   </message>
   <message>
    <source>Look Up</source>
@@ -4515,12 +4539,24 @@
    <translation>Modellname auf Hugging Face</translation>
   </message>
   <message>
+   <source>Original</source>
+   <translation>Original</translation>
+  </message>
+  <message>
    <source>Pause</source>
    <translation>Anhalten</translation>
   </message>
   <message>
    <source>Save it in this computer's keychain</source>
    <translation>Im Schlüsselbund dieses Computers speichern</translation>
+  </message>
+  <message>
+   <source>There is not enough free disk space for it.</source>
+   <translation>Dafür ist nicht genug Platz auf der Festplatte frei.</translation>
+  </message>
+  <message>
+   <source>Too large for the free memory of this computer.</source>
+   <translation>Zu groß für den freien Speicher dieses Computers.</translation>
   </message>
   <message>
    <source>Your access token</source>
@@ -4531,12 +4567,24 @@
    <translation>nicht angegeben; siehe {0}</translation>
   </message>
   <message>
+   <source>{0} (recommended)</source>
+   <translation>{0} (empfohlen)</translation>
+  </message>
+  <message>
    <source>{0} of {1}</source>
    <translation>{0} von {1}</translation>
   </message>
   <message>
-   <source>{0}: {1} to download. Licence: {2}.</source>
-   <translation>{0}: {1} herunterzuladen. Lizenz: {2}.</translation>
+   <source>{0}, {1}</source>
+   <translation>{0}, {1}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} to download.</source>
+   <translation>{0}: {1} herunterzuladen.</translation>
+  </message>
+  <message>
+   <source>{0}: {1} to download; imported, it takes about {2}.</source>
+   <translation>{0}: {1} herunterzuladen; importiert braucht es etwa {2}.</translation>
   </message>
  </context>
  <context>
@@ -4548,6 +4596,14 @@
   <message>
    <source>Download paused. To resume it, select it in the list and choose Resume.</source>
    <translation>Download angehalten. Zum Fortsetzen in der Liste auswählen und „Fortsetzen“ wählen.</translation>
+  </message>
+  <message>
+   <source>{0} is downloaded and imported. Choose Use to draft with it.</source>
+   <translation>{0} ist heruntergeladen und importiert. Mit „Verwenden“ entwirft Quire damit.</translation>
+  </message>
+  <message>
+   <source>{0} is downloaded, but not imported yet. Choose Import to draft with it.</source>
+   <translation>{0} ist heruntergeladen, aber noch nicht importiert. Wählen Sie „Importieren“, um damit zu entwerfen.</translation>
   </message>
   <message>
    <source>{0} is downloaded. Choose Use to draft with it.</source>

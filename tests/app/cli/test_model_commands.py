@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from quire.cli import model_commands
+from quire.cli import download_console, model_commands
 from quire.cli.main import PauseSignals
 from quire.errors import WriterProblem
 from quire.services.model_library import model_library
 from quire.services.model_library.model_download import ModelDownloads, TokenNeeded
 from quire.services.model_library.model_library import ModelLibrary
 from quire_engine.catalog.hub_token import HubTokenStore
+from quire_engine.catalog.memory_fit import FreeMemory
 from quire_resources import BUILT_IN_MODEL
 from tests.engine.catalog.conftest import serve
 from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer
@@ -46,7 +47,7 @@ def hub(
     serve: Callable[[Behaviour], HubServer], behaviour: Behaviour, monkeypatch: pytest.MonkeyPatch
 ) -> HubServer:
     server = serve(behaviour)
-    monkeypatch.setattr(model_commands, "ModelDownloads", partial(ModelDownloads, endpoint=server.address))
+    monkeypatch.setattr(download_console, "ModelDownloads", partial(ModelDownloads, endpoint=server.address))
     monkeypatch.setattr(HubTokenStore, "token", lambda keeper: "")
     return server
 
@@ -121,6 +122,14 @@ def test_a_file_is_imported_listed_and_deleted(
     said = capsys.readouterr().out
     assert "Q8_0" in said
     assert "quire models import" in said
+    assert do("add", str(file)) == 0
+    capsys.readouterr()
+    assert do("list") == 0
+    assert f"Tiny.Q8_0: Q8_0, 1 MB, licence: apache-2.0; to use it: quire models import {file}" in (
+        capsys.readouterr().out
+    )
+    assert do("remove", str(file)) == 0
+    capsys.readouterr()
     assert do("import", str(file)) == 0
     (folder,) = (home / "imported").iterdir()
     said = capsys.readouterr().err
@@ -159,3 +168,46 @@ def test_what_needs_no_import_is_said(do: Do, tmp_path: Path) -> None:
     damaged.write_bytes(b"GGUF" + bytes(100))
     with pytest.raises(WriterProblem, match="version 0 of the GGUF format"):
         do("import", str(damaged))
+
+
+@pytest.fixture
+def gguf(hub: HubServer, behaviour: Behaviour, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Behaviour:
+    """A repository with GGUF files alone."""
+    memory = FreeMemory(10**10, dtype="bfloat16")
+    monkeypatch.setattr(download_console, "ask_for_memory", lambda: memory)
+    names = {kind: f"Tiny-{kind}.gguf" for kind in ("Q8_0", "BF16")}
+    behaviour.files.clear()
+    for kind, name in names.items():
+        behaviour.files[name] = write_gguf("llama", tmp_path / name, kind=kind).read_bytes()
+    return behaviour
+
+
+def test_the_recommended_quantisation_is_downloaded_and_imported(
+    do: Do, gguf: Behaviour, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert do("download", NAME, "--yes") == 0
+    said = capsys.readouterr().err
+    assert "fits this computer, recommended" in said
+    assert f"{NAME} Q8_0: 1 MB to download; imported, it takes about 34 MB. Licence: mit." in said
+    assert "100% imported" in said
+    (folder,) = (home / "imported").iterdir()
+    assert f"quire draft --model {folder}" in said
+    assert [each.name for each in home.iterdir()] == ["imported"]  # the download is gone
+    assert do("list") == 0
+    assert "Tiny-Q8_0: llama" in capsys.readouterr().out
+
+
+def test_a_quantisation_is_named_after_a_colon(do: Do, gguf: Behaviour, home: Path) -> None:
+    assert do("download", f"{NAME}:bf16", "--yes") == 0
+    assert [name for name, _, _ in gguf.asked] == ["Tiny-BF16.gguf"]
+    with pytest.raises(WriterProblem, match="It has: Q8_0, BF16"):
+        do("download", f"{NAME}:Q2_K", "--yes")
+
+
+def test_where_none_fits_nothing_is_downloaded_unasked(
+    do: Do, gguf: Behaviour, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download_console, "ask_for_memory", lambda: FreeMemory(10**8))
+    with pytest.raises(WriterProblem, match=f"name it: {NAME}:Q8_0"):
+        do("download", NAME, "--yes")
+    assert not home.exists()

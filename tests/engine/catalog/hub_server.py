@@ -17,7 +17,8 @@ NAME = "maker/tiny-model"
 class Behaviour:
     """files: content by name. cuts: bytes after which the next answers break off. wrong: answers in which a
     byte is changed. ignores_range: every answer is the whole file. gate: the only token that opens files.
-    asked: what was asked for, with the byte it was asked from and the token that came along.
+    asked: what was asked for, with the byte it was asked from and the token that came along. gguf: what the
+    hub says about GGUF files.
     """
 
     files: dict[str, bytes] = field(default_factory=dict)
@@ -31,6 +32,7 @@ class Behaviour:
     status: int = 0
     content_host: str = ""
     asked: list[tuple[str, int, str]] = field(default_factory=list)
+    gguf: dict[str, Any] = field(default_factory=dict)
 
 
 class HubServer:
@@ -66,9 +68,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.startswith(("/api/", "/other/")) or not does.is_known:
             self._answer(404, b"{}", {"X-Error-Code": "RepoNotFound"})
         elif path.startswith(f"/{NAME}/resolve/{REVISION}/"):
-            self._resolve(path.rpartition("/")[2], token)
+            self._resolve(path.removeprefix(f"/{NAME}/resolve/{REVISION}/"), token)
         elif path.startswith("/content/"):
-            self._send(path.rpartition("/")[2], token)
+            self._send(path.removeprefix("/content/"), token)
         else:
             self._answer(404, b"{}", {"X-Error-Code": "EntryNotFound"})
 
@@ -127,7 +129,7 @@ class _Handler(BaseHTTPRequestHandler):
             "tags": [],
             "downloads": 0,
             "likes": 0,
-        }
+        } | ({"gguf": does.gguf} if does.gguf else {})
 
     def _answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)

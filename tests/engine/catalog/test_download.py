@@ -17,7 +17,6 @@ from quire_engine.catalog.download import (
     Download,
     DownloadProgress,
     Paused,
-    folder_name,
     read_source,
 )
 from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
@@ -86,7 +85,7 @@ def test_shards_are_taken_with_their_list(hub: HubServer, behaviour: Behaviour) 
     ("gone", "added", "said"),
     [
         (WEIGHTS, "pytorch_model.bin", "pickle"),
-        (WEIGHTS, "x.gguf", "GGUF"),
+        (WEIGHTS, "mmproj-f16.gguf", "no weights in safetensors"),
         ("tokenizer.json", "tokenizer.model", "tokenizer.json"),
         ("config.json", "x", "config.json"),
     ],
@@ -124,11 +123,96 @@ def test_an_answer_that_is_an_error_is_reported(hub: HubServer, behaviour: Behav
     problem_of(lambda: look_up(NAME, endpoint=hub.address))
 
 
+# ---------------------------------------------------------------- GGUF files
+def put_gguf(behaviour: Behaviour, *names: str, size: int = 3000) -> None:
+    """Put files of other sizes and contents into the repository, which has no safetensors."""
+    behaviour.files.pop(WEIGHTS, None)
+    behaviour.files.pop("pytorch_model.bin", None)
+    behaviour.files |= {name: b"GGUF" + bytes([at + 1]) * (size + at) for at, name in enumerate(names)}
+
+
+PARTS = ("Q8_0/Tiny-Q8_0-00001-of-00002.gguf", "Q8_0/Tiny-Q8_0-00002-of-00002.gguf")
+
+
+def test_the_quantisations_are_listed_and_one_is_downloaded_with_all_its_parts(
+    hub: HubServer, behaviour: Behaviour, tmp_path: Path
+) -> None:
+    put_gguf(behaviour, "Tiny-Q4_K_M.gguf", *PARTS, "mmproj-Tiny-f16.gguf")
+    found = look_up(NAME, endpoint=hub.address)
+    assert found.files == ()
+    assert [each.label for each in found.variants] == ["Q4_K_M", "Q8_0"]
+    chosen = found.only(found.variants[1])
+    assert (chosen.title, chosen.folder_name) == (f"{NAME} Q8_0", "maker--tiny-model--Q8_0")
+    assert chosen.imported_bytes > 32 << 20
+    folder = Download(chosen, tmp_path / chosen.folder_name, endpoint=hub.address, wait_s=0).run(nothing)
+    assert {each.name for each in folder.iterdir()} == {Path(part).name for part in PARTS} | {SOURCE_FILE}
+    assert all((folder / Path(part).name).read_bytes() == behaviour.files[part] for part in PARTS)
+    source = read_source(folder)
+    assert source is not None
+    assert source.is_finished
+    assert source.repository == chosen  # so that it can be resumed
+
+
+def test_a_wrong_byte_in_a_part_is_noticed(hub: HubServer, behaviour: Behaviour, tmp_path: Path) -> None:
+    put_gguf(behaviour, *PARTS)
+    behaviour.wrong[PARTS[1]] = 1
+    chosen = look_up(f"{NAME}:q8_0", endpoint=hub.address)
+    folder = Download(chosen, tmp_path / "model", endpoint=hub.address, wait_s=0).run(nothing)
+    assert (folder / Path(PARTS[1]).name).read_bytes() == behaviour.files[PARTS[1]]
+    assert len([each for each in behaviour.asked if each[0] == PARTS[1]]) == 2
+
+
+def test_a_quantisation_can_be_named_and_one_that_is_not_there_is_answered_with_those_that_are(
+    hub: HubServer, behaviour: Behaviour
+) -> None:
+    put_gguf(behaviour, "Tiny-Q4_K_M.gguf", "Tiny-IQ2_XXS.gguf")
+    named = look_up(f"https://huggingface.co/{NAME}:q4_k_m", endpoint=hub.address)
+    assert (named.variant, [file.name for file in named.files]) == ("Q4_K_M", ["Tiny-Q4_K_M.gguf"])
+    problem = problem_of(lambda: look_up(f"{NAME}:Q8_0", endpoint=hub.address))
+    assert "Q4_K_M, IQ2_XXS" in str(problem)
+    problem_of(lambda: look_up(f"{NAME}:../x", endpoint=hub.address))
+
+
+def test_a_model_in_both_forms_offers_both(hub: HubServer, behaviour: Behaviour) -> None:
+    behaviour.files["Tiny-Q8_0.gguf"] = b"GGUF" + bytes(3000)
+    found = look_up(NAME, endpoint=hub.address)
+    assert {file.name for file in found.files} == TAKEN
+    assert [each.label for each in found.variants] == ["Q8_0"]
+    del behaviour.files["tokenizer.json"]  # the folder can't be used, the file can
+    found = look_up(NAME, endpoint=hub.address)
+    assert (found.files, len(found.variants)) == ((), 1)
+
+
+def test_a_type_that_cannot_be_imported_costs_no_gigabytes(hub: HubServer, behaviour: Behaviour) -> None:
+    put_gguf(behaviour, "Tiny-Q8_0.gguf")
+    behaviour.gguf = {"architecture": "mamba", "total": 1000}
+    problem = problem_of(lambda: look_up(NAME, endpoint=hub.address))
+    assert problem.trouble is DownloadTrouble.CONTENT
+    assert "mamba" in str(problem)
+    behaviour.gguf = {"architecture": "llama", "total": 3100}
+    (variant,) = look_up(NAME, endpoint=hub.address).variants
+    assert variant.num_parameters == 3100
+    behaviour.gguf = {"architecture": ["llama"], "total": "many"}
+    problem_of(lambda: look_up(NAME, endpoint=hub.address))
+
+
+def test_a_disk_without_room_for_the_import_is_reported(
+    hub: HubServer, behaviour: Behaviour, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_gguf(behaviour, "Tiny-Q8_0.gguf")
+    chosen = look_up(f"{NAME}:Q8_0", endpoint=hub.address)
+    free = 80 << 20  # enough for the file alone
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(free, 0, free))
+    start = Download(chosen, tmp_path / "model", endpoint=hub.address, wait_s=0)
+    assert problem_of(lambda: start.run(nothing)).trouble is DownloadTrouble.DISK
+    assert behaviour.asked == []
+
+
 # ---------------------------------------------------------------- fetching
 def test_a_download_is_a_model(hub: HubServer, behaviour: Behaviour, tmp_path: Path) -> None:
     seen: list[DownloadProgress] = []
-    folder = download(hub, tmp_path / folder_name(NAME)).run(seen.append)
-    assert folder.name == "maker--tiny-model"
+    assert look_up(NAME, endpoint=hub.address).folder_name == "maker--tiny-model"
+    folder = download(hub, tmp_path / "model").run(seen.append)
     assert {each.name for each in folder.iterdir()} == TAKEN | {SOURCE_FILE}
     assert (folder / WEIGHTS).read_bytes() == behaviour.files[WEIGHTS]
     found = inspect_folder(folder)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import WriterProblem
-from quire_engine.catalog.download import Download, DownloadProgress, Paused, folder_name, read_source
+from quire_engine.catalog.download import Download, DownloadProgress, Paused, read_source
 from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
 from quire_engine.catalog.hub_token import HubTokenStore
 from quire_engine.catalog.repositories import Repository, look_up, need_for_token
@@ -48,6 +48,11 @@ class ModelDownloads:
         self._running: Download | None = None
 
     @property
+    def home(self) -> Path:
+        """The folder that downloads go to."""
+        return self._home
+
+    @property
     def is_running(self) -> bool:
         """Whether a download is running."""
         return self._running is not None
@@ -58,7 +63,10 @@ class ModelDownloads:
         return self._tokens.can_keep
 
     async def look_up(self, name: str, token: str = "") -> Repository:
-        """List a repository; TokenNeeded or another WriterProblem when that fails."""
+        """List a repository, or one quantisation in it (maker/model:Q4_K_M).
+
+        TokenNeeded or another WriterProblem when that fails.
+        """
         token = token or await asyncio.to_thread(self._tokens.token)
         try:
             found = await asyncio.to_thread(look_up, name, token=token, endpoint=self._endpoint)
@@ -88,7 +96,7 @@ class ModelDownloads:
         if self._running is not None:
             raise WriterProblem("Another model is being downloaded. Wait until it is finished, or pause it.")
         self._home.mkdir(parents=True, exist_ok=True)
-        folder = self._home / folder_name(repository.name)
+        folder = self._home / repository.folder_name
         used = token or await asyncio.to_thread(self._tokens.token)
         download = self._running = Download(repository, folder, token=used, endpoint=self._endpoint)
         loop = asyncio.get_running_loop()
@@ -96,7 +104,7 @@ class ModelDownloads:
         def tell(state: DownloadState) -> None:  # on the downloading thread
             loop.call_soon_threadsafe(on_state, state)
 
-        meter = _Meter(repository.name, tell)
+        meter = _Meter(repository.title, tell)
         try:
             done = await asyncio.to_thread(download.run, meter.take)
         except Paused:

@@ -22,7 +22,7 @@ from quire_engine.api.config import Weights
 from quire_engine.api.context_size import context_here
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.adapter_sources import adapted_sources
-from quire_engine.catalog.download import read_source
+from quire_engine.catalog.download import Source, read_source
 from quire_engine.catalog.fingerprints import known_fingerprint
 from quire_engine.catalog.importable import Importable, inspect_importable, is_importable
 from quire_engine.catalog.imported_models import FOLDER as IMPORTED
@@ -176,20 +176,21 @@ class ModelLibrary:
 
     def look_at(self, path: Path, memory: FreeMemory | None = None) -> KnownModel:
         """Return the model in one folder or file; `memory` is what is free, to estimate whether it fits."""
-        if is_importable(path):
-            return self._in_file(path)
-        origin, repository, licence = self._origin(path)
-        if origin is ModelOrigin.UNFINISHED:
+        origin, source = self._origin(path)
+        if source is not None and not source.is_finished:
             said = UserMessage("The download is not finished. Resume or remove it.")
-            return KnownModel(path, path.name, origin, problem=said, repository=repository, licence=licence)
+            return _of_download(KnownModel(path, source.repository.title, origin, problem=said), source)
+        file = path if source is None else source.model_file(path)
+        if is_importable(file):
+            return _of_download(replace(self._in_file(file), path=path, origin=origin), source)
         found = inspect_folder(path)
         name = UserMessage("Built-in model") if origin is ModelOrigin.BUILT_IN else name_of(path)
-        known = KnownModel(path, name, origin, repository=repository, licence=licence)
+        known = _of_download(KnownModel(path, name, origin), source)
         if origin is ModelOrigin.IMPORTED:
             known = self._as_imported(known)
         if isinstance(found, Rejection):
             return replace(known, problem=found.sentence)
-        known = replace(known, facts=found, licence=found.licence or licence)
+        known = replace(known, facts=found, licence=found.licence or known.licence)
         return with_weights(known, known.weights, memory)
 
     def with_prepared(self, known: KnownModel) -> KnownModel:
@@ -252,16 +253,16 @@ class ModelLibrary:
             return read_record(path) is not None
         return path.parent == self.home and read_source(path) is not None
 
-    def _origin(self, path: Path) -> tuple[ModelOrigin, str, str]:
+    def _origin(self, path: Path) -> tuple[ModelOrigin, Source | None]:
+        """Return where a model is from, and what it was downloaded from."""
         if path == BUILT_IN_MODEL:
-            return ModelOrigin.BUILT_IN, "", ""
+            return ModelOrigin.BUILT_IN, None
         if path.parent == self.home / IMPORTED and read_record(path) is not None:
-            return ModelOrigin.IMPORTED, "", ""
+            return ModelOrigin.IMPORTED, None
         source = read_source(path) if path.parent == self.home else None
         if source is None:
-            return ModelOrigin.ADDED, "", ""
-        origin = ModelOrigin.DOWNLOADED if source.is_finished else ModelOrigin.UNFINISHED
-        return origin, source.repository.name, source.repository.licence
+            return ModelOrigin.ADDED, None
+        return ModelOrigin.DOWNLOADED if source.is_finished else ModelOrigin.UNFINISHED, source
 
     def _in_file(self, path: Path) -> KnownModel:
         """Return the model in a GGUF file, or in a folder with packed weights, which can be imported."""
@@ -330,6 +331,14 @@ class ModelLibrary:
                 folder=self.home,
                 reason=error.strerror or error,
             ) from error
+
+
+def _of_download(known: KnownModel, source: Source | None) -> KnownModel:
+    """Return a model with the repository that it was downloaded from."""
+    if source is None:
+        return known
+    repository = source.repository
+    return replace(known, repository=repository.name, licence=known.licence or repository.licence)
 
 
 def not_added(known: KnownModel) -> WriterProblem:

@@ -80,7 +80,7 @@ def add_from(library: ModelLibrary, path: Path) -> tuple[KnownModel, ...]:
 
 
 def models_in(library: ModelLibrary, path: Path) -> tuple[KnownModel, ...]:
-    """Return the model in a folder or file, or else those in the folders below it, without adding them.
+    """Return the model in a folder or file, or else those in the folders below it, at least one.
 
     WriterProblem when there is no usable one; it says what is wrong with the folder itself.
     """

@@ -20,7 +20,8 @@ from quire_engine.catalog.download import Source, write_source
 from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts
 from quire_engine.catalog.memory_fit import FreeMemory
-from quire_engine.catalog.repositories import Repository, RepositoryFile
+from quire_engine.catalog.repositories import Repository
+from quire_engine.catalog.repository_file import RepositoryFile
 from quire_engine.catalog.trained_drafters import Prepared
 from quire_resources import BUILT_IN_MODEL
 
