@@ -34,13 +34,16 @@ def pace_with(
     seconds: float,
     clock: Callable[[], float] = time.perf_counter,
 ) -> DraftPace:
-    """Draft after some tokens for a while, with what Quire would choose among n-grams and these drafters.
+    """Draft after some tokens for a while; the words are the same whatever the drafters are.
 
-    The words are the same whatever the drafters are.
+    A feature drafter competes with plain decoding alone: among all drafters, a draft as short as this would
+    be over before Quire knows which one is the fastest. Without one, everything else that there is competes.
     """
     started = clock()
     model = own_cache(replace(loaded, trained=trained))
-    session = DraftingSession(model, ids, (), sampling, DraftingConfig(), forgiving=True)
+    has_feature = trained is not None and trained.feature is not None
+    drafting = DraftingConfig(method="tokenswift", drafters=("feature",) if has_feature else ())
+    session = DraftingSession(model, ids, (), sampling, drafting, forgiving=True)
     for _ in session.read():
         pass
     began, tried, tokens, milliseconds, steps = clock(), 0, 0, 0.0, 0

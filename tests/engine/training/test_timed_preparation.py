@@ -5,18 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from quire_engine.__main__ import main
+from quire_engine.answers import drafting_verdict
+from quire_engine.answers.drafting_verdict import pace_with
+from quire_engine.api.config import DraftingConfig, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.trained_drafters import minutes_begun
 from quire_engine.cli import prepare_command
 from quire_engine.drafting import drafter_file
 from quire_engine.models.loading import inspect_folder
 from quire_engine.models.model_folder import ModelFolder
+from quire_engine.runtime.loaded_model import load_model
+from quire_engine.runtime.session import DraftingSession
 from quire_engine.training.drafter_trainer import usual_ids
 from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged
 from quire_engine.training.prepare_model import WORK_FOLDER
@@ -175,3 +181,26 @@ def test_the_command_says_what_it_brought(
     assert re.search(r"Drafting: [\d.]+ tokens per pass and [\d.]+ tokens/s before, [\d.]+ and", said)
     assert not (out / WORK_FOLDER).exists()
     assert main([*words, "--minutes", "0"]) == 1
+
+
+def test_the_comparison_drafts_with_what_is_compared(
+    folder: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = preparation(folder, tmp_path, lambda _: None).run()
+    asked: list[DraftingConfig] = []
+
+    class Session(DraftingSession):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            asked.append(args[4])
+            super().__init__(*args, **options)
+
+    monkeypatch.setattr(drafting_verdict, "DraftingSession", Session)
+    loaded = load_model(ModelConfig(str(folder.path), "float32", 8, threads=1))
+    for trained in (None, result.drafters):
+        pace = pace_with(loaded, trained, [*TEXT[:60]], SamplingConfig(seed=2), 0.1)
+        assert pace.tokens_per_pass >= 1
+        assert pace.tokens_per_s > 0
+    assert [(each.method, each.drafters) for each in asked] == [
+        ("tokenswift", ()),
+        ("tokenswift", ("feature",)),
+    ]
