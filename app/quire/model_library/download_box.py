@@ -42,6 +42,7 @@ class ModelDownloadBox(QWidget):
         self.download_button = self._button(self.tr("Download"))
         self.download_button.hide()
         self.choice_box = QComboBox(self)
+        self.choice_box.setObjectName("downloadForm")  # its list opens below it, where all of it is seen
         self.choice_box.setAccessibleName(self.tr("Form of the model"))
         self.choice_box.setToolTip(
             self.tr("Finer quantisations are closer to the original. All need the same memory here.")
