@@ -39,6 +39,7 @@ _LEARNED, _MEASURED = 256, 12  # samples held, the newest ones
 _SET_ASIDE = 4  # one sample in so many is only measured, until there are enough
 _LEAST_MEASURED = 4  # samples that say something about what is better
 _BATCH = 2
+_MOST_WEIGHTS = 50_000_000  # of the drafter's layer; each takes 16 bytes while it is learnt
 _PASSES = 3  # times that a sample is learnt from, on average
 _MEASURE_EVERY = 48  # steps
 _RATE = 0.3  # of the rate of a first training
@@ -120,10 +121,12 @@ class OnlineLearner:
 
     @staticmethod
     def can_learn(trained: TrainedDrafters | None, network: NetworkEnds) -> bool:
-        """Say whether there is something to go on from, and a processor to do it on."""
+        """Say whether there is something to go on from, and processor and memory to do it with."""
         feature = None if trained is None else trained.feature
-        is_whole = feature is not None and feature.vocabulary is not None and feature.head is not None
-        return is_whole and network.device.type == "cpu"
+        if feature is None or feature.vocabulary is None or feature.head is None:
+            return False
+        size = sum(tensor.numel() for tensor in feature.tensors.values())
+        return network.device.type == "cpu" and size <= _MOST_WEIGHTS
 
     # ------------------------------------------------------------ on the engine's thread
     def collector(self, sampling: SamplingConfig) -> TextCollector | None:

@@ -254,3 +254,13 @@ def test_a_model_without_drafters_does_not_learn(llama: Path, tmp_path: Path) ->
     engine.load(ModelConfig(str(llama), "float32", 8, threads=1, learning_folder=str(tmp_path)))
     assert engine._loaded is not None
     assert engine._loaded.learner is None
+
+
+def test_a_drafter_that_would_take_too_much_memory_does_not_learn(
+    llama: Path, drafters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(online_learning, "_MOST_WEIGHTS", 1000)
+    one = drafts(llama, drafters)
+    assert one.engine._loaded is not None
+    assert one.engine._loaded.trained is not None
+    assert one.engine._loaded.learner is None
