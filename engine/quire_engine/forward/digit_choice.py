@@ -23,7 +23,7 @@ from torch import Tensor
 from quire_engine.forward.probe_text import JUDGED
 from quire_engine.integer.integer_runner import IntegerRunner
 from quire_engine.integer.integer_weights import IntegerWeights
-from quire_engine.integer.pass_kernel import Layers, Products
+from quire_engine.integer.pass_data import Layers, Products
 from quire_engine.integer.row_kernels import LARGEST
 
 MOST_LOST = 0.002

@@ -130,7 +130,7 @@ def _runner_of(order: BuildOrder, form: IntegerForm) -> IntegerRunner:
     from quire_engine.integer.integer_runner import IntegerRunner
 
     context_length = min(order.folder.context_length, order.config.context // BLOCK * BLOCK)
-    return IntegerRunner(form.weights, order.config.width, context_length)
+    return IntegerRunner(form.weights, order.config.width, context_length, torch.get_num_threads())
 
 
 def _checked_form(order: BuildOrder, known: IntegerForm | None) -> IntegerForm:

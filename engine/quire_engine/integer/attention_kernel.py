@@ -1,19 +1,23 @@
-"""Attention over a cache of bytes: sums of integers, and between them real numbers in an order that is fixed
-by position.
+"""Attention over a cache of bytes: sums of integers, and between them real numbers in a fixed order.
 
-A row sees a stretch of the cache from its start and then rows of its own pass, its ancestors and itself.
-Every sum is
-taken by absolute position, so it makes no difference which of the two a position comes from.
+Positions are cut into segments of 256, counted from the start of the text. Within a segment a row's scores
+become shares, and the shares integers, by what is in this segment alone; then the segments are merged, one
+after the other. So nothing depends on how many rows a pass has, or on how many threads share its segments.
+A row sees a stretch of the cache from its start, and then rows of its own pass, its ancestors and itself; a
+position counts the same in either place.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from quire_engine.integer.portable_math import ROUNDER, exp
-from quire_engine.integer.vector_code import largest_of, low_short, pair_sums, sum_of
+from quire_engine.integer.float_code import largest_of, scale_sums, shorts_of, weigh
+from quire_engine.integer.portable_math import exp
+from quire_engine.integer.vector_code import COLUMNS, PAIR_ROWS, pair_sums
 
 Int8s = npt.NDArray[np.int8]
 Int16s = npt.NDArray[np.int16]
@@ -23,32 +27,102 @@ Floats = npt.NDArray[np.float32]
 
 POSITIONS = 64
 """Positions of a block of the cache."""
-COLUMNS = 64
-"""Values that one call of the inner loop sums; a head's are padded to a multiple of it."""
+SEGMENT = 256
+"""Positions whose integer sums are taken at once: 2^15 * 2^7 * 256 is below 2^31."""
 QUERY_TOP = np.float32(8191.0)
 """Largest digit of a query: 2^13 * 2^7 * 256 numbers of a head stay below 2^31."""
 SHARE_TOP = np.float32(32767.0)
-SEGMENT = 256
-"""Positions after which integer sums of values are added up as real numbers: 2^15 * 2^7 * 256 is below
-2^31."""
 MAX_HEAD = 256
 _TINY = np.float32(1e-30)
 _NEVER = np.float32(-1e30)
-_ZERO = np.float32(0.0)
+_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
-_one, _two, _three, _four = (pair_sums(rows) for rows in (1, 2, 3, 4))
+_one, _two, _three, _four, _five, _six = (pair_sums(rows) for rows in range(1, 7))
+
+
+class Past(NamedTuple):
+    """Keys and values of one head, of the cache or of the rows of a pass.
+
+    Attributes:
+        keys: (blocks, pairs of the head's numbers, 64, 2).
+        key_scales: (positions,).
+        values: (blocks, 32, padded numbers of the head, 2).
+        value_scales: (positions,).
+    """
+
+    keys: Int8s
+    key_scales: Floats
+    values: Int8s
+    value_scales: Floats
+
+
+class Sight(NamedTuple):
+    """What the rows of a pass see.
+
+    Attributes:
+        seen: (rows,) positions of the cache.
+        paths: (rows, longest) rows of the pass that come behind them, in order.
+        lengths: (rows,) how many those are.
+    """
+
+    seen: Int64s
+    paths: Int64s
+    lengths: Int64s
+
+
+class Partial(NamedTuple):
+    """What queries found in one segment.
+
+    Attributes:
+        best: (queries,) largest score.
+        mass: (queries,) sum of e^(score - best); 0: nothing seen.
+        mixed: (queries, numbers of the head) values, each times its e^(score - best).
+    """
+
+    best: Floats
+    mass: Floats
+    mixed: Floats
+
+
+class Scratch(NamedTuple):
+    """What one thread writes for one segment and overwrites for the next.
+
+    Attributes:
+        scores: (queries, 256).
+        shares: (queries, 256).
+        factors: (256,) and one more.
+        units: (queries,) what one share stands for.
+        new_scores, new_shares: (queries, positions of the rows of the pass, padded to 64).
+        sums: (2, queries, padded numbers of the head).
+        exact: (queries of one call, 64).
+    """
+
+    scores: Floats
+    shares: Int16s
+    factors: Floats
+    units: Floats
+    new_scores: Floats
+    new_shares: Int16s
+    sums: Int32s
+    exact: Int32s
 
 
 @njit(inline="always")
-def _pair_sums(rows: int, columns: int, at: int, row: int, pairs: int, step: int, out: int) -> None:
+def _pair_sums(
+    rows: int, columns: int, at: int, row: int, pairs: int, step: int, out: int, line: int
+) -> None:
     if rows == 1:
-        _one(columns, at, row, pairs, step, out)
+        _one(columns, at, row, pairs, step, out, line)
     elif rows == 2:
-        _two(columns, at, row, pairs, step, out)
+        _two(columns, at, row, pairs, step, out, line)
     elif rows == 3:
-        _three(columns, at, row, pairs, step, out)
+        _three(columns, at, row, pairs, step, out, line)
+    elif rows == 4:
+        _four(columns, at, row, pairs, step, out, line)
+    elif rows == 5:
+        _five(columns, at, row, pairs, step, out, line)
     else:
-        _four(columns, at, row, pairs, step, out)
+        _six(columns, at, row, pairs, step, out, line)
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
@@ -56,8 +130,7 @@ def write_position(keys: Int8s, values: Int8s, slot: int, key: Int8s, value: Int
     """Write one position of one head into the cache.
 
     Args:
-        keys: (blocks, pairs of the head's numbers, 64, 2).
-        values: (blocks, 32, padded numbers of the head, 2).
+        keys, values: as in `Past`.
         key, value: (numbers of the head,).
     """
     block, place = slot // POSITIONS, slot % POSITIONS
@@ -67,187 +140,222 @@ def write_position(keys: Int8s, values: Int8s, slot: int, key: Int8s, value: Int
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def _scores_of_blocks(
-    queries: Int16s,
-    query_scales: Floats,
-    keys: Int8s,
-    key_scales: Floats,
-    first: int,
-    last: int,
-    scores: Floats,
+def score_blocks(
+    queries: Int16s, query_scales: Floats, past: Past, first: int, last: int, exact: Int32s, scores: Floats
 ) -> None:
-    """Fill the scores of the cache's blocks [first, last) for all queries."""
+    """Write the scores of the blocks [first, last) for all queries into the first columns of `scores`.
+
+    exact: as in `Scratch`.
+    """
     count, pairs = queries.shape[0], queries.shape[1] // 2
-    row_bytes = queries.strides[0]
-    sums = np.empty((4, POSITIONS), np.int32)
-    at_keys, at_queries, to = keys.ctypes.data, queries.ctypes.data, sums.ctypes.data
-    for block in range(first, last):
-        columns = at_keys + block * keys.strides[0]
-        start = block * POSITIONS
-        for query in range(0, count, 4):
-            rows = min(4, count - query)
-            _pair_sums(rows, columns, at_queries + query * row_bytes, row_bytes, pairs, 2 * POSITIONS, to)
-            factors = key_scales[start : start + POSITIONS]
+    row, line = queries.strides[0], 4 * COLUMNS
+    for query in range(0, count, PAIR_ROWS):
+        rows, at = min(PAIR_ROWS, count - query), queries.ctypes.data + query * row
+        for block in range(first, last):
+            columns = past.keys.ctypes.data + block * past.keys.strides[0]
+            _pair_sums(rows, columns, at, row, pairs, 2 * POSITIONS, exact.ctypes.data, line)
+            factors = past.key_scales.ctypes.data + 4 * block * POSITIONS
             for each in range(rows):
-                scale, line = query_scales[query + each], scores[query + each, start : start + POSITIONS]
-                exact = sums[each]
-                for place in range(POSITIONS):
-                    line[place] = (np.float32(exact[place]) * scale) * factors[place]
+                out = scores.ctypes.data + (query + each) * scores.strides[0] + (block - first) * line
+                scale = query_scales[query + each]
+                scale_sums(exact.ctypes.data + each * line, scale, factors, out, POSITIONS)
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def _weigh(
-    scores: Floats,
-    start: int,
-    low: int,
-    seen: int,
-    end: int,
-    value_scales: Floats,
-    tail_scales: Floats,
-    shares: Int16s,
-) -> np.float32:
-    """Turn one row's scores into shares of -32767 to 32767; return what one of them stands for.
+def mix_blocks(shares: Int16s, values: Int8s, first: int, last: int, sums: Int32s) -> None:
+    """Write the sums of shares times values of the blocks [first, last), (queries, padded numbers).
+
+    shares: (queries, positions from the first block on or more).
+    """
+    count, width = shares.shape[0], values.shape[2]
+    row, line, step = shares.strides[0], sums.strides[0], values.strides[1]
+    pairs = (last - first) * POSITIONS // 2
+    for column in range(0, width, COLUMNS):
+        columns = values.ctypes.data + first * values.strides[0] + 2 * column
+        for query in range(0, count, PAIR_ROWS):
+            rows, at = min(PAIR_ROWS, count - query), shares.ctypes.data + query * row
+            out = sums.ctypes.data + query * line + 4 * column
+            _pair_sums(rows, columns, at, row, pairs, step, out, line)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _padded(count: int) -> int:
+    return -(-count // POSITIONS) * POSITIONS
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _into_shares(
+    scores: Floats, factors: int, top: Floats, begin: int, end: int, span: int, shares: Int16s
+) -> tuple[np.float32, np.float32, np.float32]:
+    """Turn one query's scores of a segment into shares of 0 to 32767.
 
     Args:
-        start: multiple of 64 at or below low.
-        low, end: the row sees the positions [low, end).
-        seen: positions from here on are rows of the pass.
-        value_scales: (positions,) of the cache.
-        tail_scales: of the positions from `seen` on.
-        shares: written for [start, the next multiple of 64 behind end).
+        factors: address of the values' scales.
+        top: room for one number.
+        begin, end: the query sees the positions [begin, end) of the segment.
+        span: shares to write, a multiple of 64 not below end.
+
+    Returns:
+        The largest score, the sum of all e^(score - largest), and what one share stands for.
     """
-    padded = -(-end // POSITIONS) * POSITIONS
-    scores[start:low] = _NEVER
-    scores[end:padded] = _NEVER
-    # slices, so that every index is seen to be positive: otherwise loops don't become vector code
-    part, digits = scores[start:padded], shares[start:padded]
-    at, count = part.ctypes.data, len(part)
-    best = largest_of(at, count)
-    for place in range(len(part)):
-        part[place] = exp(part[place] - best)
-    mass: np.float32 = sum_of(at, count)
-    cached, scales = scores[start : min(seen, end)], value_scales[start : min(seen, end)]
-    for place in range(len(cached)):
-        cached[place] *= scales[place]
-    for place in range(seen, end):
-        scores[place] *= tail_scales[place - seen]
-    top: np.float32 = max(largest_of(at, count), _TINY)
-    inverse = SHARE_TOP / top
-    for place in range(len(part)):
-        digits[place] = low_short(part[place] * inverse + ROUNDER)
-    return (top / SHARE_TOP) / mass
+    used = _padded(end)
+    for place in range(begin):
+        scores[place] = _NEVER
+    for place in range(end, used):
+        scores[place] = _NEVER
+    at = scores.ctypes.data
+    best = largest_of(at, used)
+    mass = weigh(at, best, factors, top.ctypes.data, used)
+    most = max(top[0], _TINY)
+    shorts_of(at, SHARE_TOP / most, shares.ctypes.data, used)
+    for place in range(used, span):
+        shares[place] = 0
+    return best, mass, most / SHARE_TOP
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def _values_of_blocks(shares: Int16s, values: Int8s, first: int, last: int, sums: Int32s) -> None:
-    """Add the blocks [first, last) to the sums of all queries, (queries, padded numbers of the head)."""
-    count, width = shares.shape[0], values.shape[2]
-    row_bytes, step = shares.strides[0], values.strides[1]
-    part = np.empty((4, COLUMNS), np.int32)
-    at_values, at_shares, to = values.ctypes.data, shares.ctypes.data, part.ctypes.data
-    for block in range(first, last):
-        for column in range(0, width, COLUMNS):
-            columns = at_values + block * values.strides[0] + column * 2
-            for query in range(0, count, 4):
-                rows = min(4, count - query)
-                at = at_shares + query * row_bytes + block * POSITIONS * 2
-                _pair_sums(rows, columns, at, row_bytes, POSITIONS // 2, step, to)
-                for each in range(rows):
-                    line, added = sums[query + each, column : column + COLUMNS], part[each]
-                    for lane in range(COLUMNS):
-                        line[lane] += added[lane]
+def _share(
+    row: int,
+    query: int,
+    start: int,
+    low: int,
+    span: int,
+    past: Past,
+    new: Past,
+    sight: Sight,
+    scratch: Scratch,
+) -> tuple[np.float32, np.float32, np.float32]:
+    """Turn one query's scores of a segment into shares of the cache and of the rows of the pass.
+
+    Args:
+        start: of the segment.
+        low: the first position that the row sees.
+        span: positions of the cache whose shares are written, a multiple of 64.
+    """
+    seen, scores, shares = sight.seen[row], scratch.scores[query], scratch.shares[query]
+    end = min(seen + sight.lengths[row] - start, SEGMENT)
+    begin, cached = max(low - start, 0), min(max(seen - start, 0), SEGMENT)
+    if end <= begin:
+        for place in range(span):
+            shares[place] = 0
+        return _NEVER, _ZERO, _ZERO
+    scales, written = scratch.factors, max(span, _padded(end))
+    factors = past.value_scales.ctypes.data + 4 * start
+    if end > cached:  # some are rows of the pass: scores and scales of both, one behind the other
+        factors = scales.ctypes.data
+        for place in range(cached):
+            scales[place] = past.value_scales[start + place]
+        for place in range(cached, end):
+            other = sight.paths[row, start + place - seen]
+            scores[place], scales[place] = scratch.new_scores[query, other], new.value_scales[other]
+        for place in range(end, _padded(end)):
+            scales[place] = _ZERO
+    found = _into_shares(scores, factors, scales[SEGMENT:], begin, end, written, shares)
+    for place in range(max(begin, cached), end):
+        scratch.new_shares[query, sight.paths[row, start + place - seen]] = shares[place]
+    for place in range(cached, written):
+        shares[place] = 0
+    return found
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def attend(
+def lowest(sight: Sight, row: int, window: int) -> int:
+    """Return the first position that a row sees."""
+    return max(0, sight.seen[row] + sight.lengths[row] - window) if window else 0
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _reach(sight: Sight, first_row: int, rows: int, start: int) -> tuple[int, bool]:
+    """Return how many cached positions of a segment some rows see, and whether it has rows of the pass."""
+    most, has_new = 0, False
+    for row in range(first_row, first_row + rows):
+        seen = sight.seen[row]
+        most = max(most, min(seen - start, SEGMENT))
+        has_new = has_new or (
+            seen < start + SEGMENT and seen + sight.lengths[row] > start and sight.lengths[row] > 0
+        )
+    return _padded(most), has_new
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def attend_segment(
     queries: Int16s,
     query_scales: Floats,
     group: int,
-    keys: Int8s,
-    key_scales: Floats,
-    values: Int8s,
-    value_scales: Floats,
-    new_keys: Int8s,
-    new_key_scales: Floats,
-    new_values: Int8s,
-    new_value_scales: Floats,
-    seen: Int64s,
-    paths: Int64s,
-    lengths: Int64s,
+    first_row: int,
+    past: Past,
+    new: Past,
+    sight: Sight,
     window: int,
-    scores: Floats,
-    shares: Int16s,
-    out: Floats,
+    segment: int,
+    scratch: Scratch,
+    out: Partial,
 ) -> None:
-    """Attend with all queries of one key-value head.
+    """Attend to one segment with queries of one key-value head.
 
     Args:
-        queries: (rows * group, numbers of the head), digits.
+        queries: (rows * group, numbers of the head), digits of the rows from first_row on.
         query_scales: (rows * group,), the attention's own scale included.
         group: queries of a row that share the head.
-        keys, values: the cache of the head, as in `write_position`.
-        key_scales, value_scales: (positions,).
-        new_keys, new_values: (rows of the pass, numbers of the head) and their scales (rows,).
-        seen: (rows,) positions of the cache that a row sees.
-        paths: (rows, longest) rows of the pass that a row sees behind them, in order; lengths of them:
-        (rows,).
+        past, new: of the cache, and of the rows of the pass.
         window: positions that a row sees at most; 0 for all.
-        scores, shares: room, (rows * group, positions padded to 64).
-        out: (rows * group, numbers of the head).
+        out: written for all these queries.
     """
-    count, dim = queries.shape
-    rows, width = len(seen), values.shape[2]
-    start, end, most = 1 << 60, 0, 0
-    for row in range(rows):
-        length = seen[row] + lengths[row]
-        start = min(start, max(0, length - window) if window else 0)
-        end = max(end, length)
-        most = max(most, seen[row])
-    start = start // POSITIONS * POSITIONS
-    blocks = -(-most // POSITIONS)
-    _scores_of_blocks(queries, query_scales, keys, key_scales, start // POSITIONS, blocks, scores)
-    factors = np.empty(count, np.float32)
-    tail = np.zeros((count, paths.shape[1]), np.int32)
-    tail_scales = np.empty(paths.shape[1], np.float32)
-    for query in range(count):
-        row = query // group
-        length = lengths[row]
-        for place in range(length):
-            other = paths[row, place]
-            exact = np.int32(0)
-            for d in range(dim):
-                exact += np.int32(queries[query, d]) * np.int32(new_keys[other, d])
-            scores[query, seen[row] + place] = (np.float32(exact) * query_scales[query]) * new_key_scales[
-                other
-            ]
-            tail_scales[place] = new_value_scales[other]
-        last = seen[row] + length
-        low = max(0, last - window) if window else 0
-        factors[query] = _weigh(
-            scores[query], start, low, seen[row], last, value_scales, tail_scales, shares[query]
-        )
-        for place in range(length):
-            tail[query, place] = shares[query, seen[row] + place]
-        padded = -(-max(end, most) // POSITIONS) * POSITIONS
-        for place in range(seen[row], padded):
-            shares[query, place] = 0
-    for query in range(count):
-        for d in range(dim):
-            out[query, d] = _ZERO
-    sums = np.empty((count, width), np.int32)
-    for segment in range(start // SEGMENT * SEGMENT, end, SEGMENT):
-        sums[:] = 0
-        first = max(segment, start) // POSITIONS
-        _values_of_blocks(shares, values, first, min((segment + SEGMENT) // POSITIONS, blocks), sums)
+    count, dim, start = queries.shape[0], queries.shape[1], segment * SEGMENT
+    span, has_new = _reach(sight, first_row, count // group, start)
+    first, blocks, new_blocks = start // POSITIONS, span // POSITIONS, new.keys.shape[0]
+    cached, added = scratch.sums[0, :count], scratch.sums[1, :count]
+    score_blocks(queries, query_scales, past, first, first + blocks, scratch.exact, scratch.scores)
+    if has_new:
+        score_blocks(queries, query_scales, new, 0, new_blocks, scratch.exact, scratch.new_scores)
         for query in range(count):
-            row = query // group
-            begin = max(segment - seen[row], 0)
-            for place in range(begin, min(segment + SEGMENT - seen[row], lengths[row])):
-                other, share = paths[row, place], tail[query, place]
-                for d in range(dim):
-                    sums[query, d] += share * np.int32(new_values[other, d])
-            for d in range(dim):
-                out[query, d] += np.float32(sums[query, d])
+            for place in range(new_blocks * POSITIONS):
+                scratch.new_shares[query, place] = 0
     for query in range(count):
-        for d in range(dim):
-            out[query, d] *= factors[query]
+        row = first_row + query // group
+        found = _share(row, query, start, lowest(sight, row, window), span, past, new, sight, scratch)
+        out.best[query], out.mass[query], scratch.units[query] = found
+    mix_blocks(scratch.shares[:count], past.values, first, first + blocks, cached)
+    if has_new:
+        mix_blocks(scratch.new_shares[:count], new.values, 0, new_blocks, added)
+    for query in range(count):
+        unit, line = scratch.units[query], out.mixed[query]
+        if has_new:
+            for d in range(dim):
+                line[d] = np.float32(cached[query, d] + added[query, d]) * unit
+        else:
+            for d in range(dim):
+                line[d] = np.float32(cached[query, d]) * unit
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def forget(total: Partial, query: int) -> None:
+    """Begin with no segment."""
+    total.best[query] = _NEVER
+    total.mass[query] = _ZERO
+    line = total.mixed[query]
+    for d in range(len(line)):
+        line[d] = _ZERO
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def merge(part: Partial, query: int, total: Partial, place: int) -> None:
+    """Add what a query found in the next segment to what it found in those before."""
+    if part.mass[query] == _ZERO:
+        return
+    before, here = total.best[place], part.best[query]
+    best = max(before, here)
+    old, new = exp(before - best), exp(here - best)
+    total.best[place] = best
+    total.mass[place] = total.mass[place] * old + part.mass[query] * new
+    line, added = total.mixed[place], part.mixed[query]
+    for d in range(len(line)):
+        line[d] = line[d] * old + added[d] * new
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def write_mean(total: Partial, query: int, out: Floats) -> None:
+    """Write the mean of the values that a query found, (numbers of the head,)."""
+    inverse, line = _ONE / total.mass[query], total.mixed[query]
+    for d in range(len(out)):
+        out[d] = line[d] * inverse

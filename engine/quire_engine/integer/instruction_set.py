@@ -23,7 +23,7 @@ def instruction_set() -> InstructionSet:
         return "portable"
     limit = str(_config.CPU_NAME or "")
     if limit and limit != "host":
-        return "avx2" if "haswell" in limit else "sse2"
+        return "avx512" if "avx512" in limit else "avx2" if "haswell" in limit else "sse2"
     has = binding.get_host_cpu_features()
     if has.get("avx512bw") and has.get("avx512vl"):
         return "avx512_vnni" if has.get("avx512vnni") else "avx512"

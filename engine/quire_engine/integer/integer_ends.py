@@ -7,19 +7,23 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from quire_engine.integer.attention_kernel import POSITIONS
 from quire_engine.integer.integer_weights import IntegerWeights
-from quire_engine.integer.pass_kernel import Room, score
+from quire_engine.integer.pass_data import new_room
+from quire_engine.integer.pass_team import PassTeam
 
 
 class IntegerEnds:
     """What the model makes of ids, and of its last hidden states.
 
-    room: for the products of the head; its rows are how many are scored at a time.
+    at_once: rows that are scored at a time.
     """
 
-    def __init__(self, weights: IntegerWeights, room: Room) -> None:
+    def __init__(self, weights: IntegerWeights, at_once: int) -> None:
         self._weights = weights
-        self._room = room
+        self._at_once = at_once
+        self._room = new_room(weights.layers, weights.shape, at_once, at_once, POSITIONS, 1)
+        self._team = PassTeam()
         norm = weights.final_norm
         # a number whose norm has no weight takes no part in any score
         self._inverse_norm = torch.where(norm == 0, 0.0, 1.0 / norm)
@@ -47,11 +51,11 @@ class IntegerEnds:
 
     def of_residuals(self, residuals: npt.NDArray[np.float32]) -> Tensor:
         """Return the logits of rotated residuals, as a decode pass computes them."""
-        weights, at_once = self._weights, len(self._room.row_scales)
+        weights, at_once = self._weights, self._at_once
         logits = np.empty((len(residuals), weights.num_ids), np.float32)
         for start in range(0, len(residuals), at_once):
             rows = np.ascontiguousarray(residuals[start : start + at_once])
-            score(rows, weights.head, weights.shape, weights.num_ids, self._room, logits[start:])
+            self._team.score(rows, weights.head, weights.shape, self._room, logits[start : start + len(rows)])
         return torch.from_numpy(logits)
 
     def hidden(self, residuals: npt.NDArray[np.float32]) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,17 +11,20 @@ import torch
 from torch import Tensor
 
 from quire_engine.api.config import CacheForm
-from quire_engine.integer.attention_kernel import POSITIONS
+from quire_engine.integer.attention_kernel import Sight
 from quire_engine.integer.integer_ends import IntegerEnds
 from quire_engine.integer.integer_store import IntegerStore
 from quire_engine.integer.integer_weights import IntegerWeights
-from quire_engine.integer.pass_kernel import NewRows, Room, keep_all_layers, run_layers, score
+from quire_engine.integer.measured_threads import MeasuredThreads
+from quire_engine.integer.pass_data import Room, new_room, new_rows
+from quire_engine.integer.pass_kernel import keep_all_layers
+from quire_engine.integer.pass_stages import Rows
+from quire_engine.integer.pass_team import PassTeam
 from quire_engine.integer.portable_angles import cos_and_sin
-from quire_engine.integer.product_kernel import new_digits
 
-KERNELS = "integer kernels 1"
+KERNELS = "integer kernels 2"
 """Name in the record of a run. Whoever changes a bit that they compute raises the number."""
-PREFILL_ROWS = 32
+PREFILL_ROWS = 128
 """Rows that a chunk of known text goes through the layers with."""
 
 
@@ -30,18 +34,22 @@ class IntegerRunner:
     Args:
         width: most nodes of a pass.
         context_length: positions that it can hold.
+        threads: most threads that share a pass.
     """
 
-    def __init__(self, weights: IntegerWeights, width: int, context_length: int) -> None:
+    def __init__(self, weights: IntegerWeights, width: int, context_length: int, threads: int = 1) -> None:
         self._weights = weights
         self._width = width
         self._context_length = context_length
         self._cos, self._sin = _angles(weights, context_length)
         self._store = IntegerStore(weights.shape, len(weights.layers.windows))
         self._most = max(width, PREFILL_ROWS)
-        self._new = _new_rows(weights, self._most)
-        self._room = _new_room(weights, self._most, POSITIONS)
-        self._ends = IntegerEnds(weights, _new_room(weights, width, POSITIONS))
+        self._team = PassTeam(threads)
+        self._choice = MeasuredThreads(threads)
+        self._threads: int | None = None
+        self._new = new_rows(weights.shape, len(weights.layers.windows), self._most)
+        self._room = self._new_room()
+        self._ends = IntegerEnds(weights, width)
         self._residuals = np.zeros((0, weights.shape.width), np.float32)
         self._hidden: Tensor | None = None
 
@@ -54,6 +62,17 @@ class IntegerRunner:
     def width(self) -> int:
         """Most nodes of a pass."""
         return self._width
+
+    @property
+    def threads(self) -> int:
+        """Most threads that share a pass."""
+        return self._team.threads
+
+    def share_passes(self, threads: int | None) -> None:
+        """Share passes among so many threads; None: among those that lately took the least time."""
+        if threads is not None and not 1 <= threads <= self._team.threads:
+            raise ValueError(f"threads must be from 1 to {self._team.threads}, got {threads}")
+        self._threads = threads
 
     @property
     def length(self) -> int:
@@ -108,7 +127,7 @@ class IntegerRunner:
 
     def with_own_cache(self, num_copied: int = 0) -> IntegerRunner:
         """Return a runner of the same model whose cache has only copies of the first positions."""
-        other = IntegerRunner(self._weights, self._width, self._context_length)
+        other = IntegerRunner(self._weights, self._width, self._context_length, self._team.threads)
         if num_copied:
             other.store.copy_from(self._store, num_copied)
         return other
@@ -124,7 +143,7 @@ class IntegerRunner:
     def release(self) -> None:
         """Forget everything that was read and free its memory."""
         self._store.release()
-        self._room = _new_room(self._weights, self._most, POSITIONS)
+        self._room = self._new_room()
         self._keep_residuals(np.zeros((0, self._weights.shape.width), np.float32))
 
     def prefill(self, token_ids: Sequence[int]) -> None:
@@ -135,7 +154,8 @@ class IntegerRunner:
             ids = token_ids[start : start + PREFILL_ROWS]
             rows = np.arange(len(ids), dtype=np.int64)
             none = np.zeros(len(ids), np.int64)
-            x = self._run(ids, self.length + rows, self.length + rows + 1, none[:, None], none, self.length)
+            sight = Sight(self.length + rows + 1, none[:, None], none)
+            x = self._run(ids, self.length + rows, sight, self.length, None)
             read.append(x)
             self._store.length += len(ids)
         self._keep_residuals(np.concatenate(read))
@@ -147,12 +167,9 @@ class IntegerRunner:
             raise ValueError(f"a pass takes 1 to {self._width} nodes, got {count}")
         self._reserve(self.length + count)
         paths, lengths = _paths(parents)
-        seen = np.full(count, self.length, np.int64)
-        x = self._run(token_ids, self.length + lengths - 1, seen, paths, lengths, -1)
-        self._keep_residuals(x)
-        weights = self._weights
-        logits = np.empty((count, weights.num_ids), np.float32)
-        score(x, weights.head, weights.shape, weights.num_ids, self._room, logits)
+        sight = Sight(np.full(count, self.length, np.int64), paths, lengths)
+        logits = np.empty((count, self._weights.num_ids), np.float32)
+        self._keep_residuals(self._run(token_ids, self.length + lengths - 1, sight, -1, logits))
         return torch.from_numpy(logits)
 
     def commit(self, nodes: Sequence[int]) -> None:
@@ -167,36 +184,42 @@ class IntegerRunner:
         self,
         ids: Sequence[int],
         positions: npt.NDArray[np.int64],
-        seen: npt.NDArray[np.int64],
-        paths: npt.NDArray[np.int64],
-        lengths: npt.NDArray[np.int64],
+        sight: Sight,
         first_slot: int,
+        logits: npt.NDArray[np.float32] | None,
     ) -> npt.NDArray[np.float32]:
-        """Return the last residuals of the rows, (rows, width)."""
+        """Return the last residuals of the rows, (rows, width), and write their logits."""
         weights = self._weights
         x = self._ends.rotated(np.array(ids, np.int64))
-        run_layers(
-            x,
+        rows = Rows(x, self._cos[positions], self._sin[positions], sight, first_slot)
+        threads = self._threads or self._choice.choose(len(ids))
+        begun = time.perf_counter()
+        self._team.run(
+            rows,
             weights.layers,
+            weights.head,
             weights.shape,
-            self._cos[positions],
-            self._sin[positions],
             self._store.cache,
-            seen,
-            paths,
-            lengths,
-            first_slot,
             self._new,
             self._room,
+            logits,
+            threads,
         )
+        self._choice.record(len(ids), threads, time.perf_counter() - begun)
         return x
 
     def _reserve(self, positions: int) -> None:
         """Make room for this many positions."""
         self._store.reserve(positions)
         # the store may have grown before, when it was filled from a file
-        if self._room.scores.shape[1] != self._store.capacity:
-            self._room = _new_room(self._weights, self._most, self._store.capacity)
+        if self._room_positions != self._store.capacity:
+            self._room = self._new_room()
+
+    def _new_room(self) -> Room:
+        weights, self._room_positions = self._weights, self._store.capacity
+        return new_room(
+            weights.layers, weights.shape, self._most, self._width, self._room_positions, self._team.threads
+        )
 
 
 def _angles(
@@ -218,37 +241,3 @@ def _paths(parents: Sequence[int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[n
     for node, path in enumerate(found):
         paths[node, : len(path)] = path
     return paths, lengths
-
-
-def _new_rows(weights: IntegerWeights, rows: int) -> NewRows:
-    shape, layers = weights.shape, len(weights.layers.windows)
-    heads = (layers, shape.kv_heads, rows)
-    return NewRows(
-        np.zeros((*heads, shape.head), np.int8),
-        np.zeros((*heads, shape.head), np.int8),
-        np.zeros(heads, np.float32),
-        np.zeros(heads, np.float32),
-    )
-
-
-def _new_room(weights: IntegerWeights, rows: int, positions: int) -> Room:
-    shape, group = weights.shape, weights.shape.heads // weights.shape.kv_heads
-    layers = weights.layers
-    inner = max(each.blocks.shape[2] * 4 for each in (layers.qkv, layers.out, layers.gate_up, layers.down))
-    outputs = max(
-        each.blocks.shape[1] * 16
-        for each in (layers.qkv, layers.out, layers.gate_up, layers.down, weights.head)
-    )
-    queries = rows * group
-    return Room(
-        new_digits(2 * rows, inner),
-        np.zeros(rows, np.float32),
-        np.zeros((2 * rows, outputs), np.int32),
-        np.zeros(outputs, np.float32),
-        np.zeros((rows, shape.heads * shape.head), np.float32),
-        np.zeros((queries * shape.kv_heads, shape.head), np.int16),
-        np.zeros(queries * shape.kv_heads, np.float32),
-        np.zeros((queries, positions), np.float32),
-        np.zeros((queries, positions), np.int16),
-        np.zeros((queries, shape.head), np.float32),
-    )

@@ -11,8 +11,9 @@ import torch
 from torch import Tensor
 
 from quire_engine.cache.cache_store import SavedPart
-from quire_engine.integer.attention_kernel import COLUMNS, POSITIONS
-from quire_engine.integer.pass_kernel import Cache, NewRows, Shape, keep_all_layers
+from quire_engine.integer.attention_kernel import POSITIONS
+from quire_engine.integer.pass_data import Cache, NewRows, Shape, new_cache
+from quire_engine.integer.pass_kernel import keep_all_layers
 
 _KINDS = ("keys", "values", "key_scales", "value_scales")
 
@@ -28,7 +29,7 @@ class IntegerStore:
     def __init__(self, shape: Shape, num_layers: int) -> None:
         self._shape = shape
         self._num_layers = num_layers
-        self.cache = _new_cache(shape, num_layers, POSITIONS)
+        self.cache = new_cache(shape, num_layers, POSITIONS)
         self.length = 0
 
     @property
@@ -51,7 +52,7 @@ class IntegerStore:
         if positions + POSITIONS <= self.capacity:
             return
         wanted = -(-max(positions + POSITIONS, 2 * self.capacity) // POSITIONS) * POSITIONS
-        grown = _new_cache(self._shape, self._num_layers, wanted)
+        grown = new_cache(self._shape, self._num_layers, wanted)
         for name in Cache._fields:
             old = getattr(self.cache, name)
             getattr(grown, name)[:, :, : old.shape[2]] = old
@@ -66,7 +67,7 @@ class IntegerStore:
     def release(self) -> None:
         """Forget everything and free the memory."""
         self.length = 0
-        self.cache = _new_cache(self._shape, self._num_layers, POSITIONS)
+        self.cache = new_cache(self._shape, self._num_layers, POSITIONS)
 
     def copy_from(self, other: IntegerStore, length: int) -> None:
         """Copy the first positions of another store of the same model, and forget everything else."""
@@ -114,14 +115,3 @@ class IntegerStore:
                 cache = Cache(**{each: getattr(self.cache, each)[here] for each in _KINDS})
                 keep_all_layers(cache, NewRows(**layer), rows, 0)
                 layer.clear()
-
-
-def _new_cache(shape: Shape, num_layers: int, positions: int) -> Cache:
-    blocks, columns = positions // POSITIONS, -(-shape.head // COLUMNS) * COLUMNS
-    heads = (num_layers, shape.kv_heads)
-    return Cache(
-        np.zeros((*heads, blocks, shape.head // 2, POSITIONS, 2), np.int8),
-        np.zeros((*heads, blocks, POSITIONS // 2, columns, 2), np.int8),
-        np.zeros((*heads, positions), np.float32),
-        np.zeros((*heads, positions), np.float32),
-    )

@@ -25,7 +25,7 @@ from quire_engine.integer.family_layers import (
     score_factor,
     unsupported_reason,
 )
-from quire_engine.integer.pass_kernel import Layers, Products, Shape
+from quire_engine.integer.pass_data import Layers, Products, Shape
 from quire_engine.integer.product_packing import (
     Folding,
     joined,

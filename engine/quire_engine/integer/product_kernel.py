@@ -1,27 +1,53 @@
 """Digits times weights: exact sums, whatever the number of rows.
 
 Weights lie in blocks of 16 outputs, four inputs together, so that one pass over them serves up to eight
-rows: the
-time of a pass of few rows is that of reading the weights once.
+rows: the time of a pass of few rows is that of reading the weights once.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from quire_engine.integer.vector_code import DIGIT_BYTES, LANES, OFFSET, weight_sums
+from quire_engine.integer.float_code import scale_outputs, scale_outputs_of_two
+from quire_engine.integer.vector_code import DIGIT_BYTES, LANES, OFFSET, WEIGHT_ROWS, weight_sums
 
+Bytes = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float32]
 Int8s = npt.NDArray[np.int8]
 Int32s = npt.NDArray[np.int32]
 
+SECOND = 254.0
+"""Steps of a second digit in one of the first."""
+OUTPUTS = 2 * LANES
+"""Outputs of a pair of blocks."""
+_ROWS_AT_ONCE = 8
+
 MAX_INNER = 2**31 // (255 * 127) // 64 * 64
 """Inputs of a layer that can't overflow a sum of 32 bits."""
-_TOGETHER = 2 * LANES
 
-_one, _two, _three, _four = (weight_sums(rows) for rows in (1, 2, 3, 4))
-_five, _six, _seven, _eight = (weight_sums(rows) for rows in (5, 6, 7, 8))
+_one, _two, _three, _four, _five, _six, _seven, _eight = (weight_sums(rows) for rows in range(1, 9))
+
+
+class OneProduct(NamedTuple):
+    """One product of one layer.
+
+    Attributes:
+        blocks: as from `packed`.
+        offset: as from `offsets`.
+        scales: of the outputs, (16 * blocks,).
+        bias: (outputs,) or empty.
+        two: whether its inputs have two digits.
+    """
+
+    blocks: Int8s
+    offset: Int32s
+    scales: Floats
+    bias: Floats
+    two: bool
 
 
 def packed(weights: Int8s) -> Int8s:
@@ -33,7 +59,7 @@ def packed(weights: Int8s) -> Int8s:
     outputs, inputs = weights.shape
     if inputs > MAX_INNER:
         raise ValueError(f"a layer may have {MAX_INNER:,} inputs, this one has {inputs:,}")
-    padded = np.zeros((-(-outputs // _TOGETHER) * _TOGETHER, -(-inputs // 4) * 4), np.int8)
+    padded = np.zeros((-(-outputs // OUTPUTS) * OUTPUTS, -(-inputs // 4) * 4), np.int8)
     padded[:outputs, :inputs] = weights
     blocks, groups = padded.shape[0] // LANES, padded.shape[1] // 4
     return np.ascontiguousarray(padded.reshape(blocks, LANES, groups, 4).transpose(0, 2, 1, 3))
@@ -58,52 +84,111 @@ def new_digits(rows: int, inputs: int) -> npt.NDArray[np.uint8]:
     return empty.view(np.uint8).reshape(rows, groups * 4 * DIGIT_BYTES)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
-def multiply(
-    blocks: Int8s,
-    offset: Int32s,
-    digits: npt.NDArray[np.uint8],
-    rows: int,
-    first: int,
-    last: int,
-    out: Int32s,
+@njit(inline="always")
+def _weight_sums(
+    rows: int, weights: int, block: int, digits: int, row: int, groups: int, ahead: int, out: int
 ) -> None:
-    """Write the sums of some rows and of the blocks [first, last), both even, into out.
+    if rows == 8:
+        _eight(weights, block, digits, row, groups, ahead, out)
+    elif rows == 7:
+        _seven(weights, block, digits, row, groups, ahead, out)
+    elif rows == 6:
+        _six(weights, block, digits, row, groups, ahead, out)
+    elif rows == 5:
+        _five(weights, block, digits, row, groups, ahead, out)
+    elif rows == 4:
+        _four(weights, block, digits, row, groups, ahead, out)
+    elif rows == 3:
+        _three(weights, block, digits, row, groups, ahead, out)
+    elif rows == 2:
+        _two(weights, block, digits, row, groups, ahead, out)
+    else:
+        _one(weights, block, digits, row, groups, ahead, out)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def sums_of_pair(blocks: Int8s, digits: Bytes, row: int, rows: int, block: int, sums: Int32s) -> None:
+    """Write the sums of some rows of digits and of two blocks.
+
+    On processors whose digits have an offset, that is part of the sums; see `offsets`.
 
     Args:
         blocks: as from `packed`.
-        offset: as from `offsets`.
-        digits: (rows or more, bytes), as from `new_digits`.
-        out: (rows or more, 16 * blocks).
+        digits: rows as from `new_digits`.
+        row, rows: the first one, and how many.
+        block: the first of the two.
+        sums: (rows or more, 32).
     """
-    groups = blocks.shape[1]
     row_bytes, block_bytes = digits.strides[0], blocks.strides[0]
-    sums = np.empty((8, 2, LANES), np.int32)
-    to, at_weights, at_digits = sums.ctypes.data, blocks.ctypes.data, digits.ctypes.data
-    for block in range(first, last, 2):
-        weights = at_weights + block * block_bytes
-        for row in range(0, rows, 8):
-            line = at_digits + row * row_bytes
-            count = min(8, rows - row)
-            if count == 1:
-                _one(weights, block_bytes, line, row_bytes, groups, to)
-            elif count == 2:
-                _two(weights, block_bytes, line, row_bytes, groups, to)
-            elif count == 3:
-                _three(weights, block_bytes, line, row_bytes, groups, to)
-            elif count == 4:
-                _four(weights, block_bytes, line, row_bytes, groups, to)
-            elif count == 5:
-                _five(weights, block_bytes, line, row_bytes, groups, to)
-            elif count == 6:
-                _six(weights, block_bytes, line, row_bytes, groups, to)
-            elif count == 7:
-                _seven(weights, block_bytes, line, row_bytes, groups, to)
-            else:
-                _eight(weights, block_bytes, line, row_bytes, groups, to)
-            start = block * LANES
-            for each in range(count):
-                for half in range(2):
-                    for lane in range(LANES):
-                        place = start + half * LANES + lane
-                        out[row + each, place] = sums[each, half, lane] + offset[place]
+    weights = blocks.ctypes.data + block * block_bytes
+    for done in range(0, rows, WEIGHT_ROWS):
+        _weight_sums(
+            min(WEIGHT_ROWS, rows - done),
+            weights,
+            block_bytes,
+            digits.ctypes.data + (row + done) * row_bytes,
+            row_bytes,
+            blocks.shape[1],
+            weights + 2 * block_bytes,
+            sums.ctypes.data + done * 4 * OUTPUTS,
+        )
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _scale(
+    product: OneProduct,
+    sums: Int32s,
+    row_scales: Floats,
+    row: int,
+    rows: int,
+    start: int,
+    short: Floats,
+    out: Floats,
+) -> None:
+    """Write what the sums of some rows and of 32 outputs stand for.
+
+    Args:
+        row, rows: the first row of the pass, and how many.
+        start: the first output.
+        short: (2, 32), room for outputs that are fewer than 32.
+        out: (rows of the pass, outputs).
+    """
+    fits, step = start + OUTPUTS <= out.shape[1], 4 * OUTPUTS
+    offset, scales = product.offset.ctypes.data + 4 * start, product.scales.ctypes.data + 4 * start
+    bias = product.bias.ctypes.data + 4 * start if len(product.bias) else 0
+    if bias != 0 and start + OUTPUTS > len(product.bias):
+        for j in range(start, len(product.bias)):
+            short[1, j - start] = product.bias[j]
+        bias = short.ctypes.data + step
+    for each in range(rows):
+        to = out.ctypes.data + (row + each) * out.strides[0] + 4 * start if fits else short.ctypes.data
+        scale = row_scales[row + each]
+        if product.two:
+            high = sums.ctypes.data + 2 * each * step
+            factor = np.float64(scale) / SECOND
+            scale_outputs_of_two(high, high + step, offset, SECOND, factor, scales, bias, to)
+        else:
+            scale_outputs(sums.ctypes.data + each * step, offset, scale, scales, bias, to)
+        if not fits:
+            for j in range(start, out.shape[1]):
+                out[row + each, j] = short[0, j - start]
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def project(
+    product: OneProduct, digits: Bytes, row_scales: Floats, rows: int, first: int, last: int, out: Floats
+) -> None:
+    """Write what rows times the outputs of the pairs of blocks [first, last) stand for.
+
+    Args:
+        digits: rows as from `new_digits`; with two digits, a row's are 2 * row and 2 * row + 1.
+        row_scales: what a digit of a row stands for, (rows,).
+        out: (rows, outputs or more).
+    """
+    sums, short = np.empty((_ROWS_AT_ONCE, OUTPUTS), np.int32), np.zeros((2, OUTPUTS), np.float32)
+    each = 2 if product.two else 1
+    for pair in range(first, last):
+        for row in range(0, rows, _ROWS_AT_ONCE // each):
+            count = min(_ROWS_AT_ONCE // each, rows - row)
+            sums_of_pair(product.blocks, digits, each * row, each * count, 2 * pair, sums)
+            _scale(product, sums, row_scales, row, count, OUTPUTS * pair, short, out)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from quire_engine.integer.pass_kernel import Products
+from quire_engine.integer.pass_data import Products
 from quire_engine.integer.product_kernel import MAX_INNER
 from quire_engine.integer.rotation import PANEL, Rotation, rotate_columns
 from quire_engine.integer.rounding_kernel import round_and_pack, round_rows

@@ -25,7 +25,7 @@ import torch
 from quire_engine.api.atomic_file import PART_NAME, replacing
 from quire_engine.catalog.fingerprints import cached_digest
 from quire_engine.integer.integer_weights import IntegerWeights
-from quire_engine.integer.pass_kernel import Layers, Products, Shape
+from quire_engine.integer.pass_data import Layers, Products, Shape
 from quire_engine.integer.product_packing import LAYOUT
 from quire_engine.integer.rotation import Rotation
 

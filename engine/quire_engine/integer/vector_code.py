@@ -1,36 +1,69 @@
-"""The inner loops of the integer kernels, written for LLVM: sums of products of small integers, 16 at a time.
+"""Sums of products of small integers, written for LLVM, 16 at a time.
 
 numba's own loops over int8 become ten times as many instructions. What is here has no choice that could
-change a
-result: the sums fit 32 bits, and sums of integers don't depend on their order.
+change a result: the sums fit 32 bits, and sums of integers don't depend on their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils as numba_cgutils
-from numba.extending import intrinsic
 
 from quire_engine.integer.instruction_set import HAS_BYTE_PRODUCTS, instruction_set
+from quire_engine.integer.llvm_code import (
+    I8,
+    I16,
+    I32,
+    I64,
+    LANES,
+    Builder,
+    Value,
+    call,
+    cgutils,
+    intrinsic,
+    joined,
+    lanes_of,
+    load,
+    number,
+    pointer,
+    same,
+    splat,
+    store,
+    vector,
+)
 
-LANES = 16
-"""Sums that are computed side by side."""
+__all__ = [
+    "COLUMNS",
+    "DIGIT_BYTES",
+    "LANES",
+    "OFFSET",
+    "PAIR_ROWS",
+    "WEIGHT_ROWS",
+    "pair_sums",
+    "weight_sums",
+]
+
 DIGIT_BYTES = 1 if HAS_BYTE_PRODUCTS else 2
 """Bytes of one digit of an activation, as the kernels for products read it."""
 OFFSET = 128 if HAS_BYTE_PRODUCTS else 0
 """Added to a digit when it is stored: the byte instruction wants one factor without a sign."""
+COLUMNS = 64
+"""Columns of pair_sums."""
+_FITTING = {
+    "avx512_vnni": (8, 6, 4),
+    "avx512": (8, 6, 4),
+    "avx2": (3, 3, 2),
+    "sse2": (1, 2, 1),
+    "portable": (2, 2, 1),
+}
+WEIGHT_ROWS, PAIR_ROWS, _VECTORS = _FITTING[instruction_set()]
+"""Rows of `weight_sums`, rows of `pair_sums`, and its columns by 16s, whose sums fit the registers."""
 
-cgutils: Any = numba_cgutils  # has no annotations
-_intrinsic = cast("Callable[[Callable[..., Any]], Callable[..., Any]]", intrinsic)
-_I8, _I16, _I32, _I64 = (ir.IntType(bits) for bits in (8, 16, 32, 64))
-_SUMS = ir.VectorType(_I32, LANES)
-_BYTES = ir.VectorType(_I8, 4 * LANES)
-_HALF_BYTES = ir.VectorType(_I8, 2 * LANES)
-_SHORTS = ir.VectorType(_I16, 2 * LANES)
+_SUMS, _BYTES, _HALF_BYTES = vector(I32), vector(I8, 4 * LANES), vector(I8, 2 * LANES)
+_SHORTS = vector(I16, 2 * LANES)
 _PAIR_SUMS = {
     "avx512_vnni": ("llvm.x86.avx512.pmaddw.d.512", 16),
     "avx512": ("llvm.x86.avx512.pmaddw.d.512", 16),
@@ -39,295 +72,191 @@ _PAIR_SUMS = {
 }
 """Adds the products of neighbouring 16-bit numbers: the function of LLVM, and the sums it returns."""
 
-Builder = Any
-Value = Any
 
-
-def _undefined(kind: Any) -> Any:
-    return ir.Constant(kind, ir.Undefined)
-
-
-def _mask(lanes: Sequence[int]) -> Any:
-    return ir.Constant(ir.VectorType(_I32, len(lanes)), list(lanes))
-
-
-def _lanes(b: Builder, vector: Value, lanes: Sequence[int]) -> Value:
-    """Return these lanes of a vector."""
-    return b.shuffle_vector(vector, _undefined(vector.type), _mask(lanes))
-
-
-def _splat(b: Builder, number: Value, count: int) -> Value:
-    """Return a vector of one number."""
-    kind = ir.VectorType(number.type, count)
-    first = b.insert_element(_undefined(kind), number, ir.Constant(_I32, 0))
-    return b.shuffle_vector(first, _undefined(kind), _mask([0] * count))
-
-
-def _joined(b: Builder, parts: list[Value]) -> Value:
-    """Return the lanes of several vectors of one length, in order."""
-    while len(parts) > 1:
-        count = 2 * parts[0].type.count
-        pairs = zip(parts[::2], parts[1::2], strict=True)
-        parts = [b.shuffle_vector(left, right, _mask(range(count))) for left, right in pairs]
-    return parts[0]
-
-
-def _pair_sums(b: Builder, left: Value, right: Value) -> Value:
-    """Return the 16 sums of products of neighbours. left, right: 32 numbers of 16 bits."""
+def _add_pair_sums(b: Builder, sums: Value, left: Value, right: Value) -> Value:
+    """Add to each of 16 sums the products of two neighbours. left, right: 32 numbers of 16 bits."""
+    if HAS_BYTE_PRODUCTS:
+        both = [b.bitcast(each, _SUMS) for each in (left, right)]
+        return call(b, "llvm.x86.avx512.vpdpwssd.512", _SUMS, [sums, *both])
     found = _PAIR_SUMS.get(instruction_set())
     if found is None:
         even, odd = (
-            [b.sext(_lanes(b, each, range(first, 2 * LANES, 2)), _SUMS) for each in (left, right)]
+            [b.sext(lanes_of(b, each, range(first, 2 * LANES, 2)), _SUMS) for each in (left, right)]
             for first in (0, 1)
         )
-        return b.add(b.mul(*even), b.mul(*odd))
+        return b.add(sums, b.add(b.mul(*even), b.mul(*odd)))
     name, count = found
-    shorts, sums = ir.VectorType(_I16, 2 * count), ir.VectorType(_I32, count)
-    function = cgutils.get_or_insert_function(b.module, ir.FunctionType(sums, [shorts, shorts]), name)
     parts = []
     for start in range(0, 2 * LANES, 2 * count):
         lanes = range(start, start + 2 * count)
         whole = count == LANES
-        parts.append(b.call(function, [each if whole else _lanes(b, each, lanes) for each in (left, right)]))
-    return _joined(b, parts)
+        both = [each if whole else lanes_of(b, each, lanes) for each in (left, right)]
+        parts.append(call(b, name, vector(I32, count), both))
+    return b.add(sums, joined(b, parts))
 
 
-def _byte_sums(b: Builder, sums: Value, digits: Value, weights: Value) -> Value:
+def _add_byte_sums(b: Builder, sums: Value, digits: Value, weights: Value) -> Value:
     """Add four products of bytes to each of 16 sums. digits: without a sign; weights: with one."""
-    name = "llvm.x86.avx512.vpdpbusd.512"
-    kind = ir.FunctionType(_SUMS, [_SUMS] * 3)
-    return b.call(cgutils.get_or_insert_function(b.module, kind, name), [sums, digits, weights])
+    return call(b, "llvm.x86.avx512.vpdpbusd.512", _SUMS, [sums, digits, weights])
 
 
-def _at(b: Builder, address: Value, kind: Any, step: Value, number: int) -> Value:
-    """Return a pointer to the element `number` steps (in bytes) behind an address."""
-    return b.inttoptr(b.add(address, b.mul(step, ir.Constant(_I64, number))), kind.as_pointer())
+def _behind(b: Builder, address: Value, step: Value, count: int) -> Value:
+    """Return the address `count` steps (in bytes) behind another."""
+    return b.add(address, b.mul(step, number(count)))
 
 
 class _Sums:
-    """Rows times blocks of 16 sums that stay in registers over a loop."""
+    """Rows times vectors of 16 sums that stay in registers over a loop."""
 
-    def __init__(self, b: Builder, rows: int, blocks: int) -> None:
+    def __init__(self, b: Builder, rows: int, vectors: int) -> None:
         self._b = b
-        self._slots = [[cgutils.alloca_once(b, _SUMS) for _ in range(blocks)] for _ in range(rows)]
+        self._slots = [[cgutils.alloca_once(b, _SUMS) for _ in range(vectors)] for _ in range(rows)]
         for row in self._slots:
             for slot in row:
-                b.store(ir.Constant(_SUMS, [0] * LANES), slot)
+                b.store(same(_SUMS, 0), slot)
 
-    def get(self, row: int, block: int) -> Value:
-        return self._b.load(self._slots[row][block])
+    def get(self, row: int, each: int) -> Value:
+        return self._b.load(self._slots[row][each])
 
-    def put(self, row: int, block: int, value: Value) -> None:
-        self._b.store(value, self._slots[row][block])
-
-    def add(self, row: int, block: int, value: Value) -> None:
-        self.put(row, block, self._b.add(self.get(row, block), value))
+    def put(self, row: int, each: int, value: Value) -> None:
+        self._b.store(value, self._slots[row][each])
 
 
 def weight_sums(rows: int) -> Callable[..., None]:
     """Return a kernel: digits of some rows times two blocks of 16 outputs.
 
-    It is called as (weights, block, digits, row, groups, out): addresses of the first block's weights,
-    (groups, 16, 4) int8, of the first row's digits, 4 a group, and of the sums, (rows, 2, 16) int32; `block`
-    and
-    `row` are the bytes to the next block and the next row.
+    It is called as (weights, block, digits, row, groups, ahead, out): addresses of the first block's weights,
+    (groups, 16, 4) int8, of the first row's digits, 4 a group, of the weights to fetch meanwhile, and of the
+    sums, (rows, 2, 16) int32; `block` and `row` are the bytes to the next block and the next row.
     """
-    return _weight_sums_of_bytes(rows) if HAS_BYTE_PRODUCTS else _weight_sums_of_shorts(rows)
+    add = _add_bytes if HAS_BYTE_PRODUCTS else _add_shorts
 
-
-_SIX = ("weights", "block", "digits", "row", "groups", "out")
-
-
-def _weight_sums_of_bytes(rows: int) -> Callable[..., None]:
-    @_intrinsic
-    def kernel(_typing: Any, weights: Any, block: Any, digits: Any, row: Any, groups: Any, out: Any) -> Any:
+    @intrinsic
+    def kernel(
+        _typing: Any, weights: Any, block: Any, digits: Any, row: Any, groups: Any, ahead: Any, out: Any
+    ) -> Any:
         def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-            w, block_step, x, row_step, count, to = arguments
-            blocks = [_at(b, w, _SUMS, block_step, each) for each in range(2)]
-            lines = [_at(b, x, _I32, row_step, each) for each in range(rows)]
-            sums = _Sums(b, rows, 2)
-            with cgutils.for_range(b, count) as loop:
-                loaded = [b.load(b.gep(each, [loop.index]), align=1) for each in blocks]
-                for r, line in enumerate(lines):
-                    four = _splat(b, b.load(b.gep(line, [loop.index]), align=1), LANES)
-                    for n, each in enumerate(loaded):
-                        sums.put(r, n, _byte_sums(b, sums.get(r, n), four, each))
-            _store_all(b, sums, rows, to)
+            add(b, rows, *arguments)
             return context.get_dummy_value()
 
-        return types.void(weights, block, digits, row, groups, out), generate
+        return types.void(weights, block, digits, row, groups, ahead, out), generate
 
     return kernel
 
 
-def _weight_sums_of_shorts(rows: int) -> Callable[..., None]:
-    @_intrinsic
-    def kernel(_typing: Any, weights: Any, block: Any, digits: Any, row: Any, groups: Any, out: Any) -> Any:
-        def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-            w, block_step, x, row_step, count, to = arguments
-            blocks = [_at(b, w, _BYTES, block_step, each) for each in range(2)]
-            lines = [_at(b, x, _I64, row_step, each) for each in range(rows)]
-            sums = _Sums(b, rows, 4)  # of each block two halves: two sums for each of eight outputs
-            with cgutils.for_range(b, count) as loop:
-                halves = []
-                for each in blocks:
-                    loaded = b.load(b.gep(each, [loop.index]), align=1)
-                    for start in (0, 2 * LANES):
-                        lanes = range(start, start + 2 * LANES)
-                        halves.append(b.sext(_lanes(b, loaded, lanes), _SHORTS))
-                for r, line in enumerate(lines):
-                    four = _splat(b, b.load(b.gep(line, [loop.index]), align=1), LANES // 2)
-                    digits = b.bitcast(four, _SHORTS)
-                    for n, half in enumerate(halves):
-                        sums.add(r, n, _pair_sums(b, half, digits))
-            joined = _Sums(b, rows, 2)
-            for r in range(rows):
-                for n in range(2):
-                    both = b.shuffle_vector(
-                        sums.get(r, 2 * n), sums.get(r, 2 * n + 1), _mask(range(2 * LANES))
-                    )
-                    even, odd = (_lanes(b, both, range(first, 2 * LANES, 2)) for first in (0, 1))
-                    joined.put(r, n, b.add(even, odd))
-            _store_all(b, joined, rows, to)
-            return context.get_dummy_value()
-
-        return types.void(weights, block, digits, row, groups, out), generate
-
-    return kernel
+def _add_bytes(
+    b: Builder,
+    rows: int,
+    w: Value,
+    block: Value,
+    x: Value,
+    row: Value,
+    groups: Value,
+    ahead: Value,
+    to: Value,
+) -> None:
+    """Generate `weight_sums` for digits of one byte."""
+    blocks = [_behind(b, w, block, each) for each in range(2)]
+    lines = [_behind(b, x, row, each) for each in range(rows)]
+    sums = _Sums(b, rows, 2)
+    with cgutils.for_range(b, groups) as loop:
+        _fetch(b, ahead, loop.index, 2)
+        loaded = [load(b, each, _SUMS, loop.index) for each in blocks]
+        for r, line in enumerate(lines):
+            four = splat(b, load(b, line, I32, loop.index))
+            for n, each in enumerate(loaded):
+                sums.put(r, n, _add_byte_sums(b, sums.get(r, n), four, each))
+    _store_all(b, sums, rows, to)
 
 
-def _store_all(b: Builder, sums: _Sums, rows: int, address: Value, blocks: int = 2) -> None:
-    pointer = b.inttoptr(address, _SUMS.as_pointer())
+def _add_shorts(
+    b: Builder,
+    rows: int,
+    w: Value,
+    block: Value,
+    x: Value,
+    row: Value,
+    groups: Value,
+    ahead: Value,
+    to: Value,
+) -> None:
+    """Generate `weight_sums` for digits of two bytes, one block after the other."""
+    lines = [_behind(b, x, row, each) for each in range(rows)]
+    whole = _Sums(b, rows, 2)
+    for n in range(2):
+        weights, next_ones = _behind(b, w, block, n), _behind(b, ahead, block, n)
+        sums = _Sums(b, rows, 2)  # of eight outputs each, two sums for every one
+        with cgutils.for_range(b, groups) as loop:
+            _fetch(b, next_ones, loop.index, 1)
+            loaded = load(b, weights, _BYTES, loop.index)
+            halves = [
+                b.sext(lanes_of(b, loaded, range(start, start + 2 * LANES)), _SHORTS)
+                for start in (0, 2 * LANES)
+            ]
+            for r, line in enumerate(lines):
+                four = b.bitcast(splat(b, load(b, line, I64, loop.index), LANES // 2), _SHORTS)
+                for half, each in enumerate(halves):
+                    sums.put(r, half, _add_pair_sums(b, sums.get(r, half), each, four))
+        for r in range(rows):
+            both = joined(b, [sums.get(r, 0), sums.get(r, 1)])
+            even, odd = (lanes_of(b, both, range(first, 2 * LANES, 2)) for first in (0, 1))
+            whole.put(r, n, b.add(even, odd))
+    _store_all(b, whole, rows, to)
+
+
+def _fetch(b: Builder, address: Value, step: Value, lines: int) -> None:
+    """Let the processor fetch the next 64-byte lines behind an address; any address is allowed."""
+    read, second_level, data = (ir.Constant(I32, each) for each in (0, 2, 1))
+    start = b.add(address, b.mul(step, number(64 * lines)))
+    for line in range(lines):
+        place = pointer(b, b.add(start, number(64 * line)), I8)
+        call(b, "llvm.prefetch.p0i8", ir.VoidType(), [place, read, second_level, data])
+
+
+def _store_all(b: Builder, sums: _Sums, rows: int, address: Value) -> None:
     for r in range(rows):
-        for n in range(blocks):
-            place = b.gep(pointer, [ir.Constant(_I64, r * blocks + n)])
-            b.store(sums.get(r, n), place, align=4)
+        for n in range(2):
+            store(b, sums.get(r, n), address, number(2 * r + n))
 
 
 def pair_sums(rows: int) -> Callable[..., None]:
     """Return a kernel: some rows of 16-bit numbers times 64 columns of bytes.
 
-    It is called as (columns, rows_at, row, pairs, step, out): addresses of the columns, (pairs, 64, 2) int8
-    with
-    `step` bytes from pair to pair, of the first row, 2 int16 a pair, and of the sums, (rows, 64) int32;
-    `row` is
-    the bytes to the next row.
+    It is called as (columns, pairs_of_rows, row, pairs, step, out, line): addresses of the columns,
+    (pairs, 64, 2) int8 with `step` bytes from pair to pair, of the first row, 2 int16 a pair, and of the
+    sums, 64 int32 a row; `row` and `line` are the bytes to the next row and to its sums.
     """
-    blocks = 4
 
-    @_intrinsic
-    def kernel(_typing: Any, columns: Any, rows_at: Any, row: Any, pairs: Any, step: Any, out: Any) -> Any:
+    @intrinsic
+    def kernel(
+        _typing: Any, columns: Any, numbers: Any, row: Any, pairs: Any, step: Any, out: Any, line: Any
+    ) -> Any:
         def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-            k, x, row_step, count, pair_step, to = arguments
-            lines = [_at(b, x, _I32, row_step, each) for each in range(rows)]
-            sums = _Sums(b, rows, blocks)
-            with cgutils.for_range(b, count) as loop:
-                place = b.add(k, b.mul(loop.index, pair_step))
-                pointer = b.inttoptr(place, _HALF_BYTES.as_pointer())
-                loaded = [
-                    b.sext(b.load(b.gep(pointer, [ir.Constant(_I64, n)]), align=1), _SHORTS)
-                    for n in range(blocks)
-                ]
-                for r, line in enumerate(lines):
-                    two = _splat(b, b.load(b.gep(line, [loop.index]), align=1), LANES)
-                    numbers = b.bitcast(two, _SHORTS)
-                    for n, each in enumerate(loaded):
-                        sums.add(r, n, _pair_sums(b, each, numbers))
-            _store_all(b, sums, rows, to, blocks)
+            _add_columns(b, rows, *arguments)
             return context.get_dummy_value()
 
-        return types.void(columns, rows_at, row, pairs, step, out), generate
+        return types.void(columns, numbers, row, pairs, step, out, line), generate
 
     return kernel
 
 
-_FLOAT = ir.FloatType()
-_FLOATS = ir.VectorType(_FLOAT, LANES)
-_MINUS_INFINITY = float("-inf")
-
-
-@_intrinsic
-def power_of_two(_typing: Any, number: Any) -> Any:
-    """Return 2^n for a float32 that is 1.5 * 2^23 + n, n from -126 to 127."""
-
-    def generate(_context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-        n = b.shl(b.bitcast(arguments[0], _I32), ir.Constant(_I32, 23))
-        return b.bitcast(b.add(n, ir.Constant(_I32, 127 << 23)), _FLOAT)
-
-    return types.float32(types.float32), generate
-
-
-@_intrinsic
-def low_byte(_typing: Any, number: Any) -> Any:
-    """Return n for a float32 that is 1.5 * 2^23 + n, as a byte with its sign."""
-
-    def generate(_context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-        return b.trunc(b.bitcast(arguments[0], _I32), _I8)
-
-    return types.int8(types.float32), generate
-
-
-@_intrinsic
-def low_short(_typing: Any, number: Any) -> Any:
-    """Return n for a float32 that is 1.5 * 2^23 + n, in 16 bits with its sign."""
-
-    def generate(_context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-        return b.trunc(b.bitcast(arguments[0], _I32), _I16)
-
-    return types.int16(types.float32), generate
-
-
-def _over_lanes(
-    b: Builder, numbers: tuple[Value, Value], first: Any, combine: Callable[[Value, Value], Value]
-) -> Value:
-    """Combine numbers lane by lane, and then the lanes in halves. numbers: address, and count by 16s."""
-    address, count = numbers
-    slot = cgutils.alloca_once(b, _FLOATS)
-    b.store(first, slot)
-    pointer = b.inttoptr(address, _FLOATS.as_pointer())
-    with cgutils.for_range(b, b.sdiv(count, ir.Constant(_I64, LANES))) as loop:
-        b.store(combine(b.load(slot), b.load(b.gep(pointer, [loop.index]), align=4)), slot)
-    lanes, half = b.load(slot), LANES // 2
-    while half:
-        left, right = _lanes(b, lanes, range(half)), _lanes(b, lanes, range(half, 2 * half))
-        lanes, half = combine(left, right), half // 2
-    return b.extract_element(lanes, ir.Constant(_I32, 0))
-
-
-@_intrinsic
-def largest_of(_typing: Any, address: Any, count: Any) -> Any:
-    """Return the largest of float32 numbers; count is a multiple of 16."""
-
-    def generate(_context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-        def larger(left: Value, right: Value) -> Value:
-            return b.select(b.fcmp_ordered(">", left, right), left, right)
-
-        return _over_lanes(b, arguments, ir.Constant(_FLOATS, [_MINUS_INFINITY] * LANES), larger)
-
-    return types.float32(types.int64, types.int64), generate
-
-
-@_intrinsic
-def largest_size_of(_typing: Any, address: Any, count: Any) -> Any:
-    """Return the largest absolute value of float32 numbers; count is a multiple of 16."""
-
-    def generate(_context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-        def larger(left: Value, right: Value) -> Value:
-            kind = ir.VectorType(_I32, right.type.count)
-            mask = ir.Constant(kind, [0x7FFFFFFF] * right.type.count)
-            size = b.bitcast(b.and_(b.bitcast(right, kind), mask), right.type)
-            return b.select(b.fcmp_ordered(">", left, size), left, size)
-
-        return _over_lanes(b, arguments, ir.Constant(_FLOATS, [0.0] * LANES), larger)
-
-    return types.float32(types.int64, types.int64), generate
-
-
-@_intrinsic
-def sum_of(_typing: Any, address: Any, count: Any) -> Any:
-    """Return the sum of float32 numbers, in 16 sums whose order is fixed; count is a multiple of 16."""
-
-    def generate(_context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-        return _over_lanes(b, arguments, ir.Constant(_FLOATS, [0.0] * LANES), b.fadd)
-
-    return types.float32(types.int64, types.int64), generate
+def _add_columns(
+    b: Builder, rows: int, k: Value, x: Value, row: Value, pairs: Value, step: Value, to: Value, line: Value
+) -> None:
+    """Generate `pair_sums`, as many columns at a time as fit the registers."""
+    lines = [_behind(b, x, row, each) for each in range(rows)]
+    targets = [_behind(b, to, line, each) for each in range(rows)]
+    for first in range(0, COLUMNS // LANES, _VECTORS):
+        sums = _Sums(b, rows, _VECTORS)
+        with cgutils.for_range(b, pairs) as loop:
+            place = b.add(k, b.mul(loop.index, step))
+            loaded = [
+                b.sext(load(b, place, _HALF_BYTES, number(first + n)), _SHORTS) for n in range(_VECTORS)
+            ]
+            for r, each in enumerate(lines):
+                two = b.bitcast(splat(b, load(b, each, I32, loop.index)), _SHORTS)
+                for n, column in enumerate(loaded):
+                    sums.put(r, n, _add_pair_sums(b, sums.get(r, n), column, two))
+        for r, target in enumerate(targets):
+            for n in range(_VECTORS):
+                store(b, sums.get(r, n), target, number(first + n))

@@ -24,12 +24,12 @@ WIDTH = 13
 
 
 @cache
-def _weights(family: str) -> IntegerWeights:
+def weights_of(family: str) -> IntegerWeights:
     return integer_weights(build(family))
 
 
 def _runner(family: str) -> IntegerRunner:
-    return IntegerRunner(_weights(family), WIDTH, CONTEXT)
+    return IntegerRunner(weights_of(family), WIDTH, CONTEXT)
 
 
 def _read(runner: IntegerRunner, ids: list[int], width: int) -> None:
@@ -163,3 +163,16 @@ def test_weights_that_are_not_finite_are_refused() -> None:
     model.base_model.layers[0].mlp.up_proj.weight[3, 3] = float("nan")
     with pytest.raises(ValueError, match="finite"):
         integer_weights(model)
+
+
+def test_siblings_in_another_order_have_the_same_bits() -> None:
+    ids = prompt_ids(270)
+    one, other = _runner("llama"), _runner("llama")
+    for runner in (one, other):
+        runner.prefill(ids)
+    tokens, parents = [5, 6, 7, 8, 9, 10], [-1, 0, 0, 0, 1, 3]
+    order = [0, 3, 1, 2, 5, 4]
+    scores = one.decode(tokens, parents)
+    place = {node: new for new, node in enumerate(order)}
+    moved = [place[parents[node]] if node else -1 for node in order]
+    assert torch.equal(other.decode([tokens[node] for node in order], moved), scores[order])

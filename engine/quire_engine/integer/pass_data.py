@@ -1,0 +1,209 @@
+"""What a pass reads and writes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from quire_engine.integer.attention_kernel import POSITIONS, SEGMENT, Partial, Past, Scratch
+from quire_engine.integer.product_kernel import new_digits
+from quire_engine.integer.vector_code import COLUMNS, PAIR_ROWS
+
+Bytes = npt.NDArray[np.uint8]
+Int8s = npt.NDArray[np.int8]
+Int16s = npt.NDArray[np.int16]
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+SPLIT_ROWS = 32
+"""Most rows of a pass whose attention is shared by segments of the text; that of wider ones is by rows."""
+TILE_QUERIES = 48
+"""Queries of one head that a wider pass attends with at a time."""
+
+
+class Shape(NamedTuple):
+    """Sizes of a model: what a pass needs beside its weights."""
+
+    width: int
+    heads: int
+    kv_heads: int
+    head: int
+    inner: int
+    eps: float
+    has_head_norms: bool
+
+
+class Products(NamedTuple):
+    """The products of one kind, of all layers.
+
+    Attributes:
+        blocks: (layers, blocks, groups, 16, 4), see `product_kernel.packed`.
+        offset: (layers, outputs padded).
+        scales: (layers, outputs padded).
+        bias: (layers, outputs), or (layers, 0).
+        two: (layers,) whether the inputs have two digits.
+    """
+
+    blocks: Int8s
+    offset: Int32s
+    scales: Floats
+    bias: Floats
+    two: npt.NDArray[np.bool_]
+
+
+class Layers(NamedTuple):
+    """The weights of all layers; the norms' are part of the products behind them.
+
+    Attributes:
+        query_norm, key_norm: (layers, head), or (layers, 0).
+        windows: (layers,) positions that a row sees, 0 for all.
+    """
+
+    qkv: Products
+    out: Products
+    gate_up: Products
+    down: Products
+    query_norm: Floats
+    key_norm: Floats
+    windows: Int64s
+
+
+class Cache(NamedTuple):
+    """Keys and values of all layers, see `attention_kernel`.
+
+    Attributes:
+        keys: (layers, kv_heads, blocks, pairs, 64, 2).
+        values: (layers, kv_heads, blocks, 32, padded numbers of a head, 2).
+        key_scales, value_scales: (layers, kv_heads, positions).
+    """
+
+    keys: Int8s
+    values: Int8s
+    key_scales: Floats
+    value_scales: Floats
+
+
+class NewRows(NamedTuple):
+    """Keys and values of the rows of a pass.
+
+    Attributes:
+        keys, values: (layers, kv_heads, rows, head).
+        key_scales, value_scales: (layers, kv_heads, rows).
+    """
+
+    keys: Int8s
+    values: Int8s
+    key_scales: Floats
+    value_scales: Floats
+
+
+class Room(NamedTuple):
+    """What a pass writes and the next one overwrites.
+
+    Attributes:
+        digits: (2 * rows, bytes) inputs of a product.
+        row_scales: (rows,) what one digit of a row stands for.
+        numbers: (rows, most outputs of a layer).
+        attended: (rows, heads * head).
+        queries: (kv_heads, rows * group, head) digits; query_scales: (kv_heads, rows * group).
+        new: keys and values of the rows of one layer, of all heads.
+        scratch: of each thread.
+        tiles: of each thread, what its queries found in a segment.
+        parts: of each head and segment, what the queries of a narrow pass found.
+        totals: of each head, what was found so far.
+    """
+
+    digits: Bytes
+    row_scales: Floats
+    numbers: Floats
+    attended: Floats
+    queries: Int16s
+    query_scales: Floats
+    new: Past
+    scratch: Scratch
+    tiles: Partial
+    parts: Partial
+    totals: Partial
+
+
+def new_cache(shape: Shape, layers: int, positions: int) -> Cache:
+    """Return an empty cache. positions: a multiple of 64."""
+    blocks, columns = positions // POSITIONS, _padded(shape.head, COLUMNS)
+    heads = (layers, shape.kv_heads)
+    return Cache(
+        np.zeros((*heads, blocks, shape.head // 2, POSITIONS, 2), np.int8),
+        np.zeros((*heads, blocks, POSITIONS // 2, columns, 2), np.int8),
+        np.zeros((*heads, positions), np.float32),
+        np.zeros((*heads, positions), np.float32),
+    )
+
+
+def new_rows(shape: Shape, layers: int, rows: int) -> NewRows:
+    """Return room for the keys and values of a pass."""
+    heads = (layers, shape.kv_heads, rows)
+    return NewRows(
+        np.zeros((*heads, shape.head), np.int8),
+        np.zeros((*heads, shape.head), np.int8),
+        np.zeros(heads, np.float32),
+        np.zeros(heads, np.float32),
+    )
+
+
+def new_room(layers: Layers, shape: Shape, rows: int, width: int, positions: int, threads: int) -> Room:
+    """Return room for passes.
+
+    Args:
+        rows: most rows of a pass, those of known text included.
+        width: most nodes of a tree.
+        positions: of the cache.
+        threads: that share a pass.
+    """
+    kinds = (layers.qkv, layers.out, layers.gate_up, layers.down)
+    inputs = max(each.blocks.shape[2] * 4 for each in kinds)
+    outputs = max(each.blocks.shape[1] * 16 for each in kinds)
+    group, tree = shape.heads // shape.kv_heads, _padded(width, POSITIONS)
+    queries, narrow = rows * group, min(rows, SPLIT_ROWS) * group
+    at_once, segments = max(narrow, TILE_QUERIES, group), (positions + tree) // SEGMENT + 1
+    new = new_cache(shape, 1, tree)
+    return Room(
+        new_digits(2 * rows, inputs),
+        np.zeros(rows, np.float32),
+        np.zeros((rows, outputs), np.float32),
+        np.zeros((rows, shape.heads * shape.head), np.float32),
+        np.zeros((shape.kv_heads, queries, shape.head), np.int16),
+        np.zeros((shape.kv_heads, queries), np.float32),
+        Past(new.keys[0], new.key_scales[0], new.values[0], new.value_scales[0]),
+        new_scratch(threads, at_once, tree, _padded(shape.head, COLUMNS)),
+        new_partial((threads, at_once), shape.head),
+        new_partial((shape.kv_heads, segments, narrow), shape.head),
+        new_partial((shape.kv_heads, queries), shape.head),
+    )
+
+
+def new_scratch(threads: int, queries: int, tree: int, columns: int) -> Scratch:
+    """Return what each thread writes. tree, columns: nodes of a pass and numbers of a head, padded."""
+    lines = (threads, queries)
+    return Scratch(
+        np.zeros((*lines, SEGMENT), np.float32),
+        np.zeros((*lines, SEGMENT), np.int16),
+        np.zeros((threads, SEGMENT + 16), np.float32),
+        np.zeros(lines, np.float32),
+        np.zeros((*lines, tree), np.float32),
+        np.zeros((*lines, tree), np.int16),
+        np.zeros((threads, 2, queries, columns), np.int32),
+        np.zeros((threads, PAIR_ROWS, COLUMNS), np.int32),
+    )
+
+
+def new_partial(lines: tuple[int, ...], head: int) -> Partial:
+    """Return room for what queries found. lines: how many, the queries last."""
+    return Partial(
+        np.zeros(lines, np.float32), np.zeros(lines, np.float32), np.zeros((*lines, head), np.float32)
+    )
+
+
+def _padded(count: int, step: int) -> int:
+    return -(-count // step) * step

@@ -1,0 +1,306 @@
+"""The stages of a layer, each cut into chunks that any thread may compute.
+
+A chunk is some rows, some outputs of a product, or some queries of one head with some of the text. Whoever
+computes it, and beside what else, its numbers are the same.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from quire_engine.integer.attention_kernel import (
+    SEGMENT,
+    Partial,
+    Past,
+    Scratch,
+    Sight,
+    attend_segment,
+    forget,
+    lowest,
+    merge,
+    write_mean,
+    write_position,
+)
+from quire_engine.integer.head_kernels import byte_digits, norm_head, query_digits, rotate
+from quire_engine.integer.pass_data import (
+    SPLIT_ROWS,
+    TILE_QUERIES,
+    Cache,
+    Layers,
+    NewRows,
+    Products,
+    Room,
+    Shape,
+)
+from quire_engine.integer.product_kernel import OneProduct, project
+from quire_engine.integer.row_kernels import cut, gated, reciprocal_rms
+
+Bytes = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float32]
+Int64s = npt.NDArray[np.int64]
+
+_MOST_CHUNKS = 24
+"""Chunks of a product, and of rows: so many that a thread that begins late still finds some."""
+
+
+class Rows(NamedTuple):
+    """The rows of a pass.
+
+    Attributes:
+        x: (rows, width) residuals.
+        cos, sin: (rows, half of the rotated numbers) of the rows' positions.
+        sight: what they see.
+        first_slot: where the rows are written before they attend, one after another; -1: they are not.
+    """
+
+    x: Floats
+    cos: Floats
+    sin: Floats
+    sight: Sight
+    first_slot: int
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _step(count: int) -> int:
+    """Return how many of `count` are one chunk."""
+    return max(1, count // _MOST_CHUNKS)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def count_chunks(count: int) -> int:
+    """Return the chunks of so many rows or pairs of blocks."""
+    return -(-count // _step(count))
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _bounds(count: int, chunk: int) -> tuple[int, int]:
+    """Return the first row or pair of a chunk, and the one behind its last."""
+    step = _step(count)
+    return chunk * step, min(count, (chunk + 1) * step)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def pairs_of(products: Products) -> int:
+    """Return the pairs of blocks of a product."""
+    blocks: int = products.blocks.shape[1]
+    return blocks // 2
+
+
+@njit(inline="always", error_model="numpy")
+def multiply(products: Products, layer: int, rows: int, room: Room, chunk: int, out: Floats) -> None:
+    """Write some outputs of a product of all rows."""
+    first, last = _bounds(pairs_of(products), chunk)
+    product = OneProduct(
+        products.blocks[layer],
+        products.offset[layer],
+        products.scales[layer],
+        products.bias[layer],
+        products.two[layer],
+    )
+    project(product, room.digits, room.row_scales, rows, first, last, out)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _cut_row(values: Floats, row: int, width: int, two: bool, digits: Bytes) -> np.float32:
+    place = 2 * row if two else row
+    return cut(values, width, two, digits[place], digits[place + 1] if two else digits[place])
+
+
+@njit(inline="always", error_model="numpy")
+def add_numbers(x: Floats, room: Room, chunk: int) -> None:
+    """Add what a product gave to the residuals of some rows."""
+    first, last = _bounds(x.shape[0], chunk)
+    for row in range(first, last):
+        line = x[row]
+        added = room.numbers[row, : len(line)]
+        for j in range(len(line)):
+            line[j] += added[j]
+
+
+@njit(inline="always", error_model="numpy")
+def norm_rows(x: Floats, eps: float, two: bool, room: Room, chunk: int) -> None:
+    """Cut some normed rows into digits: the norm is one factor more in a row's scale."""
+    first, last = _bounds(x.shape[0], chunk)
+    width = x.shape[1]
+    for row in range(first, last):
+        factor = reciprocal_rms(x[row], width, eps)
+        room.row_scales[row] = _cut_row(x[row], row, width, two, room.digits) * factor
+
+
+@njit(inline="always", error_model="numpy")
+def cut_heads(
+    layers: Layers, layer: int, shape: Shape, rows: Rows, cache: Cache, new: NewRows, room: Room, chunk: int
+) -> None:
+    """Cut queries, keys and values of some rows into digits."""
+    first, last = _bounds(rows.x.shape[0], chunk)
+    group, dim = shape.heads // shape.kv_heads, shape.head
+    scaling = np.float32(1.0 / math.sqrt(dim))
+    for row in range(first, last):
+        numbers, cos, sin = room.numbers[row], rows.cos[row], rows.sin[row]
+        for head in range(shape.heads):
+            vector = numbers[head * dim : (head + 1) * dim]
+            if shape.has_head_norms:
+                norm_head(vector, layers.query_norm[layer], shape.eps)
+            rotate(vector, cos, sin)
+            of, place = head // group, row * group + head % group
+            room.query_scales[of, place] = query_digits(vector, scaling, room.queries[of, place])
+        for head in range(shape.kv_heads):
+            start = (shape.heads + head) * dim
+            vector = numbers[start : start + dim]
+            if shape.has_head_norms:
+                norm_head(vector, layers.key_norm[layer], shape.eps)
+            rotate(vector, cos, sin)
+            new.key_scales[layer, head, row] = byte_digits(vector, new.keys[layer, head, row])
+            start += shape.kv_heads * dim
+            vector = numbers[start : start + dim]
+            new.value_scales[layer, head, row] = byte_digits(vector, new.values[layer, head, row])
+            if rows.first_slot < 0:
+                keep_row(room.new, new, layer, head, row, row)
+            else:
+                keep_row(past_of(cache, layer), new, layer, head, row, rows.first_slot + row)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def past_of(cache: Cache, layer: int) -> Past:
+    """Return the cache of all heads of a layer."""
+    return Past(cache.keys[layer], cache.key_scales[layer], cache.values[layer], cache.value_scales[layer])
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def keep_row(past: Past, new: NewRows, layer: int, head: int, row: int, slot: int) -> None:
+    """Write a row of a pass behind others. past: of all heads."""
+    write_position(
+        past.keys[head], past.values[head], slot, new.keys[layer, head, row], new.values[layer, head, row]
+    )
+    past.key_scales[head, slot] = new.key_scales[layer, head, row]
+    past.value_scales[head, slot] = new.value_scales[layer, head, row]
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _of_head(past: Past, head: int) -> Past:
+    return Past(past.keys[head], past.key_scales[head], past.values[head], past.value_scales[head])
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _segments(sight: Sight, window: int, first_row: int, last_row: int) -> tuple[int, int]:
+    """Return the first segment that some rows see, and the one behind the last."""
+    low, end = sight.seen[first_row], 0
+    for row in range(first_row, last_row):
+        low = min(low, lowest(sight, row, window))
+        end = max(end, sight.seen[row] + sight.lengths[row])
+    return low // SEGMENT, -(-end // SEGMENT)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _tile_rows(shape: Shape) -> int:
+    return max(1, TILE_QUERIES // (shape.heads // shape.kv_heads))
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def count_attention_chunks(shape: Shape, sight: Sight, window: int) -> int:
+    """Return the chunks of an attention."""
+    rows = len(sight.seen)
+    if rows > SPLIT_ROWS:
+        return shape.kv_heads * -(-rows // _tile_rows(shape))
+    first, last = _segments(sight, window, 0, rows)
+    return shape.kv_heads * (last - first)
+
+
+@njit(inline="always", error_model="numpy")
+def attend(
+    shape: Shape, cache: Cache, layer: int, window: int, sight: Sight, room: Room, thread: int, chunk: int
+) -> None:
+    """Attend with some queries of a head to some of the text.
+
+    The queries of a narrow pass leave what they find in each segment to `mix_rows`; those of a wide one merge
+    it at once.
+    """
+    rows, head, number = len(sight.seen), chunk % shape.kv_heads, chunk // shape.kv_heads
+    group, is_narrow, step = shape.heads // shape.kv_heads, rows <= SPLIT_ROWS, _tile_rows(shape)
+    first_row, last_row = (0, rows) if is_narrow else (number * step, min(rows, (number + 1) * step))
+    first, last = _segments(sight, window, first_row, last_row)
+    if is_narrow:
+        first, last = first + number, first + number + 1
+    start, end = first_row * group, last_row * group
+    past, new = _of_head(past_of(cache, layer), head), _of_head(room.new, head)
+    total = _one_of(room.totals, head)
+    if not is_narrow:
+        for query in range(start, end):
+            forget(total, query)
+    for segment in range(first, last):
+        part = _part_of(room, head, segment) if is_narrow else _one_of(room.tiles, thread)
+        attend_segment(
+            room.queries[head, start:end],
+            room.query_scales[head, start:end],
+            group,
+            first_row,
+            past,
+            new,
+            sight,
+            window,
+            segment,
+            _of_thread(room.scratch, thread),
+            part,
+        )
+        if not is_narrow:
+            for query in range(start, end):
+                merge(part, query - start, total, query)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _one_of(partial: Partial, place: int) -> Partial:
+    return Partial(partial.best[place], partial.mass[place], partial.mixed[place])
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _part_of(room: Room, head: int, segment: int) -> Partial:
+    parts = room.parts
+    return Partial(parts.best[head, segment], parts.mass[head, segment], parts.mixed[head, segment])
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _of_thread(scratch: Scratch, thread: int) -> Scratch:
+    return Scratch(
+        scratch.scores[thread],
+        scratch.shares[thread],
+        scratch.factors[thread],
+        scratch.units[thread],
+        scratch.new_scores[thread],
+        scratch.new_shares[thread],
+        scratch.sums[thread],
+        scratch.exact[thread],
+    )
+
+
+@njit(inline="always", error_model="numpy")
+def mix_rows(shape: Shape, window: int, two: bool, sight: Sight, room: Room, chunk: int) -> None:
+    """Cut what some rows attended to into digits."""
+    rows, group, dim = len(sight.seen), shape.heads // shape.kv_heads, shape.head
+    first, last = _bounds(rows, chunk)
+    segments = (0, 0) if rows > SPLIT_ROWS else _segments(sight, window, 0, rows)
+    for row in range(first, last):
+        for head in range(shape.heads):
+            of, query = head // group, row * group + head % group
+            total = _one_of(room.totals, of)
+            if rows <= SPLIT_ROWS:
+                forget(total, query)
+            for segment in range(segments[0], segments[1]):
+                merge(_part_of(room, of, segment), query, total, query)
+            write_mean(total, query, room.attended[row, head * dim : (head + 1) * dim])
+        attended = room.attended[row]
+        room.row_scales[row] = _cut_row(attended, row, len(attended), two, room.digits)
+
+
+@njit(inline="always", error_model="numpy")
+def gate_rows(rows: int, inner: int, two: bool, room: Room, chunk: int) -> None:
+    """Activate some rows and cut them into digits."""
+    first, last = _bounds(rows, chunk)
+    for row in range(first, last):
+        numbers = room.numbers[row]
+        gated(numbers, inner)
+        room.row_scales[row] = _cut_row(numbers, row, inner, two, room.digits)

@@ -1,0 +1,140 @@
+"""The threads that share the passes of one model."""
+
+from __future__ import annotations
+
+import functools
+import queue
+import threading
+import weakref
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from quire_engine.integer.attention_kernel import Sight
+from quire_engine.integer.pass_data import Cache, Layers, NewRows, Products, Room, Shape, new_cache, new_rows
+from quire_engine.integer.pass_kernel import ADD_STAGES, SCORE_STAGES, STAGES, run_stages
+from quire_engine.integer.pass_stages import Rows
+from quire_engine.integer.shared_stages import new_word, open_stage
+
+Floats = npt.NDArray[np.float32]
+_Call = Callable[[], None]
+
+_NUMBERS = 1 << 23
+_NO_LOGITS = np.zeros((0, 0), np.float32)
+
+
+class PassTeam:
+    """Runs passes with one thread or several; their number changes no bit.
+
+    The other threads sleep between passes, and end when the team is forgotten.
+    """
+
+    def __init__(self, threads: int = 1) -> None:
+        if threads < 1:
+            raise ValueError(f"threads must be at least 1, got {threads}")
+        self.threads = threads
+        self._word = new_word()
+        self._number = 0
+        self._calls: list[queue.SimpleQueue[_Call | None]] = []
+        weakref.finalize(self, _end, self._calls)
+
+    def run(
+        self,
+        rows: Rows,
+        layers: Layers,
+        head: Products,
+        shape: Shape,
+        cache: Cache,
+        new: NewRows,
+        room: Room,
+        logits: Floats | None = None,
+        threads: int = 1,
+    ) -> None:
+        """Run the rows of a pass through all layers, in place, and score them.
+
+        Args:
+            room: as from `new_room`, for at least this many threads.
+            logits: (rows, ids), written; None: the rows are not scored.
+            threads: that share this pass, at most those of the team.
+        """
+        last = len(layers.windows) * STAGES + ADD_STAGES + (SCORE_STAGES if logits is not None else 0)
+        scores = _NO_LOGITS if logits is None else logits
+        self._run(threads, 0, last, layers, head, shape, rows, cache, new, room, scores)
+
+    def score(
+        self, x: Floats, head: Products, shape: Shape, room: Room, logits: Floats, threads: int = 1
+    ) -> None:
+        """Write the logits of residuals (rows, width) into (rows, ids)."""
+        none, no_rows = _NO_LOGITS, np.zeros(0, np.int64)
+        rows = Rows(x, none, none, Sight(no_rows, np.zeros((0, 0), np.int64), no_rows), -1)
+        layers = Layers(head, head, head, head, none, none, no_rows)
+        cache, new, last = new_cache(shape, 0, 0), new_rows(shape, 0, 0), ADD_STAGES + SCORE_STAGES
+        self._run(threads, ADD_STAGES, last, layers, head, shape, rows, cache, new, room, logits)
+
+    def _run(
+        self,
+        threads: int,
+        first: int,
+        last: int,
+        layers: Layers,
+        head: Products,
+        shape: Shape,
+        rows: Rows,
+        cache: Cache,
+        new: NewRows,
+        room: Room,
+        logits: Floats,
+    ) -> None:
+        if not 1 <= threads <= self.threads:
+            raise ValueError(f"a pass takes 1 to {self.threads} threads, got {threads}")
+        self._number = (self._number + 1) % _NUMBERS
+        word, number = self._word, self._number
+        call = functools.partial(
+            _run_thread, word, number, first, last, layers, head, shape, rows, cache, new, room, logits
+        )
+        open_stage(word, number, first)
+        for thread in range(1, threads):
+            self._queue_of(thread).put(functools.partial(call, thread))
+        call(0)
+
+    def _queue_of(self, thread: int) -> queue.SimpleQueue[_Call | None]:
+        """Return the calls of another thread, which is started when it is first needed."""
+        while len(self._calls) < thread:
+            calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+            self._calls.append(calls)
+            threading.Thread(target=_work, args=(calls,), name="integer pass", daemon=True).start()
+        return self._calls[thread - 1]
+
+
+def _run_thread(
+    word: npt.NDArray[np.int64],
+    number: int,
+    first: int,
+    last: int,
+    layers: Layers,
+    head: Products,
+    shape: Shape,
+    rows: Rows,
+    cache: Cache,
+    new: NewRows,
+    room: Room,
+    logits: Floats,
+    thread: int,
+) -> None:
+    run_stages(word, number, thread, first, last, layers, head, shape, rows, cache, new, room, logits)
+
+
+def _work(calls: queue.SimpleQueue[_Call | None]) -> None:
+    """Do one call after the other; None ends it."""
+    while True:
+        call = calls.get()
+        if call is None:
+            return
+        call()
+        del call  # and with it the arrays, which the next pass may not need
+
+
+def _end(calls: list[queue.SimpleQueue[_Call | None]]) -> None:
+    for each in calls:
+        each.put(None)
