@@ -13,6 +13,7 @@ TURN_AFTER_CHARS = 48_000
 """A text that grows leaves room below what one document holds."""
 FEWEST_CHARS = 400
 """A heading that comes sooner stays with what stands before it: a title page, a motto, a list."""
+MOST_HEADING_WORDS = 14
 _LOOK_BACK = 8_000
 """Characters that are looked at for headings: a text is looked at several times a second."""
 _BEGINS_TEXT = (NodeKind.CHAPTER, NodeKind.PART)
@@ -65,9 +66,19 @@ def _at_heading(text: str, start: int) -> Turn | None:
     first = text.rfind("\n", 0, max(start, len(text) - _LOOK_BACK)) + 1  # a heading is known by its lines
     for heading in headings_in(text[first:], max(start - first, 0)):
         place = first + heading.start
-        if heading.kind in _BEGINS_TEXT and len(text[:place].strip()) >= FEWEST_CHARS:
+        is_heading = heading.kind in _BEGINS_TEXT and _is_short(heading.title)
+        if is_heading and len(text[:place].strip()) >= FEWEST_CHARS:
             return Turn(place, heading.title)
     return None
+
+
+def _is_short(title: str) -> bool:
+    """Return whether a line may be the heading of a chapter in a draft.
+
+    Headings of old novels go on for sentences, but a model that begins a paragraph with "Part one of" goes on
+    with the story.
+    """
+    return len(title.split()) <= MOST_HEADING_WORDS
 
 
 def _at_paragraph(text: str, start: int, wanted: int) -> Turn | None:

@@ -99,7 +99,9 @@ class Provenance:
         kind = self.kind_at(place)
         return None if kind is None else kind[0]
 
-    def replaced(self, start: int, removed: int, inserted: int, origin: Origin) -> Provenance:
+    def replaced(
+        self, start: int, removed: int, inserted: int, origin: Origin, *, is_apart: bool = False
+    ) -> Provenance:
         """Return it after characters were replaced.
 
         Text typed between two characters that one run drafted, or in place of some that it drafted beside
@@ -108,11 +110,13 @@ class Provenance:
 
         Args:
             origin: WRITTEN (typed) or PASTED.
+            is_apart: words of its own were put between others, which are unchanged: those are no edit.
         """
         after = start + removed
         if not (0 <= start <= after <= self.num_chars and inserted >= 0):
             raise ValueError(f"{removed} characters from {start} of {self.num_chars} gave way to {inserted}")
-        run_id = self._run_edited(start, after) if origin is Origin.WRITTEN else 0
+        is_edit = origin is Origin.WRITTEN and not is_apart
+        run_id = self._run_edited(start, after) if is_edit else 0
         new = Provenance.of(inserted, Origin.EDITED if run_id else origin, run_id)
         return self.part(0, start) + new + self.part(after, self.num_chars)
 
@@ -120,7 +124,9 @@ class Provenance:
         """Return the provenance of a text after the one change that makes it another one."""
         if len(before) != self.num_chars:
             raise ValueError(f"{len(before)} characters, but {self.num_chars} of known origin")
-        return self.replaced(*change_between(before, after), origin)
+        start, removed, inserted = change_between(before, after)
+        is_apart = not removed and _begins_word(after, start)
+        return self.replaced(start, removed, inserted, origin, is_apart=is_apart)
 
     def counts(self, text: str) -> Mapping[Origin, int]:
         """Return how many words of the text have each origin: a word has that of its first character.
@@ -184,6 +190,11 @@ def _common(most: int, agree: Callable[[int, int], bool]) -> int:
         else:
             high = middle - 1
     return low
+
+
+def _begins_word(text: str, place: int) -> bool:
+    """Return whether what begins at a place is no part of the word before it."""
+    return place == 0 or is_separator(text[place - 1]) or (place < len(text) and is_separator(text[place]))
 
 
 def _word_end(text: str, place: int) -> int:

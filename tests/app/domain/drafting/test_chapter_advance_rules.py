@@ -25,6 +25,12 @@ def test_a_heading_at_the_very_beginning_stays() -> None:
     assert turn_in(text, 0, TurnRules()) is None
 
 
+def test_a_paragraph_that_begins_like_a_heading_is_none() -> None:
+    long = "Part one: he would go down to the water, and she would wait, " + "and so on, " * 9 + "until dark."
+    text = f"{PARAGRAPH}\n\n{long}\n\nA new day began.\n\nIt rained.\n\n"
+    assert turn_in(text, 0, TurnRules()) is None
+
+
 def test_headings_can_be_left_alone() -> None:
     assert turn_in(HEADED, 0, TurnRules(at_headings=False)) is None
 

@@ -145,6 +145,26 @@ def test_a_word_typed_inside_a_draft_edits_it_and_a_pasted_one_does_not() -> Non
     assert kinds_of(draft.replaced(5, 0, 2, Origin.PASTED)) == [DRAFTED] * 5 + [PASTED] * 2 + [DRAFTED] * 5
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "written"),
+    [
+        ("the grey sea", "the cold grey sea", 1),
+        ("the grey sea", "the grey, cold and loud sea", 3),
+        ("the grey sea", "the greyer sea", 0),
+        ("the grey sea", "the blue sea", 0),
+        ("the grey sea", "a word the grey sea", 2),
+    ],
+)
+def test_whole_words_put_into_a_draft_are_the_writers_own(before: str, after: str, written: int) -> None:
+    whole = Provenance.of(len(before), Origin.DRAFTED, 1)
+    text = before
+    place, _, inserted = change_between(before, after)
+    steps = [after[: place + n] + before[place:] for n in range(1, inserted)] if written else []
+    for step in (*steps, after):  # as it is stored while it is typed, letter by letter
+        whole, text = whole.edited(text, step), step
+    assert by_author(whole.counts(after))[0] == written
+
+
 def test_what_is_typed_into_an_edit_belongs_to_it() -> None:
     edited = Provenance.of(4, Origin.EDITED, 1)
     assert edited.replaced(2, 0, 1, Origin.WRITTEN) == Provenance.of(5, Origin.EDITED, 1)
