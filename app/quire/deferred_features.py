@@ -5,7 +5,9 @@ Each of them imports modules that would keep the writer waiting for the first ke
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quire.app_context import AppContext
 from quire.drafting.controller import DraftingController
@@ -26,6 +28,9 @@ from quire.spelling.controller import SpellingController
 from quire.startup_features import StartupFeatures
 from quire.steering.controller import SteeringController
 from quire_engine.api.config import Weights
+
+if TYPE_CHECKING:  # SQLAlchemy is slow to import
+    from quire.services.project.project_session import ProjectSession
 
 
 class DeferredFeatures:
@@ -100,6 +105,7 @@ class DeferredFeatures:
         self._controls.bar.pause_asked.connect(importing.stop_waiting)
         if self._context.named_file is not None:
             importing.bring_named(self._context.named_file, self._startup.project_model.use_named)
+        self._startup.manuscript.rearranged.append(self._follow_tree)
         self._startup.project_model.chosen.append(self.model_library.show_in_use)
         self.model_library.weights_chosen.connect(self._keep_weights)
         self.steering.actions.panel.toggled.connect(self._keep_right_panel)
@@ -131,6 +137,14 @@ class DeferredFeatures:
         self.spelling.close()
         self.model_library.close()
         self.runs.close()
+
+    def _follow_tree(self, session: ProjectSession) -> None:
+        """Show notes under the titles that they have now."""
+        self._context.tasks.run_now(partial(self._follow_notes, session))
+
+    async def _follow_notes(self, session: ProjectSession) -> None:
+        if session is self._context.current.session:
+            await self.steering.follow(session)
 
     def _keep_shown_from(self, words: int) -> None:
         self._context.settings.change(preflight_words=words)

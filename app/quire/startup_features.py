@@ -115,7 +115,7 @@ class StartupFeatures:
         opener.shown.append(self.manuscript.show)
         for feature in (
             self.statistics, self.takes, self.search, self.manuscript, self.charts, self.welcome,
-            self.project_model, self.target,
+            self.project_model, self.target, self.result,
         ):  # fmt: skip
             opener.followed.append(feature.follow)
         drafts.observers.add(self.charts)

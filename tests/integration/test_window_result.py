@@ -69,6 +69,7 @@ def test_the_bar_offers_takes_undo_and_keep_where_the_writer_looks(desktop: Desk
         qtbot.mouseClick(bar.previous_button, LEFT)
         await shows(quire, first)
         await turns_until(lambda: bar.take_label.text() == "Take 1 of 2")
+        await turns_until(lambda: editor.drafted_ranges == ((len(TEXT), len(first)),))  # still tinted
         qtbot.mouseClick(bar.undo_button, LEFT)
         await shows(quire, TEXT)
         await turns_until(bar.redo_button.isVisible)

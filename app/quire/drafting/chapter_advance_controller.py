@@ -121,7 +121,7 @@ class ChapterAdvanceController:
                 self._tasks.run_now(partial(session.save_other, turned.first.document_id, first))
             session.open_draft_target()
             self._current.shown_id = turned.rest.document_id
-            self._view.show_other(session.heading, rest, grows_here=True)
+            self._view.show_other(session.heading, rest, grows_here=True, drafted_from=0)
             self._tasks.run_now(session.remember_open)
         else:
             editor.drop_from(cut)

@@ -86,15 +86,19 @@ class DraftDisplay:
         self._window.show_project(text)
         self._window.editor.unread.switch(on=last_run is not None and last_run.started)
 
-    def show_other(self, title: str, text: str, *, grows_here: bool) -> None:
-        """Show another text while a draft is running in it or elsewhere."""
+    def show_other(self, title: str, text: str, *, grows_here: bool, drafted_from: int | None = None) -> None:
+        """Show another text while a draft is running in it or elsewhere.
+
+        Args:
+            drafted_from: the document position from which it is the draft's; None: from now on.
+        """
         editor = self._window.editor
         self._grows_here, self._words_before = grows_here, None
         editor.show_text(text)
         editor.show_draft_elsewhere(on=not grows_here)
         editor.unread.switch(on=True)
         if grows_here:
-            editor.begin_drafting()
+            editor.begin_drafting(drafted_from)
         self._status.rename(title)
         self._status.count_words(count_words(text))
         editor.setFocus()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt
@@ -40,13 +41,28 @@ class DraftedMarks:
         """Forget all ranges."""
         self._stretches.clear()
 
-    def begin(self) -> None:
-        """Start a new range that grows at the end of the document."""
+    def begin(self, start_at: int | None = None) -> None:
+        """Start a new range that grows at the end of the document.
+
+        Args:
+            start_at: where it begins; None: at the end.
+        """
         start, end = QTextCursor(self._document), QTextCursor(self._document)
-        for cursor in (start, end):
-            cursor.movePosition(QTextCursor.MoveOperation.End)
+        end.movePosition(QTextCursor.MoveOperation.End)
+        start.setPosition(end.position() if start_at is None else start_at)
         start.setKeepPositionOnInsert(True)
         self._stretches.append((start, end))
+
+    def show(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Mark ranges in place of the current ones."""
+        self._stretches.clear()
+        for first, last in ranges:
+            start, end = QTextCursor(self._document), QTextCursor(self._document)
+            start.setPosition(first)
+            end.setPosition(last)
+            for cursor in (start, end):
+                cursor.setKeepPositionOnInsert(True)
+            self._stretches.append((start, end))
 
     def finish(self) -> None:
         """Close the growing range: what is added after it is the writer's."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal, Slot
@@ -125,12 +126,16 @@ class ManuscriptEditor(ColumnEdit):
         """Return whether the text is locked because a draft may write into it."""
         return self._drafting
 
-    def begin_drafting(self) -> None:
-        """Prepare for append_drafted(); the writer can still edit above the paragraph that grows."""
+    def begin_drafting(self, drafted_from: int | None = None) -> None:
+        """Prepare for append_drafted(); the writer can still edit above the paragraph that grows.
+
+        Args:
+            drafted_from: the document position from which the text is the draft's already; None: the end.
+        """
         self._drafting = True
         self._manuscript.setUndoRedoEnabled(False)  # an hour of drafting is not undone batch by batch
         self._draft_edits.begin()
-        self._marks.begin()
+        self._marks.begin(drafted_from)
         caret = self.textCursor()
         if caret.atEnd() and not caret.hasSelection():
             self._waits_at = QTextCursor(caret)
@@ -240,6 +245,12 @@ class ManuscriptEditor(ColumnEdit):
         """Return whether the view shows the end of the text."""
         bar = self.verticalScrollBar()
         return bar.value() >= bar.maximum() - QFontMetricsF(self._manuscript.defaultFont()).height()
+
+    def show_drafted(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Mark what was drafted in this session, as document positions, after the text was shown anew."""
+        if not self._drafting:
+            self._marks.show(ranges)
+            self.viewport().update()
 
     @property
     def drafted_ranges(self) -> tuple[tuple[int, int], ...]:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QTimer
+from PySide6.QtGui import QTextCursor
 
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.title_headings import renamed, title_in
@@ -18,6 +19,7 @@ from quire.domain.manuscript.tree_requests import (
     BookEdit,
     Rename,
     Restore,
+    Split,
     Trash,
     waits_for_pause,
 )
@@ -173,6 +175,8 @@ class ManuscriptController:
         self._show(session, edited)
         if session.document != before:
             await self._show_text(session)
+            if isinstance(edit, Split):
+                self._window.editor.moveCursor(QTextCursor.MoveOperation.Start)
         if edited.text_ids:
             await self._count(session, edited.text_ids)
         if isinstance(edit, AddText) and edited.new_id is not None:

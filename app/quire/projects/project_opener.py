@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from quire.editor.reading_place import ReadingPlace
 from quire.projects.current_project import CurrentProject
 from quire.projects.new_project import NewProject, sample_project
 from quire.shell.main_window import MainWindow
@@ -49,7 +50,7 @@ Part = TypeVar("Part", bound=Following)
 
 
 class ProjectOpener:
-    """Replaces the open project, or the open text of it.
+    """Replaces the open project, or the open text of it; a text is shown where the writer left it.
 
     Attributes:
         has_model: whether there is a model to draft with.
@@ -76,6 +77,7 @@ class ProjectOpener:
         self._status = window.status
         self._has_model, self._no_model = has_model, no_model
         self._taken, self._model_name = taken, model_name
+        self._places: dict[int, ReadingPlace] = {}
         self.shown: list[Callable[[ProjectSession], None]] = []
         self.followed: list[Followed] = []
 
@@ -101,9 +103,13 @@ class ProjectOpener:
         session = self._current.session
         if session is None or document_id == session.document_id:
             return
+        if self._current.shown_id is not None:
+            self._places[self._current.shown_id] = ReadingPlace.of(self._window.editor)
         await self._current.autosave.store()
         await session.open_document(document_id)
         await self.show_text(session)
+        if document_id in self._places:
+            self._places[document_id].show(self._window.editor)
 
     async def built(self, build: Callable[[], Part]) -> Part:
         """Add more parts of the window that follow the text that is shown."""
@@ -125,6 +131,7 @@ class ProjectOpener:
             raise
         before = await self._current.take(session)
         # no await before the other text is shown: what is typed would be stored in its place
+        self._places.clear()
         self._taken(session.path)
         self._status.show_part(is_part=len(session.tree.reading_order()) > 1)
         self._show(session, last)

@@ -160,7 +160,7 @@ class ReadingActions(ActionTable):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.focus = self._action(self.tr("F&ocus Mode"), "F8", checked=False)
+        self.focus = self._action(self.tr("Foc&us Mode"), "F8", checked=False)
         self.reading_view = self._action(self.tr("&Reading View"), "Ctrl+Shift+R", checked=False)
         self.outline = self._action(self.tr("Out&line"), "Ctrl+Shift+L", checked=False)
         self.print_book = self._action(self.tr("&Print…"), "Ctrl+P", role=QAction.MenuRole.NoRole)

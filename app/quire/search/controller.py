@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from quire.domain.drafting.draft_status import DraftState
 from quire.domain.manuscript.find_replace import Change, Query
+from quire.editor.reading_place import ReadingPlace
 from quire.editor.search_matches import select_place
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
@@ -119,7 +120,9 @@ class SearchController:
         self.panel.show_replaced(done)
         changed = {document.document_id for document in done.documents}
         if session is not None and session.document_id in changed:
+            place = ReadingPlace.of(self._window.editor)
             await self._show_text(session)
+            place.show(self._window.editor)
 
     async def _store(self, digest: str, changes: Sequence[Change]) -> None:
         """Store every change separately, or the whole text if it has changed meanwhile."""

@@ -24,13 +24,12 @@ class RightPanel(SidePanel):
     wanted_changed = Signal(bool)
 
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, WIDTH_PX)
         self._themes = themes
         self._is_wanted = True
         self._was_roomy = True
         self._has_project = False
         self.setObjectName("rightDock")
-        self.setFixedWidth(WIDTH_PX)
         self.tabs.setAccessibleName(self.tr("Right panels"))
         themes.changed.connect(self._dress)
         self._dress()

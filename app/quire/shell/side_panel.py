@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 WIDTH_PX = 300
+MAX_WIDTH_PX = 360
+_LEFT_PX, _RIGHT_PX = 12, 10
 
 
 class SidePanel(QFrame):
@@ -17,21 +20,22 @@ class SidePanel(QFrame):
 
     shown = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, width_px: int = WIDTH_PX) -> None:
         super().__init__(parent)
         self.setObjectName("sidePanel")
-        self.setFixedWidth(WIDTH_PX)
+        self._width_px = width_px
+        self.setFixedWidth(width_px)
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("sideTabs")
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
         self.tabs.setUsesScrollButtons(False)
-        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)  # other languages have longer words
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.setAccessibleName(self.tr("Panels"))
         self._stack = QStackedWidget(self)
         self.tabs.currentChanged.connect(self._show)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 10, 10, 10)
+        layout.setContentsMargins(_LEFT_PX, 10, _RIGHT_PX, 10)
         layout.setSpacing(10)
         layout.addWidget(self.tabs)
         layout.addWidget(self._stack, 1)
@@ -45,6 +49,14 @@ class SidePanel(QFrame):
     def show_panel(self, panel: QWidget) -> None:
         """Show the tab of a panel."""
         self.tabs.setCurrentIndex(self._stack.indexOf(panel))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make room for the names of all tabs, which are longer in other languages."""
+        super().showEvent(event)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
+        wanted = self.tabs.sizeHint().width() + _LEFT_PX + _RIGHT_PX
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        self.setFixedWidth(max(self._width_px, min(wanted, MAX_WIDTH_PX)))
 
     @property
     def panel(self) -> QWidget | None:

@@ -26,7 +26,7 @@ class WindowActions(ActionTable):
         self.import_text = self._action(self.tr("&Import…"), "Ctrl+Shift+I")
         self.export = self._action(self.tr("E&xport Manuscript…"), "F5")
         self.back_up = self._action(self.tr("&Back Up Now"))
-        self.export_runs = self._action(self.tr("Export &Run Data…"))
+        self.export_runs = self._action(self.tr("Export Run &Data…"))
         self.quit = self._action(self.tr("&Quit"), "Ctrl+Q", role=QAction.MenuRole.QuitRole)
 
         self.undo = self._action(self.tr("&Undo"), QKeySequence.StandardKey.Undo)
@@ -35,7 +35,7 @@ class WindowActions(ActionTable):
         self.copy = self._action(self.tr("&Copy"), QKeySequence.StandardKey.Copy)
         self.paste = self._action(self.tr("&Paste as Plain Text"), "Ctrl+V", "Ctrl+Shift+V")
         self.find = self._action(self.tr("&Find…"), QKeySequence.StandardKey.Find)
-        self.replace = self._action(self.tr("&Replace…"), "Ctrl+H")
+        self.replace = self._action(self.tr("Rep&lace…"), "Ctrl+H")
         self.find_in_book = self._action(self.tr("Find in &Book…"), "Ctrl+Shift+F")
         self.select_all = self._action(self.tr("Select &All"), QKeySequence.StandardKey.SelectAll)
 
@@ -44,7 +44,7 @@ class WindowActions(ActionTable):
         self.zoom_out = self._action(self.tr("Zoom &Out"), "Ctrl+-")
         self.zoom_reset = self._action(self.tr("Reset &Zoom"), "Ctrl+0")
         self.go_to_manuscript = self._action(self.tr("Go to &Manuscript"), "Ctrl+E")
-        self.go_to_tree = self._action(self.tr("Go to &Tree"), "Ctrl+T")
+        self.go_to_tree = self._action(self.tr("Go to Tr&ee"), "Ctrl+T")
         self.go_to_draft_bar = self._action(self.tr("Go to &Draft Bar"), "Ctrl+D")
         self.full_screen = self._action(self.tr("&Full Screen"), "F11", checked=False)
         self.themes = self._theme_actions()

@@ -23,7 +23,7 @@ class SteeringActions(ActionTable):
         self.avoided = self._action(self.tr("Words to &Avoid"))
         self.presets = self._action(self.tr("&Presets…"))
         self.view = self._action(self.tr("Prompt Pre&view…"), "Ctrl+Shift+M")
-        self.panel = self._action(self.tr("&Right Panel"), "Ctrl+2", checked=True)
+        self.panel = self._action(self.tr("Right &Panel"), "Ctrl+2", checked=True)
         self.queue = self._action(self.tr("Draft &Queue…"))
         self._places = (self.memory, self.direction, self.lorebook, self.opening, self.beats, self.avoided)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quire.domain.drafting.take_metrics import placed_spans
+from quire.editor.utf16_positions import Utf16Positions
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.takes.controller import TakesController
@@ -49,6 +51,17 @@ class ResultController:
             self._kept.discard(run.run_id)
         self._undone_in = None
         self.refresh()
+
+    async def follow(self, session: ProjectSession) -> None:
+        """Tint what was drafted in this session again after the text was shown anew, as with another take."""
+        if session is not self._session or session.document_id != self._current.shown_id:
+            return
+        places = Utf16Positions(session.document.text)
+        spans = [one for one in placed_spans(session.document) if one[2].run_id in self._fresh]
+        if self._window.editor.text() == session.document.text:
+            self._window.editor.show_drafted(
+                (places.to_document(first), places.to_document(last)) for first, last, _ in spans
+            )
 
     def refresh(self) -> None:
         """Show the bar while the text ends with a draft that is neither kept nor undone."""

@@ -4287,7 +4287,7 @@
   <name>ManuscriptActions</name>
   <message>
    <source>&amp;Empty Trash…</source>
-   <translation>Papierkorb &amp;leeren…</translation>
+   <translation>Pa&amp;pierkorb leeren…</translation>
   </message>
   <message>
    <source>&amp;Merge with Previous Text</source>
@@ -4295,7 +4295,7 @@
   </message>
   <message>
    <source>&amp;Rename</source>
-   <translation>&amp;Umbenennen</translation>
+   <translation>Um&amp;benennen</translation>
   </message>
   <message>
    <source>&amp;Restore</source>
@@ -4335,7 +4335,7 @@
   </message>
   <message>
    <source>St&amp;atus</source>
-   <translation>&amp;Status</translation>
+   <translation>St&amp;atus</translation>
   </message>
  </context>
  <context>
@@ -6207,12 +6207,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>&amp;Textdateien</translation>
   </message>
   <message>
-   <source>F&amp;ocus Mode</source>
-   <translation>&amp;Konzentration</translation>
+   <source>Foc&amp;us Mode</source>
+   <translation>Konzen&amp;tration</translation>
   </message>
   <message>
    <source>Out&amp;line</source>
-   <translation>&amp;Gliederung</translation>
+   <translation>Gl&amp;iederung</translation>
   </message>
   <message>
    <source>Write Text Files &amp;Now</source>
@@ -7081,7 +7081,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
   <message>
    <source>&amp;Spelling</source>
-   <translation>&amp;Rechtschreibung</translation>
+   <translation>Re&amp;chtschreibung</translation>
   </message>
   <message>
    <source>Personal &amp;Dictionary…</source>
@@ -7410,10 +7410,6 @@ konnte nicht umhin</translation>
    <translation>&amp;Voreinstellungen…</translation>
   </message>
   <message>
-   <source>&amp;Right Panel</source>
-   <translation>&amp;Rechter Bereich</translation>
-  </message>
-  <message>
    <source>Author's &amp;Note</source>
    <translation>Autore&amp;nnotiz</translation>
   </message>
@@ -7423,7 +7419,11 @@ konnte nicht umhin</translation>
   </message>
   <message>
    <source>Prompt Pre&amp;view…</source>
-   <translation>Prompt-&amp;Vorschau…</translation>
+   <translation>&amp;Prompt-Vorschau…</translation>
+  </message>
+  <message>
+   <source>Right &amp;Panel</source>
+   <translation>&amp;Rechter Bereich</translation>
   </message>
   <message>
    <source>Words to &amp;Avoid</source>
@@ -7468,7 +7468,7 @@ konnte nicht umhin</translation>
   </message>
   <message>
    <source>&amp;Empty Trash…</source>
-   <translation>Papierkorb &amp;leeren…</translation>
+   <translation>Pa&amp;pierkorb leeren…</translation>
   </message>
   <message>
    <source>&amp;Redraft This Take</source>
@@ -7788,7 +7788,7 @@ konnte nicht umhin</translation>
   </message>
   <message>
    <source>T&amp;ypewriter</source>
-   <translation>Schreib&amp;maschine</translation>
+   <translation>Schreibmas&amp;chine</translation>
   </message>
  </context>
  <context>
@@ -8091,7 +8091,7 @@ konnte nicht umhin</translation>
   <name>WindowActions</name>
   <message>
    <source>&amp;About Quire</source>
-   <translation>Ü&amp;ber Quire</translation>
+   <translation>Über &amp;Quire</translation>
   </message>
   <message>
    <source>&amp;Back Up Now</source>
@@ -8186,10 +8186,6 @@ konnte nicht umhin</translation>
    <translation>&amp;Wiederholen</translation>
   </message>
   <message>
-   <source>&amp;Replace…</source>
-   <translation>&amp;Ersetzen…</translation>
-  </message>
-  <message>
    <source>&amp;Retry</source>
    <translation>N&amp;och einmal</translation>
   </message>
@@ -8203,7 +8199,7 @@ konnte nicht umhin</translation>
   </message>
   <message>
    <source>&amp;Side Panel</source>
-   <translation>&amp;Seitenleiste</translation>
+   <translation>Seite&amp;nleiste</translation>
   </message>
   <message>
    <source>&amp;Steering</source>
@@ -8242,7 +8238,7 @@ konnte nicht umhin</translation>
    <translation>Manuskript e&amp;xportieren…</translation>
   </message>
   <message>
-   <source>Export &amp;Run Data…</source>
+   <source>Export Run &amp;Data…</source>
    <translation>&amp;Laufdaten exportieren…</translation>
   </message>
   <message>
@@ -8258,7 +8254,7 @@ konnte nicht umhin</translation>
    <translation>Zum &amp;Manuskript</translation>
   </message>
   <message>
-   <source>Go to &amp;Tree</source>
+   <source>Go to Tr&amp;ee</source>
    <translation>Zum &amp;Baum</translation>
   </message>
   <message>
@@ -8267,7 +8263,7 @@ konnte nicht umhin</translation>
   </message>
   <message>
    <source>Pause and &amp;Unload Model</source>
-   <translation>Anhalten und Modell &amp;entladen</translation>
+   <translation>Anhalten und Modell entla&amp;den</translation>
   </message>
   <message>
    <source>Pre&amp;vious Take</source>
@@ -8276,6 +8272,10 @@ konnte nicht umhin</translation>
   <message>
    <source>Re&amp;draft From Here</source>
    <translation>Ab hier neu &amp;entwerfen</translation>
+  </message>
+  <message>
+   <source>Rep&amp;lace…</source>
+   <translation>&amp;Ersetzen…</translation>
   </message>
   <message>
    <source>Reset &amp;Zoom</source>
@@ -8291,7 +8291,7 @@ konnte nicht umhin</translation>
   </message>
   <message>
    <source>Select &amp;All</source>
-   <translation>&amp;Alles auswählen</translation>
+   <translation>A&amp;lles auswählen</translation>
   </message>
   <message>
    <source>Use the &amp;Built-in Model</source>

@@ -55,7 +55,7 @@ class ProjectSession(OpenProject):
     @property
     def heading(self) -> str:
         """What is shown above the open text: the title, and which text it is where there are several."""
-        if len(self._tree.reading_order()) < 2:
+        if [node.node_id for node in self._tree.reading_order()] == [self.document_id]:
             return self.title
         return f"{self.title} \u2013 {' '.join(self._document.title.split())}"
 
