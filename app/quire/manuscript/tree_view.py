@@ -64,7 +64,11 @@ class BookTreeView(QTreeView):
     def drawBranches(
         self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Paint a chevron before expandable rows; a style sheet that colours rows removes Qt's own."""
+        """Paint a chevron before expandable rows; a style sheet that colours rows removes Qt's own.
+
+        Qt extends the colour of the selected row to here, with a seam to the row's own shape.
+        """
+        painter.fillRect(rect, QColor(self._tokens.desk))
         model = self.model()
         if model is None or not model.hasChildren(index):
             return
