@@ -66,6 +66,20 @@ class Visitor:
         assert len(self.editor.text()) > len(before)
         return self.editor.text()
 
+    async def undoes_it_and_thinks_again(self) -> None:
+        """Use the bar below the draft, and Ctrl+Z."""
+        with_draft, bar, end = self.editor.text(), self.quire.startup.result.bar, self.editor.text_end
+        await turns_until(bar.isVisible)
+        assert end.is_target
+        assert self.quire.window.commands.undo.text() == "&Undo Draft"
+        self.qtbot.keyClick(self.editor, Qt.Key.Key_Z, CONTROL)
+        await turns_until(lambda: self.editor.text() != with_draft and bar.redo_button.isVisible())
+        assert with_draft.startswith(self.editor.text())
+        self.qtbot.mouseClick(bar.redo_button, LEFT)
+        await turns_until(lambda: self.editor.text() == with_draft and bar.keep_button.isVisible())
+        self.qtbot.mouseClick(bar.keep_button, LEFT)
+        assert not bar.isVisible()
+
     async def pauses_in_the_middle(self) -> None:
         before = len(self.editor.text())
         self.quire.controls.bar.goal_box.set_goal(4_000)
@@ -144,6 +158,7 @@ def test_the_first_five_minutes(qapp: QApplication, qtbot: Any, loop: QEventLoop
             visitor = Visitor(quire, qtbot, tmp_path)
             await visitor.tries_it_now()
             await visitor.drafts_a_little()
+            await visitor.undoes_it_and_thinks_again()
             await visitor.pauses_in_the_middle()
             await visitor.writes_above_it()
             await visitor.asks_for_another_take()
