@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from numba.core import event
+from numba.core import event as numba_event
 
 _USUAL = 40
 """Functions that are compiled at the first load, about."""
@@ -18,17 +18,17 @@ def compiling(report: Callable[[float], None]) -> Iterator[None]:
 
     report: may raise to stop, which ends the compilation.
     """
-    with event.install_listener("numba:compile", _Listener(report)):
+    with numba_event.install_listener("numba:compile", _Listener(report)):
         yield
 
 
-class _Listener(event.Listener):
+class _Listener(numba_event.Listener):
     def __init__(self, report: Callable[[float], None]) -> None:
         self._report = report
         self._done = 0
 
-    def on_start(self, _event: Any) -> None:
+    def on_start(self, event: Any) -> None:
         self._report(self._done / max(_USUAL, self._done + 1))
 
-    def on_end(self, _event: Any) -> None:
+    def on_end(self, event: Any) -> None:
         self._done += 1
