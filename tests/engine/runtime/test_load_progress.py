@@ -133,7 +133,7 @@ def test_a_run_and_its_pause_that_were_sent_during_a_load_keep_their_order(table
     assert table.next() == GenerationPaused(1, 0)
 
 
-@pytest.mark.parametrize("stage", LoadStage)
+@pytest.mark.parametrize("stage", [LoadStage.WEIGHTS, LoadStage.CHECKING])
 def test_the_engine_stops_at_either_stage_and_loads_afterwards(llama: Path, stage: LoadStage) -> None:
     def stop(now: LoadStage, _share: float) -> None:
         if now is stage:
