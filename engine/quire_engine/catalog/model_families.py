@@ -11,14 +11,15 @@ from quire_engine.catalog import weight_shapes
 from quire_engine.catalog.weight_shapes import Shapes, gated, num_experts
 
 FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
+"""Types with a fused form of their layers, which can also be split between GPUs."""
 INTEGER_TYPES = frozenset(
     {
-        "ernie4_5", "glm", "granite", "helium", "llama", "ministral", "mistral", "olmo", "phi3", "qwen2",
-        "qwen3", "seed_oss",
+        "arcee", "cohere", "cohere2", "ernie4_5", "exaone4", "gemma", "gemma2", "gemma3_text", "glm",
+        "glm4", "gpt_neox", "granite", "helium", "llama", "ministral", "mistral", "nemotron", "olmo",
+        "olmo2", "olmo3", "phi", "phi3", "qwen2", "qwen3", "seed_oss", "smollm3", "stablelm", "starcoder2",
     }
 )  # fmt: skip
-"""Types that integer passes can run (quire_engine.integer)."""
-"""Types with a fused form of their layers, which can also be split between GPUs."""
+"""Types that integer passes can run (quire_engine.integer), unless a setting is in the way."""
 
 # What the shape and the arithmetic of a model need. The library acts on many more keys: some of them name
 # other files, switch its outputs or replace its methods, so that only a list of what is allowed is safe.

@@ -86,7 +86,7 @@ def check_support(folder: ModelFolder, device: torch.device) -> None:
     try:
         # compiles nothing, but needs numba and a folder for what it will compile
         importlib.import_module("quire_engine.integer.integer_runner")
-        from quire_engine.integer.family_layers import unsupported_reason
+        from quire_engine.integer.family_traits import unsupported_reason
     except Exception as error:
         _log.warning("integer passes can't be used here", exc_info=True)
         said = " ".join(str(error).split())[:200] or type(error).__name__

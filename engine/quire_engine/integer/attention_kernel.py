@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from quire_engine.integer.activations_kernel import bend
 from quire_engine.integer.float_code import largest_of, scale_sums, shorts_of, weigh
 from quire_engine.integer.portable_math import exp
 from quire_engine.integer.vector_code import COLUMNS, PAIR_ROWS, pair_sums
@@ -287,6 +288,7 @@ def attend_segment(
     new: Past,
     sight: Sight,
     window: int,
+    cap: float,
     segment: int,
     scratch: Scratch,
     out: Partial,
@@ -299,6 +301,7 @@ def attend_segment(
         group: queries of a row that share the head.
         past, new: of the cache, and of the rows of the pass.
         window: positions that a row sees at most; 0 for all.
+        cap: scores are bent below it; 0: they are not.
         out: written for all these queries.
     """
     count, dim, start = queries.shape[0], queries.shape[1], segment * SEGMENT
@@ -311,6 +314,10 @@ def attend_segment(
         for query in range(count):
             for place in range(new_blocks * POSITIONS):
                 scratch.new_shares[query, place] = 0
+    if cap > 0.0:
+        bend(scratch.scores[:count, :span], np.float32(cap))
+        if has_new:
+            bend(scratch.new_scores[:count], np.float32(cap))
     for query in range(count):
         row = first_row + query // group
         found = _share(row, query, start, lowest(sight, row, window), span, past, new, sight, scratch)

@@ -1,36 +1,23 @@
 """What the layers of every family have in common: their weights by what they are for.
 
 Families name and join their weights differently, and some differ in what is folded into weights here: norms
-of (1 + w), norms that subtract a mean, pairs of neighbours that turn with the position, multipliers.
+of 1 + w, norms that subtract a mean or add a bias, pairs of neighbours that turn with the position,
+multipliers.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
+from numba import njit
 from torch import Tensor
 
-from quire_engine.integer.attention_kernel import MAX_HEAD
-from quire_engine.integer.product_kernel import MAX_INNER
-from quire_engine.integer.rope_tables import KINDS
-
-INTEGER_TYPES = frozenset(
-    {
-        "ernie4_5", "glm", "granite", "helium", "llama", "ministral", "mistral", "olmo", "phi3", "qwen2",
-        "qwen3", "seed_oss",
-    }
-)  # fmt: skip
-"""Types that integer passes can run."""
-_NEIGHBOURS_TURN = frozenset({"ernie4_5", "glm", "helium"})
-"""Types that rotate pairs of neighbours, and not numbers that are half a head apart."""
-_MEAN_IS_SUBTRACTED = frozenset({"olmo"})
-_MOST_POSITIONS = 1 << 20
-"""Positions whose angles are computed exactly enough."""
+from quire_engine.integer import family_traits as traits
+from quire_engine.integer.family_traits import head_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +40,23 @@ class Affine:
 
     def centred(self) -> Affine:
         """Return it with outputs whose mean is 0, for norms that subtract the mean."""
-        weight = _without_mean(self.weight)
-        return Affine(weight, None if self.bias is None else _without_mean(self.bias[:, None])[:, 0])
+        weight = without_mean(self.weight)
+        return Affine(weight, None if self.bias is None else without_mean(self.bias[:, None])[:, 0])
+
+    def behind(self, norm: Norm) -> Affine:
+        """Return it with a norm's bias as part of its own."""
+        if norm.bias is None:
+            return self
+        added = torch.from_numpy(_products(self.weight.detach().float().numpy(), norm.bias.numpy()))
+        return Affine(self.weight, added if self.bias is None else added + self.bias.detach().float())
+
+
+@dataclass(frozen=True, slots=True)
+class Norm:
+    """What a norm multiplies by and adds, (width,) float32."""
+
+    weight: Tensor
+    bias: Tensor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,10 @@ class LayerParts:
     """One layer.
 
     Attributes:
-        attention_norm, mlp_norm: weights of the norms before attention and MLP, (width,) float32.
-        query_norm, key_norm: weights of the norms of heads, (head,) float32.
+        attention_norm, mlp_norm: weights of the norms before attention and MLP, (width,) float32; their
+            biases are part of the products behind them.
+        query_norm, key_norm: weights of the norms of heads, (head,) or (numbers of all heads,) float32.
+        after_attention, after_mlp: weights of the norms of what is added to the residuals, (width,) float32.
         window: positions that a row sees; 0 for all.
     """
 
@@ -74,126 +78,126 @@ class LayerParts:
     out: Affine
     query_norm: Tensor | None
     key_norm: Tensor | None
+    after_attention: Tensor | None
     mlp_norm: Tensor
-    gate: Affine
+    gate: Affine | None
     up: Affine
     down: Affine
+    after_mlp: Tensor | None
     window: int
-
-
-def unsupported_reason(config: Any) -> str | None:
-    """Return why integer passes can't run a model of this configuration; None if they can. For logs."""
-    if config.model_type not in INTEGER_TYPES:
-        return f"no integer passes for models of type {config.model_type}"
-    if config.hidden_act != "silu":
-        return f"no integer passes with {config.hidden_act}"
-    if getattr(config, "clip_qkv", None) is not None:
-        return "no integer passes with clipped queries"
-    rope = config.rope_parameters or {}
-    if rope.get("rope_type", "default") not in KINDS:
-        return f"no integer passes with rope scaling {rope['rope_type']}"
-    head = head_size(config)
-    if head % 2 or head > MAX_HEAD:
-        return f"no integer passes with heads of {head} numbers"
-    if max(config.hidden_size, config.intermediate_size, head * config.num_attention_heads) > MAX_INNER:
-        return f"sums of more than {MAX_INNER:,} products can be too large"
-    if config.max_position_embeddings > _MOST_POSITIONS:
-        return f"no integer passes over more than {_MOST_POSITIONS:,} positions"
-    return None
-
-
-def head_size(config: Any) -> int:
-    """Return the numbers of one head."""
-    return int(getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads)
-
-
-def rotated_numbers(config: Any) -> int:
-    """Return how many numbers of a head turn with the position."""
-    rope: Mapping[str, Any] = config.rope_parameters or {}
-    share = rope.get("partial_rotary_factor") or getattr(config, "partial_rotary_factor", None) or 1.0
-    return int(head_size(config) * float(share)) // 2 * 2
-
-
-def subtracts_mean(config: Any) -> bool:
-    """Say whether norms subtract the mean; everything that is added to the residuals then has none."""
-    return config.model_type in _MEAN_IS_SUBTRACTED
-
-
-def norm_eps(config: Any) -> float:
-    """Return what norms add to the mean of squares."""
-    return 1e-5 if config.model_type == "olmo" else float(config.rms_norm_eps)
-
-
-def embedding_factor(config: Any) -> float:
-    """Return what embeddings are multiplied by."""
-    return float(getattr(config, "embedding_multiplier", 1.0))
-
-
-def score_factor(config: Any) -> float:
-    """Return what the scores of the LM head are multiplied by."""
-    return 1.0 / float(getattr(config, "logits_scaling", 1.0))
 
 
 def parts_of(layer: Any, number: int, config: Any) -> LayerParts:
     """Return a layer of the library by its parts. number: of the layer."""
-    attention, mlp = layer.self_attn, layer.mlp
-    head = head_size(config)
-    queries, keys, values = _projections(attention, config)
-    query_norm, key_norm = (_norm(getattr(attention, name, None)) for name in ("q_norm", "k_norm"))
+    attention, mlp = layer.self_attn if hasattr(layer, "self_attn") else layer.attention, layer.mlp
+    first, behind_attention, second, behind_mlp = _norms(layer, config)
+    queries, keys, values = (each.behind(first) for each in _projections(attention, config))
+    query_norm, key_norm = (
+        None if not hasattr(attention, name) else norm_of(getattr(attention, name), config).weight
+        for name in ("q_norm", "k_norm")
+    )
     # the kernel multiplies scores by 1 / sqrt(head)
-    factor = float(getattr(attention, "scaling", head**-0.5)) * math.sqrt(head)
+    factor = _near_one(float(getattr(attention, "scaling", None) or 1.0) * math.sqrt(head_size(config)))
     if query_norm is not None:
-        query_norm = query_norm * _near_one(factor)
+        query_norm = query_norm * factor
     else:
-        queries = queries.times(_near_one(factor))
-    if config.model_type in _NEIGHBOURS_TURN:
-        queries, keys = (_halves_apart(each, head, rotated_numbers(config)) for each in (queries, keys))
-    gate, up = _gate_and_up(mlp)
-    out, down = Affine(attention.o_proj.weight, attention.o_proj.bias), _affine(mlp.down_proj)
-    if subtracts_mean(config):
+        queries = queries.times(factor)
+    if config.model_type in traits.NEIGHBOURS_TURN:
+        queries, keys = (_halves_apart(each, config) for each in (queries, keys))
+    gate, up, down = _mlp(mlp)
+    out = _affine(attention.o_proj if hasattr(attention, "o_proj") else attention.dense)
+    if traits.subtracts_mean(config):
         out, down = out.centred(), down.centred()
     added = float(getattr(config, "residual_multiplier", 1.0))
     return LayerParts(
-        _weight_of_norm(layer.input_layernorm, config),
+        first.weight,
         queries,
         keys,
         values,
         out.times(added),
         query_norm,
         key_norm,
-        _weight_of_norm(layer.post_attention_layernorm, config),
-        gate,
-        up,
+        behind_attention,
+        second.weight,
+        None if gate is None else gate.behind(second),
+        up.behind(second),
         down.times(added),
+        behind_mlp,
         _window(attention, number, config),
     )
 
 
-def embeddings_of(model: Any, config: Any) -> Tensor:
-    """Return the embedding table as the norms want it."""
-    weight: Tensor = model.get_input_embeddings().weight
-    return _without_mean(weight.float().T).T if subtracts_mean(config) else weight
+def norm_of(norm: Any, config: Any) -> Norm:
+    """Return a norm of the library; one without weights multiplies by 1."""
+    weight, bias = getattr(norm, "weight", None), getattr(norm, "bias", None)
+    numbers = torch.ones(config.hidden_size) if weight is None else weight.detach().float()
+    if config.model_type in traits.ONE_IS_ADDED:
+        numbers = numbers + 1
+    return Norm(numbers, None if bias is None else bias.detach().float())
 
 
-def final_norm_of(body: Any, config: Any) -> Tensor:
-    """Return the weight of the last norm, (width,) float32."""
-    return _weight_of_norm(body.norm, config)
+def without_mean(weight: Tensor) -> Tensor:
+    """Return a weight without the mean of its outputs; rows are added up one after the other."""
+    numbers = weight.detach().double().numpy()
+    total = np.zeros(numbers.shape[1])
+    for row in numbers:
+        total += row
+    return torch.from_numpy(numbers - total / len(numbers)).float()
+
+
+def _norms(layer: Any, config: Any) -> tuple[Norm, Tensor | None, Norm, Tensor | None]:
+    """Return the norms before and behind the attention, and those before and behind the MLP."""
+    if config.model_type in traits.NORMS_BEHIND_ONLY:
+        none = Norm(torch.ones(config.hidden_size))
+        behind = [layer.post_attention_layernorm, layer.post_feedforward_layernorm]
+        of_attention, of_mlp = (norm_of(each, config).weight for each in behind)
+        return none, of_attention, none, of_mlp
+    names = ["input_layernorm", "", "post_attention_layernorm", ""]
+    if config.model_type == "glm4":
+        names = [names[0], "post_self_attn_layernorm", "post_attention_layernorm", "post_mlp_layernorm"]
+    elif config.model_type in ("gemma2", "gemma3_text"):
+        names = [names[0], names[2], "pre_feedforward_layernorm", "post_feedforward_layernorm"]
+    elif getattr(layer, names[2], None) is None:
+        names[2] = names[0]  # both read the same
+    first, behind_attention, second, behind_mlp = (
+        norm_of(getattr(layer, name), config) if name else None for name in names
+    )
+    assert first is not None
+    assert second is not None
+    return (
+        first,
+        None if behind_attention is None else behind_attention.weight,
+        second,
+        None if behind_mlp is None else behind_mlp.weight,
+    )
 
 
 def _projections(attention: Any, config: Any) -> tuple[Affine, Affine, Affine]:
-    if not hasattr(attention, "qkv_proj"):
+    head, heads = head_size(config), int(config.num_attention_heads)
+    if hasattr(attention, "query_key_value"):
+        whole = _affine(attention.query_key_value)  # queries, keys and values of each head together
+        places = torch.arange(3 * heads * head).reshape(heads, 3, head).transpose(0, 1).reshape(-1)
+        queries, keys, values = _split(whole.reordered(places), [heads * head] * 3)
+    elif hasattr(attention, "qkv_proj"):
+        sizes = [heads * head, *(2 * [traits.kv_heads(config) * head])]
+        queries, keys, values = _split(_affine(attention.qkv_proj), sizes)
+    else:
         return _affine(attention.q_proj), _affine(attention.k_proj), _affine(attention.v_proj)
-    head = head_size(config)
-    sizes = [config.num_attention_heads * head, *(2 * [config.num_key_value_heads * head])]
-    queries, keys, values = _split(_affine(attention.qkv_proj), sizes)
     return queries, keys, values
 
 
-def _gate_and_up(mlp: Any) -> tuple[Affine, Affine]:
-    if not hasattr(mlp, "gate_up_proj"):
-        return _affine(mlp.gate_proj), _affine(mlp.up_proj)
-    gate, up = _split(_affine(mlp.gate_up_proj), [mlp.gate_up_proj.weight.shape[0] // 2] * 2)
-    return gate, up
+def _mlp(mlp: Any) -> tuple[Affine | None, Affine, Affine]:
+    """Return gate, up and down."""
+    if hasattr(mlp, "gate_up_proj"):
+        gate, up = _split(_affine(mlp.gate_up_proj), [mlp.gate_up_proj.weight.shape[0] // 2] * 2)
+        return gate, up, _affine(mlp.down_proj)
+    if hasattr(mlp, "gate_proj"):
+        return _affine(mlp.gate_proj), _affine(mlp.up_proj), _affine(mlp.down_proj)
+    pairs = (("up_proj", "down_proj"), ("fc1", "fc2"), ("c_fc", "c_proj"))
+    for up_name, down_name in (*pairs, ("dense_h_to_4h", "dense_4h_to_h")):
+        if hasattr(mlp, up_name):
+            return None, _affine(getattr(mlp, up_name)), _affine(getattr(mlp, down_name))
+    raise ValueError("an MLP of an unknown form")
 
 
 def _affine(linear: Any) -> Affine:
@@ -205,8 +209,10 @@ def _split(whole: Affine, sizes: list[int]) -> list[Affine]:
     return [Affine(*each) for each in zip(torch.split(whole.weight, sizes), biases, strict=True)]
 
 
-def _halves_apart(part: Affine, head: int, rotated: int) -> Affine:
+def _halves_apart(part: Affine, config: Any) -> Affine:
     """Return queries or keys whose pairs are half of the rotated numbers apart; products stay the same."""
+    head, rope = head_size(config), next(iter(traits.rope_settings(config).values()))
+    rotated = traits.rotated_numbers(config, rope)
     within = torch.cat(
         [torch.arange(0, rotated, 2), torch.arange(1, rotated, 2), torch.arange(rotated, head)]
     )
@@ -214,18 +220,8 @@ def _halves_apart(part: Affine, head: int, rotated: int) -> Affine:
     return part.reordered((heads[:, None] * head + within).reshape(-1))
 
 
-def _norm(norm: Any) -> Tensor | None:
-    return None if norm is None else norm.weight.detach().float()
-
-
-def _weight_of_norm(norm: Any, config: Any) -> Tensor:
-    weight = getattr(norm, "weight", None)
-    return torch.ones(config.hidden_size) if weight is None else weight.detach().float()
-
-
 def _window(attention: Any, number: int, config: Any) -> int:
-    types = getattr(config, "layer_types", None)
-    if types and types[number] != "sliding_attention":
+    if traits.layer_type(config, number) not in ("", "sliding_attention"):
         return 0
     return int(getattr(attention, "sliding_window", getattr(config, "sliding_window", None)) or 0)
 
@@ -235,10 +231,13 @@ def _near_one(factor: float) -> float:
     return 1.0 if abs(factor - 1) < 1e-6 else factor
 
 
-def _without_mean(weight: Tensor) -> Tensor:
-    """Return a weight without the mean of its outputs; rows are added up one after the other."""
-    numbers = weight.detach().double().numpy()
-    total = np.zeros(numbers.shape[1])
-    for row in numbers:
-        total += row
-    return torch.from_numpy(numbers - total / len(numbers)).float()
+@njit(nogil=True, error_model="numpy", cache=True)
+def _products(weight: Any, vector: Any) -> Any:
+    """Return a weight (outputs, inputs) times a vector, added up in float64 from the first input on."""
+    out = np.empty(weight.shape[0], np.float32)
+    for row in range(weight.shape[0]):
+        total = 0.0
+        for i in range(weight.shape[1]):
+            total += np.float64(weight[row, i]) * np.float64(vector[i])
+        out[row] = total
+    return out

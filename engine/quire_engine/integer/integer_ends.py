@@ -7,6 +7,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from quire_engine.integer.activations_kernel import bend
 from quire_engine.integer.attention_kernel import POSITIONS
 from quire_engine.integer.integer_weights import IntegerWeights
 from quire_engine.integer.pass_data import new_room
@@ -44,13 +45,27 @@ class IntegerEnds:
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Return the logits of the next token, float32 (rows, vocab). hidden: normed, of any origin."""
-        plain = hidden.float() * self._inverse_norm
+        weights = self._weights
+        plain = (hidden.float() - weights.final_bias) * self._inverse_norm
         # the head norms what it is given, and a guess is not always as long as a normed row
-        length = (plain.square().mean(-1, keepdim=True) + self._weights.shape.eps).sqrt()
-        return self.of_residuals(self._weights.rotation.apply(plain).numpy()).mul_(length)
+        length = (plain.square().mean(-1, keepdim=True) + weights.shape.eps).sqrt()
+        bias = torch.from_numpy(weights.head.bias[0]) if weights.head.bias.size else torch.zeros(1)
+        logits = self._uncapped(weights.rotation.apply(plain).numpy()).sub_(bias).mul_(length).add_(bias)
+        self.cap(logits.numpy())
+        return logits
+
+    def cap(self, logits: npt.NDArray[np.float32]) -> None:
+        """Bend logits (rows, ids) below the model's cap, in place."""
+        if self._weights.score_cap:
+            bend(logits, np.float32(self._weights.score_cap))
 
     def of_residuals(self, residuals: npt.NDArray[np.float32]) -> Tensor:
         """Return the logits of rotated residuals, as a decode pass computes them."""
+        logits = self._uncapped(residuals)
+        self.cap(logits.numpy())
+        return logits
+
+    def _uncapped(self, residuals: npt.NDArray[np.float32]) -> Tensor:
         weights, at_once = self._weights, self._at_once
         logits = np.empty((len(residuals), weights.num_ids), np.float32)
         for start in range(0, len(residuals), at_once):
@@ -62,4 +77,5 @@ class IntegerEnds:
         """Return hidden states as the library returns them, (rows, width), final norm applied."""
         plain = self._weights.rotation.undo(torch.from_numpy(residuals))
         norm, eps = self._weights.final_norm, self._weights.shape.eps
-        return torch.nn.functional.rms_norm(plain, (plain.shape[-1],), norm, eps)
+        normed = torch.nn.functional.rms_norm(plain, (plain.shape[-1],), norm, eps)
+        return normed + self._weights.final_bias

@@ -170,6 +170,7 @@ class IntegerRunner:
         sight = Sight(np.full(count, self.length, np.int64), paths, lengths)
         logits = np.empty((count, self._weights.num_ids), np.float32)
         self._keep_residuals(self._run(token_ids, self.length + lengths - 1, sight, -1, logits))
+        self._ends.cap(logits)
         return torch.from_numpy(logits)
 
     def commit(self, nodes: Sequence[int]) -> None:
@@ -191,7 +192,7 @@ class IntegerRunner:
         """Return the last residuals of the rows, (rows, width), and write their logits."""
         weights = self._weights
         x = self._ends.rotated(np.array(ids, np.int64))
-        rows = Rows(x, self._cos[positions], self._sin[positions], sight, first_slot)
+        rows = Rows(x, self._cos[:, positions], self._sin[:, positions], sight, first_slot)
         threads = self._threads or self._choice.choose(len(ids))
         begun = time.perf_counter()
         self._team.run(
@@ -225,10 +226,11 @@ class IntegerRunner:
 def _angles(
     weights: IntegerWeights, positions: int
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    angles = np.arange(positions, dtype=np.float64)[:, None] * weights.frequencies
-    cos, sin = cos_and_sin(angles)
-    scale = np.float32(weights.angle_scale)
-    return cos * scale, sin * scale
+    """Return cosines and sines, (tables, positions, half of the rotated numbers)."""
+    places = np.arange(positions, dtype=np.float64)[None, :, None]
+    cos, sin = cos_and_sin(places * weights.frequencies[:, None, :])
+    scales = weights.angle_scales[:, None, None]
+    return cos * scales, sin * scales
 
 
 def _paths(parents: Sequence[int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -12,19 +12,8 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from quire_engine.integer.family_layers import (
-    Affine,
-    LayerParts,
-    embedding_factor,
-    embeddings_of,
-    final_norm_of,
-    head_size,
-    norm_eps,
-    parts_of,
-    rotated_numbers,
-    score_factor,
-    unsupported_reason,
-)
+from quire_engine.integer import family_traits as traits
+from quire_engine.integer.family_layers import Affine, LayerParts, norm_of, parts_of, without_mean
 from quire_engine.integer.pass_data import Layers, Products, Shape
 from quire_engine.integer.product_packing import (
     Folding,
@@ -47,9 +36,10 @@ class IntegerWeights:
     Attributes:
         embedding: (ids, width) int16, rotated, and embedding_scales (ids,).
         head: the product of the LM head, the final norm folded in; one layer.
-        frequencies: (half of the rotated numbers,) float64, radians per position.
-        angle_scale: factor of sines and cosines (YaRN).
-        final_norm: (width,), for hidden states as the library returns them.
+        frequencies: (tables, half of the rotated numbers) float64, radians per position.
+        angle_scales: (tables,) factors of sines and cosines (YaRN).
+        final_norm, final_bias: (width,), for hidden states as the library returns them.
+        score_cap: scores of the head are bent below it; 0: they are not.
     """
 
     shape: Shape
@@ -59,8 +49,10 @@ class IntegerWeights:
     embedding: npt.NDArray[np.int16]
     embedding_scales: Floats
     frequencies: npt.NDArray[np.float64]
-    angle_scale: float
+    angle_scales: Floats
     final_norm: Tensor
+    final_bias: Tensor
+    score_cap: float
     rotation: Rotation
 
     @property
@@ -77,7 +69,8 @@ def integer_weights(
     take_apart: bool = False,
     report: Callable[[float], None] = lambda _share: None,
 ) -> IntegerWeights:
-    """Return the integer form of a model, see `family_layers.unsupported_reason`; the same on every computer.
+    """Return the integer form of a model of those families that `family_traits` knows, with the same bits on
+    every computer.
 
     Args:
         take_apart: let go of the library's layers one by one while theirs are rounded, which leaves that
@@ -90,64 +83,123 @@ def integer_weights(
     """
     parts: Any = model  # the library types its modules as "tensor or module"
     config, body = model.config, parts.base_model
-    if problem := unsupported_reason(config):
+    if problem := traits.unsupported_reason(config):
         raise ValueError(problem)
-    count = len(body.layers)
-    shape, residual = _shape(config, body.layers[0]), Rotation.of_width(config.hidden_size)
-    layers: Layers | None = None
-    for number, layer in enumerate(body.layers):
-        report(number / (count + 1))
-        given = parts_of(layer, number, config)
-        layers = _room(shape, given, count) if layers is None else layers
-        _fill(layers, number, given, residual, Rotation.of_width(shape.head))
-        if take_apart:
-            body.layers[number] = nn.Identity()
-    if layers is None:
-        raise ValueError("the model has no layers")
-    final, output = final_norm_of(body, config), parts.get_output_embeddings().weight
-    head = new_products(1, output.shape[0], shape.width, has_bias=False)
-    pack(head, 0, output, Folding((final * score_factor(config)).numpy(), residual))
-    plain = Folding(np.full(shape.width, embedding_factor(config), np.float32), residual)
-    embedding, scales = round_table(embeddings_of(model, config), plain)
+    shape, layers = _layers(body, config, take_apart, report)
+    residual = Rotation.of_width(shape.width)
+    final = norm_of(_last_norm(body), config)
+    linear = parts.get_output_embeddings()
+    output = Affine(linear.weight, linear.bias).behind(final)
+    factor = traits.score_factor(config)
+    head = new_products(1, output.weight.shape[0], shape.width, has_bias=output.bias is not None)
+    _put(head, 0, (output,), Folding((final.weight * factor).numpy(), residual))
+    head.bias[:] *= np.float32(factor)
+    plain = Folding(np.full(shape.width, traits.embedding_factor(config), np.float32), residual)
+    change = _centred if traits.subtracts_mean(config) else _as_it_is
+    embedding, scales = round_table(parts.get_input_embeddings().weight, plain, change)
+    angles, angle_scales = _angles(config, body)
     return IntegerWeights(
         shape,
         layers,
         head,
-        output.shape[0],
+        output.weight.shape[0],
         embedding,
         scales,
-        _angles(config, body.rotary_emb),
-        float(body.rotary_emb.attention_scaling),
-        final,
+        angles,
+        angle_scales,
+        final.weight,
+        torch.zeros(shape.width) if final.bias is None else final.bias,
+        traits.cap_of(config, "final_logit_softcapping"),
         residual,
     )
 
 
-def _angles(config: Any, rotary: Any) -> npt.NDArray[np.float64]:
-    """Return radians per position; ValueError where the library has others."""
-    found = frequencies(config.rope_parameters, rotated_numbers(config), config.max_position_embeddings)
-    theirs = rotary.inv_freq.double().numpy()
-    if found.shape != theirs.shape or not np.allclose(found, theirs, rtol=1e-5):
-        raise ValueError("angles of positions aren't those of the library")
-    return found
+def _layers(
+    body: Any, config: Any, take_apart: bool, report: Callable[[float], None]
+) -> tuple[Shape, Layers]:
+    """Return the sizes of a model, and its layers."""
+    count, residual = len(body.layers), Rotation.of_width(config.hidden_size)
+    shape: Shape | None = None
+    layers: Layers | None = None
+    for number, layer in enumerate(body.layers):
+        report(number / (count + 1))
+        given = parts_of(layer, number, config)
+        if shape is None or layers is None:
+            shape = _shape(config, given)
+            layers = _room(shape, given, config, count)
+        _fill(layers, number, given, residual, Rotation.of_width(shape.head))
+        if take_apart:
+            body.layers[number] = nn.Identity()
+    if shape is None or layers is None:
+        raise ValueError("the model has no layers")
+    return shape, layers
 
 
-def _shape(config: Any, layer: Any) -> Shape:
+def _centred(rows: Tensor) -> Tensor:
+    return without_mean(rows.T).T
+
+
+def _as_it_is(rows: Tensor) -> Tensor:
+    return rows
+
+
+def _last_norm(body: Any) -> Any:
+    """Return the norm before the LM head."""
+    names = ("norm", "final_layernorm", "final_layer_norm")
+    return next(getattr(body, name) for name in names if hasattr(body, name))
+
+
+def _angles(config: Any, body: Any) -> tuple[npt.NDArray[np.float64], Floats]:
+    """Return radians per position by table, and their scales; ValueError where the library has others.
+
+    There is a table for each kind of layer, and one more for layers without positions.
+    """
+    tables: list[npt.NDArray[np.float64]] = []
+    scales: list[float] = []
+    for name, rope in traits.rope_settings(config).items():
+        numbers = traits.rotated_numbers(config, rope)
+        found = frequencies(rope, numbers, config.max_position_embeddings)
+        prefix = f"{name}_" if name else ""
+        theirs = getattr(body.rotary_emb, f"{prefix}inv_freq").double().numpy()
+        if found.shape != theirs.shape or not np.allclose(found, theirs, rtol=1e-5):
+            raise ValueError("angles of positions aren't those of the library")
+        tables.append(found)
+        scales.append(float(getattr(body.rotary_emb, f"{prefix}attention_scaling")))
+    return np.stack([*tables, np.zeros_like(tables[0])]), np.array([*scales, 1.0], np.float32)
+
+
+def _turn(config: Any, number: int) -> int:
+    """Return which table of angles a layer uses."""
+    names = list(traits.rope_settings(config))
+    if not traits.knows_positions(config, number):
+        return len(names)
+    return 0 if names == [""] else names.index(traits.layer_type(config, number))
+
+
+def _shape(config: Any, given: LayerParts) -> Shape:
     return Shape(
         int(config.hidden_size),
         int(config.num_attention_heads),
-        int(config.num_key_value_heads),
-        head_size(config),
+        traits.kv_heads(config),
+        traits.head_size(config),
         int(config.intermediate_size),
-        norm_eps(config),
-        getattr(layer.self_attn, "q_norm", None) is not None,
+        traits.norm_eps(config),
+        given.query_norm is not None,
+        traits.activation(config),
+        given.gate is not None,
+        traits.is_parallel(config),
+        config.model_type not in traits.NORMS_BEHIND_ONLY,
+        traits.cap_of(config, "attn_logit_softcapping"),
     )
 
 
-def _room(shape: Shape, first: LayerParts, count: int) -> Layers:
+def _room(shape: Shape, first: LayerParts, config: Any, count: int) -> Layers:
     """Return room for all layers, which are like the first one."""
-    qkv = (first.queries, first.keys, first.values)
-    normed = 0 if first.query_norm is None else shape.head
+    qkv, ups = (first.queries, first.keys, first.values), _ups(first)
+    norms = [first.query_norm, first.key_norm, first.after_attention, first.after_mlp]
+    query, key, after_attention, after_mlp = (0 if each is None else len(each) for each in norms)
+    residual = Rotation.of_width(shape.width)
+    rotated = count if after_attention or after_mlp else 0
     down = new_products(count, shape.width, shape.inner, has_bias=_have_bias(first.down))
     down.two[:] = True
     return Layers(
@@ -155,11 +207,16 @@ def _room(shape: Shape, first: LayerParts, count: int) -> Layers:
             count, sum(each.weight.shape[0] for each in qkv), shape.width, has_bias=_have_bias(*qkv)
         ),
         new_products(count, shape.width, first.out.weight.shape[1], has_bias=_have_bias(first.out)),
-        new_products(count, 2 * shape.inner, shape.width, has_bias=_have_bias(first.gate, first.up)),
+        new_products(count, len(ups) * shape.inner, shape.width, has_bias=_have_bias(*ups)),
         down,
-        np.zeros((count, normed), np.float32),
-        np.zeros((count, normed), np.float32),
+        np.zeros((count, query), np.float32),
+        np.zeros((count, key), np.float32),
         np.zeros(count, np.int64),
+        np.array([_turn(config, number) for number in range(count)], np.int64),
+        np.zeros((count, after_attention), np.float32),
+        np.zeros((count, after_mlp), np.float32),
+        np.tile(residual.signs, (rotated, 1)),
+        np.tile(residual.rest, (rotated, 1, 1)),
     )
 
 
@@ -167,15 +224,32 @@ def _fill(layers: Layers, number: int, given: LayerParts, residual: Rotation, va
     """Put one layer's weights into their room, norms folded in and rotated."""
     # values are rotated within a head, and back by the product behind the attention
     values = _rotated(given.values, value)
-    qkv, gate_up = (given.queries, given.keys, values), (given.gate, given.up)
-    _put(layers.qkv, number, qkv, Folding(given.attention_norm.numpy(), residual))
-    _put(layers.out, number, (_rotated(given.out, residual),), _unchanged(given.out, value))
-    _put(layers.gate_up, number, gate_up, Folding(given.mlp_norm.numpy(), residual))
-    _put(layers.down, number, (_rotated(given.down, residual),), _unchanged(given.down, None))
-    if given.query_norm is not None and given.key_norm is not None:
-        layers.query_norm[number] = given.query_norm.numpy()
-        layers.key_norm[number] = given.key_norm.numpy()
+    # what is normed before it is added is rotated behind that norm
+    out = given.out if given.after_attention is not None else _rotated(given.out, residual)
+    down = given.down if given.after_mlp is not None else _rotated(given.down, residual)
+    _put(
+        layers.qkv,
+        number,
+        (given.queries, given.keys, values),
+        Folding(given.attention_norm.numpy(), residual),
+    )
+    _put(layers.out, number, (out,), _unchanged(given.out, value))
+    _put(layers.gate_up, number, _ups(given), Folding(given.mlp_norm.numpy(), residual))
+    _put(layers.down, number, (down,), _unchanged(given.down, None))
+    for room, norm in (
+        (layers.query_norm, given.query_norm),
+        (layers.key_norm, given.key_norm),
+        (layers.after_attention, given.after_attention),
+        (layers.after_mlp, given.after_mlp),
+    ):
+        if norm is not None:
+            room[number] = norm.numpy()
     layers.windows[number] = given.window
+
+
+def _ups(given: LayerParts) -> tuple[Affine, ...]:
+    """Return what the MLP reads residuals with."""
+    return (given.up,) if given.gate is None else (given.gate, given.up)
 
 
 def _put(products: Products, number: int, parts: Sequence[Affine], folding: Folding) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from quire_engine.integer.activations_kernel import SILU
 from quire_engine.integer.attention_kernel import POSITIONS, SEGMENT, Partial, Past, Scratch
 from quire_engine.integer.product_kernel import new_digits
 from quire_engine.integer.vector_code import COLUMNS, PAIR_ROWS
@@ -25,7 +26,15 @@ TILE_QUERIES = 48
 
 
 class Shape(NamedTuple):
-    """Sizes of a model: what a pass needs beside its weights."""
+    """Sizes and form of a model: what a pass needs beside its weights.
+
+    Attributes:
+        activation: see `activations_kernel`.
+        is_gated: the MLP has gates.
+        is_parallel: attention and MLP read the same residuals.
+        has_input_norms: they read them normed.
+        attention_cap: scores of the attention are bent below it; 0: they are not.
+    """
 
     width: int
     heads: int
@@ -34,6 +43,11 @@ class Shape(NamedTuple):
     inner: int
     eps: float
     has_head_norms: bool
+    activation: int = SILU
+    is_gated: bool = True
+    is_parallel: bool = False
+    has_input_norms: bool = True
+    attention_cap: float = 0.0
 
 
 class Products(NamedTuple):
@@ -58,8 +72,12 @@ class Layers(NamedTuple):
     """The weights of all layers; the norms' are part of the products behind them.
 
     Attributes:
-        query_norm, key_norm: (layers, head), or (layers, 0).
+        query_norm, key_norm: (layers, head); (layers, numbers of all heads) where they are normed together;
+            or (layers, 0).
         windows: (layers,) positions that a row sees, 0 for all.
+        turns: (layers,) which angles of a position are a layer's.
+        after_attention, after_mlp: (layers, width) norms of what is added to the residuals, or (layers, 0).
+        signs: (layers, width), and rest: (layers, odd, odd), how it is rotated behind these norms; or none.
     """
 
     qkv: Products
@@ -69,6 +87,11 @@ class Layers(NamedTuple):
     query_norm: Floats
     key_norm: Floats
     windows: Int64s
+    turns: Int64s
+    after_attention: Floats
+    after_mlp: Floats
+    signs: Floats
+    rest: Floats
 
 
 class Cache(NamedTuple):

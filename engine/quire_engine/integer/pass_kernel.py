@@ -9,12 +9,12 @@ from numba import njit
 from quire_engine.integer.pass_data import Cache, Layers, NewRows, Products, Room, Shape
 from quire_engine.integer.pass_stages import (
     Rows,
+    activate_rows,
     add_numbers,
     attend,
     count_attention_chunks,
     count_chunks,
     cut_heads,
-    gate_rows,
     keep_row,
     mix_rows,
     multiply,
@@ -104,12 +104,20 @@ def _compute(
     elif kind == _MIX:
         mix_rows(shape, layers.windows[layer], layers.out.two[layer], rows.sight, room, chunk)
     elif kind == _GATE:
-        gate_rows(x.shape[0], shape.inner, layers.down.two[layer], room, chunk)
+        activate_rows(x.shape[0], shape, layers.down.two[layer], room, chunk)
     else:
-        if kind in (_ADD, _NORM_AGAIN) or (kind == _NORM and stage > 0 and stage % STAGES == 0):
-            add_numbers(x, room, chunk)
+        has_more = kind in (_ADD, _NORM_AGAIN) or (kind == _NORM and stage > 0 and stage % STAGES == 0)
+        is_late = shape.is_parallel and kind == _NORM_AGAIN  # the MLP reads what the attention read
+        of_attention = kind == _NORM_AGAIN
+        norms = layers.after_attention if of_attention else layers.after_mlp
+        added_to = layer if of_attention else stage // STAGES - 1
+        if has_more and not is_late:
+            add_numbers(x, norms, layers, added_to, shape.eps, room, chunk)
         if kind != _ADD:
-            norm_rows(x, shape.eps, _two_of_next(stage, layers, head), room, chunk)
+            is_normed = shape.has_input_norms or stage // STAGES == len(layers.windows)
+            norm_rows(x, is_normed, shape.eps, _two_of_next(stage, layers, head), room, chunk)
+        if is_late:
+            add_numbers(x, norms, layers, added_to, shape.eps, room, chunk)
 
 
 @njit(nogil=True, error_model="numpy", cache=True)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from quire_engine.integer.activations_kernel import activate, gate
 from quire_engine.integer.attention_kernel import (
     SEGMENT,
     Partial,
@@ -38,7 +39,8 @@ from quire_engine.integer.pass_data import (
     Shape,
 )
 from quire_engine.integer.product_kernel import OneProduct, project
-from quire_engine.integer.row_kernels import cut, gated, reciprocal_rms
+from quire_engine.integer.rotation import rotate_row
+from quire_engine.integer.row_kernels import cut, reciprocal_rms
 
 Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -53,7 +55,7 @@ class Rows(NamedTuple):
 
     Attributes:
         x: (rows, width) residuals.
-        cos, sin: (rows, half of the rotated numbers) of the rows' positions.
+        cos, sin: (tables, rows, half of the rotated numbers) of the rows' positions.
         sight: what they see.
         first_slot: where the rows are written before they attend, one after another; -1: they are not.
     """
@@ -112,23 +114,28 @@ def _cut_row(values: Floats, row: int, width: int, two: bool, digits: Bytes) -> 
 
 
 @njit(inline="always", error_model="numpy")
-def add_numbers(x: Floats, room: Room, chunk: int) -> None:
-    """Add what a product gave to the residuals of some rows."""
+def add_numbers(
+    x: Floats, norms: Floats, layers: Layers, layer: int, eps: float, room: Room, chunk: int
+) -> None:
+    """Add what a product gave to the residuals of some rows. norms: of all layers, of what is added."""
     first, last = _bounds(x.shape[0], chunk)
     for row in range(first, last):
         line = x[row]
         added = room.numbers[row, : len(line)]
+        if norms.shape[1]:
+            norm_head(added, norms[layer], eps)
+            rotate_row(added, layers.signs[layer], layers.rest[layer])
         for j in range(len(line)):
             line[j] += added[j]
 
 
 @njit(inline="always", error_model="numpy")
-def norm_rows(x: Floats, eps: float, two: bool, room: Room, chunk: int) -> None:
-    """Cut some normed rows into digits: the norm is one factor more in a row's scale."""
+def norm_rows(x: Floats, normed: bool, eps: float, two: bool, room: Room, chunk: int) -> None:
+    """Cut some rows, normed or not, into digits: the norm is one factor more in a row's scale."""
     first, last = _bounds(x.shape[0], chunk)
     width = x.shape[1]
     for row in range(first, last):
-        factor = reciprocal_rms(x[row], width, eps)
+        factor = reciprocal_rms(x[row], width, eps) if normed else np.float32(1.0)
         room.row_scales[row] = _cut_row(x[row], row, width, two, room.digits) * factor
 
 
@@ -140,11 +147,16 @@ def cut_heads(
     first, last = _bounds(rows.x.shape[0], chunk)
     group, dim = shape.heads // shape.kv_heads, shape.head
     scaling = np.float32(1.0 / math.sqrt(dim))
+    of_keys, together = shape.heads * dim, layers.query_norm.shape[1] > dim
+    turn = layers.turns[layer]
     for row in range(first, last):
-        numbers, cos, sin = room.numbers[row], rows.cos[row], rows.sin[row]
+        numbers, cos, sin = room.numbers[row], rows.cos[turn, row], rows.sin[turn, row]
+        if together:
+            norm_head(numbers[:of_keys], layers.query_norm[layer], shape.eps)
+            norm_head(numbers[of_keys : of_keys + shape.kv_heads * dim], layers.key_norm[layer], shape.eps)
         for head in range(shape.heads):
             vector = numbers[head * dim : (head + 1) * dim]
-            if shape.has_head_norms:
+            if shape.has_head_norms and not together:
                 norm_head(vector, layers.query_norm[layer], shape.eps)
             rotate(vector, cos, sin)
             of, place = head // group, row * group + head % group
@@ -152,7 +164,7 @@ def cut_heads(
         for head in range(shape.kv_heads):
             start = (shape.heads + head) * dim
             vector = numbers[start : start + dim]
-            if shape.has_head_norms:
+            if shape.has_head_norms and not together:
                 norm_head(vector, layers.key_norm[layer], shape.eps)
             rotate(vector, cos, sin)
             new.key_scales[layer, head, row] = byte_digits(vector, new.keys[layer, head, row])
@@ -243,6 +255,7 @@ def attend(
             new,
             sight,
             window,
+            shape.attention_cap,
             segment,
             _of_thread(room.scratch, thread),
             part,
@@ -297,10 +310,13 @@ def mix_rows(shape: Shape, window: int, two: bool, sight: Sight, room: Room, chu
 
 
 @njit(inline="always", error_model="numpy")
-def gate_rows(rows: int, inner: int, two: bool, room: Room, chunk: int) -> None:
+def activate_rows(rows: int, shape: Shape, two: bool, room: Room, chunk: int) -> None:
     """Activate some rows and cut them into digits."""
     first, last = _bounds(rows, chunk)
     for row in range(first, last):
         numbers = room.numbers[row]
-        gated(numbers, inner)
-        room.row_scales[row] = _cut_row(numbers, row, inner, two, room.digits)
+        if shape.is_gated:
+            gate(numbers, shape.inner, shape.activation)
+        else:
+            activate(numbers[: shape.inner], shape.activation)
+        room.row_scales[row] = _cut_row(numbers, row, shape.inner, two, room.digits)

@@ -67,8 +67,9 @@ class PassTeam:
     ) -> None:
         """Write the logits of residuals (rows, width) into (rows, ids)."""
         none, no_rows = _NO_LOGITS, np.zeros(0, np.int64)
-        rows = Rows(x, none, none, Sight(no_rows, np.zeros((0, 0), np.int64), no_rows), -1)
-        layers = Layers(head, head, head, head, none, none, no_rows)
+        angles, no_rest = np.zeros((0, 0, 0), np.float32), np.zeros((0, 0, 0), np.float32)
+        rows = Rows(x, angles, angles, Sight(no_rows, np.zeros((0, 0), np.int64), no_rows), -1)
+        layers = Layers(head, head, head, head, none, none, no_rows, no_rows, none, none, none, no_rest)
         cache, new, last = new_cache(shape, 0, 0), new_rows(shape, 0, 0), ADD_STAGES + SCORE_STAGES
         self._run(threads, ADD_STAGES, last, layers, head, shape, rows, cache, new, room, logits)
 

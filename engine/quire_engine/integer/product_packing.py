@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,13 +88,18 @@ def pack(products: Products, layer: int, weight: Tensor, folding: Folding) -> No
     offset[:] = sums * np.int32(-OFFSET)
 
 
-def round_table(weight: Tensor, folding: Folding) -> tuple[npt.NDArray[np.int16], Floats]:
-    """Return the rows of an embedding table as 16-bit integers, and their scales; NotFinite."""
+def round_table(
+    weight: Tensor, folding: Folding, change: Callable[[Tensor], Tensor] = lambda rows: rows
+) -> tuple[npt.NDArray[np.int16], Floats]:
+    """Return the rows of an embedding table as 16-bit integers, and their scales; NotFinite.
+
+    change: what is done to some rows before.
+    """
     numbers = np.empty(tuple(weight.shape), np.int16)
     scales = np.empty(weight.shape[0], np.float32)
     for first in range(0, weight.shape[0], _ROWS_AT_ONCE):
         rows = slice(first, min(first + _ROWS_AT_ONCE, weight.shape[0]))
-        part = numbers_of(weight[rows])
+        part = numbers_of(change(weight[rows]))
         if not round_rows(part, folding.factors, folding.signs, folding.rest, numbers[rows], scales[rows]):
             raise NotFinite("a weight is not finite")
     return numbers, scales

@@ -134,6 +134,37 @@ def rotate_panel(panel: Floats, signs: Floats, rest: Floats, room: Floats) -> No
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
+def rotate_row(vector: Floats, signs: Floats, rest: Floats) -> None:
+    """Rotate one vector, in place and in the order of `rotate_panel`."""
+    width, odd = len(signs), len(rest)
+    power = width // odd
+    for i in range(width):
+        vector[i] *= signs[i]
+    if odd > 1:
+        room = np.empty(odd, np.float32)
+        for place in range(power):
+            for row in range(odd):
+                total = np.float32(0.0)
+                for other in range(odd):
+                    total += vector[other * power + place] * rest[other, row]
+                room[row] = total
+            for row in range(odd):
+                vector[row * power + place] = room[row]
+    step = 1
+    while step < power:
+        for start in range(0, width, 2 * step):
+            left, right = vector[start : start + step], vector[start + step : start + 2 * step]
+            for i in range(step):
+                a, b = left[i], right[i]
+                left[i] = a + b
+                right[i] = a - b
+        step *= 2
+    factor = np.float32(1.0 / math.sqrt(power))
+    for i in range(width):
+        vector[i] *= factor
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
 def rotate_columns(matrix: Floats, signs: Floats, rest: Floats) -> None:
     """Rotate the outputs of a weight (pieces * width, inputs) piece by piece, in place."""
     width = len(signs)

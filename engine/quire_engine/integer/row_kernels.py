@@ -15,7 +15,7 @@ from numba import njit
 
 from quire_engine.integer import product_kernel
 from quire_engine.integer.float_code import largest_size_of, low_byte, low_short, sum_of_squares
-from quire_engine.integer.portable_math import ROUNDER, rounded, silu
+from quire_engine.integer.portable_math import ROUNDER, rounded
 from quire_engine.integer.vector_code import DIGIT_BYTES, LANES, OFFSET
 
 Floats = npt.NDArray[np.float32]
@@ -80,11 +80,3 @@ def reciprocal_rms(values: Floats, width: int, eps: float) -> np.float32:
         x = np.float64(values[j])
         total += x * x
     return np.float32(1.0 / math.sqrt(total / width + eps))
-
-
-@njit(nogil=True, error_model="numpy", cache=True)
-def gated(values: Floats, count: int) -> None:
-    """Replace the first half of a row, gates, by silu(gate) * up."""
-    gates, ups = values[:count], values[count : 2 * count]
-    for j in range(len(gates)):
-        gates[j] = silu(gates[j]) * ups[j]

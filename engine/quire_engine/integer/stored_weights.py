@@ -30,7 +30,7 @@ from quire_engine.integer.product_packing import LAYOUT
 from quire_engine.integer.rotation import Rotation
 
 FOLDER = "integer-weights"
-FORM_VERSION = 1
+FORM_VERSION = 2
 """Changes when the same model would become other integers, or they are kept in another order."""
 MOST_MODELS = 4
 """Files that are kept; the oldest ones are deleted first."""
@@ -173,7 +173,7 @@ def _header(arrays: dict[str, Array], fingerprint: str, form: IntegerForm) -> by
         "fingerprint": fingerprint,
         "shape": json.dumps(list(weights.shape)),
         "num_ids": str(weights.num_ids),
-        "angle_scale": repr(weights.angle_scale),
+        "score_cap": repr(weights.score_cap),
         "quality": json.dumps(quality),
     }
     table: dict[str, Any] = {"__metadata__": metadata}
@@ -229,7 +229,9 @@ def _arrays(weights: IntegerWeights) -> dict[str, Array]:
             found[name] = part
     found["embedding_scales"] = weights.embedding_scales
     found["frequencies"] = weights.frequencies
+    found["angle_scales"] = weights.angle_scales
     found["final_norm"] = weights.final_norm.numpy()
+    found["final_bias"] = weights.final_bias.numpy()
     arrays = {name: np.ascontiguousarray(array) for name, array in found.items()}
     return dict(sorted(arrays.items(), key=lambda item: -_alignment(item[1])))
 
@@ -257,8 +259,10 @@ def _form(said: _Header, data: Array) -> IntegerForm:
         embedding=arrays["embedding"],
         embedding_scales=arrays["embedding_scales"],
         frequencies=arrays["frequencies"],
-        angle_scale=float(metadata["angle_scale"]),
+        angle_scales=arrays["angle_scales"],
         final_norm=torch.from_numpy(arrays["final_norm"]),
+        final_bias=torch.from_numpy(arrays["final_bias"]),
+        score_cap=float(metadata["score_cap"]),
         rotation=Rotation.of_width(shape.width),
     )
     return IntegerForm(weights, None if quality is None else Quality(**quality))

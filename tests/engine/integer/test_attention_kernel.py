@@ -96,7 +96,18 @@ def attended(case: Case) -> Floats:
         forget(total, query)
     for segment in range(-(-(case.held + int(lengths.max())) // SEGMENT)):
         attend_segment(
-            case.queries, case.query_scales, case.group, 0, past, new, sight, case.window, segment, one, part
+            case.queries,
+            case.query_scales,
+            case.group,
+            0,
+            past,
+            new,
+            sight,
+            case.window,
+            0.0,
+            segment,
+            one,
+            part,
         )
         for query in range(count):
             merge(part, query, total, query)

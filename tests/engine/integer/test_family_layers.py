@@ -9,13 +9,18 @@ import torch
 from transformers import PreTrainedModel
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
-from quire_engine.integer.family_layers import INTEGER_TYPES, unsupported_reason
+from quire_engine.catalog.model_families import INTEGER_TYPES
+from quire_engine.integer.family_traits import unsupported_reason
 from quire_engine.integer.integer_runner import IntegerRunner
 from quire_engine.integer.integer_weights import integer_weights
 from quire_engine.integer.rope_tables import frequencies
 from tests.engine.tiny import CONTEXT, build, prompt_ids, settings_of
 
 VARIANTS: dict[str, dict[str, Any]] = {
+    "gpt_neox in turn": {"use_parallel_residual": False},
+    "stablelm parallel": {"use_parallel_residual": True},
+    "cohere": {"use_qk_norm": False},
+    "starcoder2 gelu": {"hidden_act": "gelu"},
     "olmo": {"clip_qkv": None},
     "llama scaled": {"rope_parameters": {"rope_type": "linear", "rope_theta": 1e4, "factor": 3.0}},
     "llama tied": {"tie_word_embeddings": True},
@@ -29,7 +34,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     },
 }
 """Families with other settings than elsewhere."""
-PLAIN = ("mistral sliding", "qwen2 sliding", *sorted(INTEGER_TYPES - {"olmo"}))
+PLAIN = ("mistral sliding", "qwen2 sliding", *sorted(INTEGER_TYPES - {"olmo", "cohere"}))
 _IDS = prompt_ids(260)
 
 
@@ -62,7 +67,10 @@ def test_a_family_is_near_the_library(name: str) -> None:
     own = _divergence(wanted, _scores(small.to(torch.bfloat16)))
     assert 0 <= _divergence(wanted, found) < 6 * own
     hidden = model.base_model(input_ids=torch.tensor([_IDS])).last_hidden_state[0, 250:]
-    assert (runner.hidden - hidden).square().mean().sqrt() < 0.04 * hidden.std()
+    assert (runner.hidden - hidden).square().mean().sqrt() < 0.06 * hidden.std()
+    # a drafter has the head score hidden states
+    again = runner.network.logits(runner.hidden).log_softmax(-1)
+    assert torch.allclose(again, found, atol=0.02 * float(found.std()))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +79,9 @@ def test_a_family_is_near_the_library(name: str) -> None:
         ("mixtral", {}),
         ("gemma3n_text", {}),
         ("olmo", {}),
-        ("llama", {"hidden_act": "gelu"}),
+        ("phi", {"qk_layernorm": True}),
+        ("llama", {"hidden_act": "tanh"}),
+        ("cohere", {}),
         ("llama", {"head_dim": 512}),
         ("llama", {"intermediate_size": 1 << 17}),
         ("llama", {"max_position_embeddings": 1 << 21}),

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 
 from quire_engine.integer.head_kernels import byte_digits, norm_head, query_digits, rotate
 from quire_engine.integer.product_kernel import SECOND, new_digits
-from quire_engine.integer.row_kernels import as_digits, cut, gated, largest_size, reciprocal_rms
+from quire_engine.integer.row_kernels import as_digits, cut, largest_size, reciprocal_rms
 from quire_engine.integer.vector_code import OFFSET
 from tests.engine.tiny import few
 
@@ -65,15 +65,6 @@ def test_the_root_mean_square_is_that_of_float64(row: Floats) -> None:
     for x in row[whole:].astype(np.float64):
         total += x * x
     assert reciprocal_rms(row, len(row), 1e-5) == np.float32(1 / np.sqrt(total / len(row) + 1e-5))
-
-
-@few
-@given(st.integers(1, 70), st.integers(0, 2**32 - 1))
-def test_gates_open_their_other_half(count: int, seed: int) -> None:
-    values = (np.random.default_rng(seed).standard_normal(2 * count) * 8).astype(np.float32)
-    wanted = values[:count] / (1 + np.exp(-values[:count].astype(np.float64))) * values[count:]
-    gated(values, count)
-    assert np.allclose(values[:count], wanted, rtol=1e-6)
 
 
 @few

@@ -45,7 +45,7 @@ def test_what_is_kept_is_found_bit_for_bit(tmp_path: Path, form: IntegerForm) ->
     assert found is not None
     assert found.quality == form.quality
     ours, theirs = form.weights, found.weights
-    for name in ("shape", "layers", "head", "num_ids", "embedding", "frequencies", "angle_scale"):
+    for name in ("shape", "layers", "head", "num_ids", "embedding", "frequencies", "angle_scales"):
         assert _same(getattr(ours, name), getattr(theirs, name)), name
     assert ours.final_norm.equal(theirs.final_norm)
     every: list[Any] = [*theirs.layers.qkv, *theirs.layers.down, *theirs.head, theirs.embedding]
