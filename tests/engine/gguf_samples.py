@@ -157,10 +157,10 @@ def _add_sizes(writer: gguf.GGUFWriter, config: Any) -> None:
 
 
 def _add_family(writer: gguf.GGUFWriter, family: str, config: Any) -> None:
-    has_windows = family != "exaone4" or config.sliding_window is not None
-    if family in ("gemma2", "gemma3_text", "cohere2", "exaone4", "olmo3") and has_windows:
-        writer.add_sliding_window(config.sliding_window)
-    if family in ("gemma3_text", "cohere2", "exaone4", "olmo3") and has_windows:
+    window: int | None = getattr(config, "sliding_window", None)
+    if family in ("gemma2", "gemma3_text", "cohere2", "exaone4", "olmo3") and window is not None:
+        writer.add_sliding_window(window)
+    if family in ("gemma3_text", "cohere2", "exaone4", "olmo3") and window is not None:
         writer.add_sliding_window_pattern([each == "sliding_attention" for each in config.layer_types])
     if family == "gemma2":
         writer.add_attn_logit_softcapping(config.attn_logit_softcapping)

@@ -88,8 +88,9 @@ class ProjectModelController:
         starter = self._starter.file if self.upcoming() is SET_UP_FIRST else None
         return self._named_file or starter or self._drafts.model.folder
 
-    def take(self, _settings: Settings) -> None:
+    def take(self, settings: Settings) -> None:
         """Show whether the starter model is still to be set up."""
+        del settings  # the starter model knows
         self._show_upcoming()
 
     def use_named(self, folder: Path | None) -> str:

@@ -103,10 +103,10 @@ class ModelImportController(QObject):
     async def _ask_about(self, path: Path) -> None:
         """Ask about the model in a file or folder; WriterProblem when there is none."""
         found = await asyncio.to_thread(models_in, self._library, path)
-        if len(found) > 1:
+        known, *others = found
+        if others:
             self.several_dropped.emit(path)
             return
-        known = found[0]
         there = await asyncio.to_thread(imported_from, self._library, known)
         if known.gguf is None or there is not None:
             known = known if there is None else there

@@ -1,10 +1,9 @@
 """Logarithm, exponential and sum of doubles, with the same bits on every computer.
 
 numpy's own functions round differently from one instruction set, system library or version to the next.
-IEEE 754
-defines the result of a single addition, multiplication or division to the last bit, and numpy does them one
-array at a time, so nothing is fused or reordered. Whatever lies between logits and a drawn token uses only
-these, comparisons, integers, and what is here.
+IEEE 754 defines the result of a single addition, multiplication or division to the last bit, and numpy does
+them one array at a time, so nothing is fused or reordered. Whatever lies between logits and a drawn token
+uses only these, comparisons, integers, and what is here.
 """
 
 from __future__ import annotations
