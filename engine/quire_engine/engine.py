@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -107,9 +106,9 @@ class Engine:
 
     def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         """Yield one event per piece of work on a query, the reply last; no query changes a run."""
+        events = self._answer(query)
         learner = None if self._loaded is None else self._loaded.learner
-        with contextlib.nullcontext() if learner is None else learner.waiting():
-            yield from self._answer(query)
+        return events if learner is None else _while_it_waits(learner, events)
 
     def _answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         # imported here: all of it needs torch
@@ -135,3 +134,9 @@ class Engine:
                 return check_agreement(loaded, query)
             case Calibrate():
                 return calibrate(loaded, query)
+
+
+def _while_it_waits(learner: OnlineLearner, events: Iterator[ReplyEvent]) -> Iterator[ReplyEvent]:
+    """Yield the events of an answer; nothing is learnt beside it."""
+    with learner.waiting():
+        yield from events

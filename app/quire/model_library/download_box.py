@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from quire.services.model_library.download_choices import ChoiceFit, DownloadChoice
 from quire.services.model_library.model_download import DownloadState
 from quire.system.file_sizes import size_text
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.form_parts import caption
 from quire.ui.progress_row import WorkRow
 from quire.ui.translated import translated
@@ -41,8 +42,7 @@ class ModelDownloadBox(QWidget):
         self.look_button = self._button(self.tr("Look Up"))
         self.download_button = self._button(self.tr("Download"))
         self.download_button.hide()
-        self.choice_box = QComboBox(self)
-        self.choice_box.setObjectName("downloadForm")  # its list opens below it, where all of it is seen
+        self.choice_box = CalmCombo(self)
         self.choice_box.setAccessibleName(self.tr("Form of the model"))
         self.choice_box.setToolTip(
             self.tr("Finer quantisations are closer to the original. All need the same memory here.")

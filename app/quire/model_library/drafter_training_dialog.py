@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QFileDialog,
     QFormLayout,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.file_dialogs import TextFileDialog
 from quire.ui.labels import ElidedLabel, plain_label
 
@@ -61,7 +61,7 @@ class PrepareDialog(QDialog):
         self.book_box = QCheckBox(self.tr("Use the open book"), self)
         self.book_box.setChecked(has_book)
         self.book_box.setEnabled(has_book)
-        self.time_box = QComboBox(self)
+        self.time_box = CalmCombo(self)
         for minutes in TIMES:
             self.time_box.addItem(self.tr("{0} minutes").format(minutes), minutes)
         self.time_box.addItem(self.tr("Everything (hours)"), 0)

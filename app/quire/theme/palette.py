@@ -135,7 +135,6 @@ QComboBox, QLineEdit, QPlainTextEdit { background: @raised; color: @ink; border:
     border-radius: 7px; padding: 5px 9px;
     selection-background-color: @selection; selection-color: @on_selection; }
 QComboBox { padding: 5px 4px 5px 9px; min-height: 20px; }
-#downloadForm { combobox-popup: 0; }
 QLineEdit { min-height: 20px; }
 QComboBox:focus, QLineEdit:focus, QPlainTextEdit:focus { border: 2px solid @accent; padding: 4px 8px; }
 QComboBox:focus { padding: 4px 3px 4px 8px; }

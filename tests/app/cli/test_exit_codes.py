@@ -90,7 +90,7 @@ def quire(line: str, folder: Path, env: Mapping[str, str] | None = None) -> Ende
         ("quire draft novel.quire --words abc", 2, "“abc” is not a whole number from 1 to 10,000,000."),
         ("quire draft novel.quire --words 1 --seed x", 2, "--seed: “x” is not a whole number of at least 0."),
         ("quire draft novel.quire --words 1 --wrods 2", 2, "There is no option --wrods. Did you mean"),
-        ("quire draft novel.quire --words 1 --dtype x", 2, "--dtype can be auto, float32 or bfloat16,"),
+        ("quire draft novel.quire --words 1 --dtype x", 2, "--dtype can be auto, float32, bfloat16 or int8,"),
         ("quire runs novel.quire --run x", 2, "--run: “x” is not a whole number of at least 1."),
         ("quire info novel.quire more", 2, "“more” is one argument too many. See quire --help."),
         ("quire --modle x", 2, "There is no option --modle. Did you mean “--model”?"),

@@ -82,7 +82,7 @@ def test_a_text_is_shown_by_its_origins() -> None:
     assert shown(document.text, source_spans(document.provenance)) == [
         ("It rained.", SpanKind.WRITTEN),
         (" The ", SpanKind.DRAFTED),
-        ("old ", SpanKind.EDITED),
+        ("old ", SpanKind.WRITTEN),
         ("ferry came.", SpanKind.DRAFTED),
         (" Pasted.", SpanKind.PASTED),
     ]

@@ -177,7 +177,7 @@ def test_an_opening_that_is_too_long_fails_and_can_be_read_from_its_tail(
     assert (refused.state, refused.num_tokens) == (RunState.FAILED, 0)
     assert "longer than the model can hold" in refused.error
     assert (tail.run_id, tail.state, tail.num_left_out) == (1, RunState.FINISHED, len(OPENING) - 10)
-    assert any("reads only the latest part" in status.sentence for status in watcher.statuses)
+    assert any("reads the most recent part" in status.sentence for status in watcher.statuses)
 
 
 def test_a_text_that_quire_drafted_is_read_from_its_tail_without_asking(
