@@ -28,7 +28,7 @@ class TargetController:
 
     Args:
         open_document: opens a text of the project.
-        continue_here: starts a draft of so many words at the end of the open text.
+        continue_here: starts a draft of this many words at the end of the open text.
     """
 
     def __init__(

@@ -247,7 +247,7 @@ class ManuscriptEditor(ColumnEdit):
         return bar.value() >= bar.maximum() - QFontMetricsF(self._manuscript.defaultFont()).height()
 
     def show_drafted(self, ranges: Iterable[tuple[int, int]]) -> None:
-        """Mark what was drafted in this session, as document positions, after the text was shown anew."""
+        """Mark what was drafted in this session, as document positions, after the text was shown again."""
         if not self._drafting:
             self._marks.show(ranges)
             self.viewport().update()

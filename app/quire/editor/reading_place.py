@@ -1,4 +1,4 @@
-"""Where the writer is in a text: caret, selection and view, to come back to after the text was shown anew."""
+"""Where the writer is in a text: caret, selection and view, restored when the text is shown again."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class ResultController:
         self.refresh()
 
     async def follow(self, session: ProjectSession) -> None:
-        """Tint what was drafted in this session again after the text was shown anew, as with another take."""
+        """Tint what was drafted in this session again when the text is shown again, as with another take."""
         if session is not self._session or session.document_id != self._current.shown_id:
             return
         places = Utf16Positions(session.document.text)

@@ -66,7 +66,7 @@ class GgufVariant:
 
     @property
     def num_parameters(self) -> int:
-        """About the number of parameters: stated, if the size can be that of so many."""
+        """The approximate number of parameters: the stated one, if it fits the file's size."""
         estimated = round(self.num_bytes * 8 / self.bits)
         is_likely = 0.5 * estimated < self.stated < 2 * estimated
         return self.stated if is_likely else estimated

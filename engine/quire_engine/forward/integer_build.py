@@ -219,7 +219,7 @@ def check_passes(
 
 
 def _read(runner: IntegerRunner, text: Sequence[int], width: int) -> Tensor:
-    """Read the start of a text and decode the rest by passes of so many nodes: (JUDGED, vocab)."""
+    """Read the start of a text and decode the rest by passes of this many nodes: (JUDGED, vocab)."""
     runner.reset()
     runner.prefill(text[:READ])
     scores: list[Tensor] = []

@@ -28,7 +28,7 @@ class Affine:
     bias: Tensor | None = None
 
     def times(self, factor: float) -> Affine:
-        """Return it with outputs that are so many times as large."""
+        """Return it with outputs multiplied by this factor."""
         if factor == 1:
             return self
         bias = None if self.bias is None else self.bias.float() * factor

@@ -69,7 +69,7 @@ class IntegerRunner:
         return self._team.threads
 
     def share_passes(self, threads: int | None) -> None:
-        """Share passes among so many threads; None: among those that lately took the least time."""
+        """Share passes among this many threads; None: among those that lately took the least time."""
         if threads is not None and not 1 <= threads <= self._team.threads:
             raise ValueError(f"threads must be from 1 to {self._team.threads}, got {threads}")
         self._threads = threads

@@ -48,7 +48,7 @@ class IntegerStore:
         return self.num_bytes // self.capacity
 
     def reserve(self, positions: int) -> None:
-        """Make room for so many positions and a pass; growth doubles."""
+        """Make room for this many positions and a pass; the capacity doubles as it grows."""
         if positions + POSITIONS <= self.capacity:
             return
         wanted = -(-max(positions + POSITIONS, 2 * self.capacity) // POSITIONS) * POSITIONS

@@ -25,7 +25,7 @@ class MeasuredThreads:
         self._passes: dict[int, int] = {}
 
     def choose(self, rows: int) -> int:
-        """Return the threads for a pass of so many rows."""
+        """Return the threads for a pass of this many rows."""
         kind = rows.bit_length()
         times = {option: self._times.get((kind, option), deque()) for option in self._options}
         for option in self._options:
