@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 import quire.model_library.controller
+import quire.services.model_library.model_imports
 from quire.application import Application
 from quire.model_library.import_bar import ImportBar
 from quire.model_library.model_questions import ImportQuestion, UseQuestion
@@ -251,13 +253,29 @@ def test_a_file_on_the_command_line_that_is_none_says_what_will_write(
     assert desktop.start(backend, scenario, model_file=broken, tries=False) == 0
 
 
-def test_closing_quire_does_not_wait_for_an_import(desktop: Desktop, qtbot: Any, tiny: Path) -> None:
+# An importer that never finishes by itself: it says that it has begun, and ends when it is told to stop.
+ENDLESS_IMPORT = """
+import pathlib, sys
+print('{"done": 0, "total": 1}', flush=True)
+sys.stdin.read()
+pathlib.Path(sys.argv[1]).with_name("stopped").touch()
+sys.exit(3)
+"""
+
+
+def test_closing_quire_does_not_wait_for_an_import(
+    desktop: Desktop, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = (sys.executable, "-c", ENDLESS_IMPORT)
+    monkeypatch.setattr(quire.services.model_library.model_imports, "_COMMAND", command)
+
     async def scenario(quire: Application) -> None:
         press(qtbot, quire, "continue")
         await turns_until(bar_of(quire).isVisible)
 
-    assert desktop.start(ScriptedBackend(), scenario, model_file=tiny) == 0
-    assert not list(desktop.folder.rglob("data/**/*.safetensors"))
+    file = tmp_path / "Tale.gguf"
+    assert desktop.start(ScriptedBackend(), scenario, model_file=file) == 0
+    assert (tmp_path / "stopped").exists()
 
 
 def test_a_missing_import_is_called_by_its_name(desktop: Desktop) -> None:
