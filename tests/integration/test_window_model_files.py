@@ -264,7 +264,7 @@ sys.exit(3)
 
 
 def test_closing_quire_does_not_wait_for_an_import(
-    desktop: Desktop, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    desktop: Desktop, qtbot: Any, tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = (sys.executable, "-c", ENDLESS_IMPORT)
     monkeypatch.setattr(quire.services.model_library.model_imports, "_COMMAND", command)
@@ -273,9 +273,8 @@ def test_closing_quire_does_not_wait_for_an_import(
         press(qtbot, quire, "continue")
         await turns_until(bar_of(quire).isVisible)
 
-    file = tmp_path / "Tale.gguf"
-    assert desktop.start(ScriptedBackend(), scenario, model_file=file) == 0
-    assert (tmp_path / "stopped").exists()
+    assert desktop.start(ScriptedBackend(), scenario, model_file=tiny) == 0
+    assert tiny.with_name("stopped").exists()
 
 
 def test_a_missing_import_is_called_by_its_name(desktop: Desktop) -> None:
