@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import regex  # type: ignore[import-untyped]
+
+from quire_engine.api.server_address import NO_KEY, ServerAddress, ServerKey
 
 Dtype = Literal["auto", "float32", "bfloat16", "int8"]
 Weights = Literal["auto", "full", "int8"]
@@ -115,6 +117,9 @@ class ModelConfig:
             bits at load.
         learning_folder: where the feature drafter is kept that goes on learning while nothing else is done;
             empty: it does not learn. Affects speed, never the text.
+        server: the model is on this server; folder is empty then, and what is about this computer (device,
+            threads, cache ...) has no effect.
+        server_key: the server's key; never stored, logged or shown.
     """
 
     folder: str
@@ -129,8 +134,11 @@ class ModelConfig:
     weights: Weights = "full"
     cache: CacheForm = "full"
     learning_folder: str = ""
+    server: ServerAddress | None = None
+    server_key: ServerKey = field(default=NO_KEY, repr=False)
 
     def __post_init__(self) -> None:
+        _check(self.server is None or not self.folder, "folder", "empty with a server", self.folder)
         _check(0 <= self.width <= 64, "width", "from 1 to 64, or 0 for automatic", self.width)
         _check(self.context == 0 or self.context >= 256, "context", "256 or more, or 0", self.context)
         _check(self.threads >= 0, "threads", "0 or more", self.threads)

@@ -1,0 +1,56 @@
+"""What the window needs of a server: its address, and what it can do. Imports no network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quire_engine.api.server_address import NO_KEY, ServerAddress, ServerKey, normal_url
+from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
+
+__all__ = [
+    "NO_KEY",
+    "ServerAbilities",
+    "ServerAddress",
+    "ServerKey",
+    "ServerProblem",
+    "ServerTrouble",
+    "normal_url",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAbilities:
+    """What a server can do; None where it does not tell.
+
+    Attributes:
+        models: names of its models.
+        model: the one that was asked for, or else the only one; empty: one has to be chosen.
+        kind: "llama.cpp", "vLLM", "SGLang", "Ollama", "LM Studio", "KoboldCpp"; empty: another one.
+        version: as the server gives it; empty where it does not.
+        completions: whether it continues a text as it is; without, a request to continue has to do.
+        chat: whether it answers requests.
+        tokenize: whether it says how it cuts a text into tokens.
+        logit_bias: whether single tokens can be forbidden there.
+        logprobs: whether it says how likely each token was.
+        seed: whether it accepts a seed. Even so nothing is promised to be reproducible.
+        figures: whether it tells how many draft tokens it accepted, by itself or in its metrics.
+        context_length: tokens that the model sees.
+    """
+
+    models: tuple[str, ...]
+    model: str = ""
+    kind: str = ""
+    version: str = ""
+    completions: bool | None = None
+    chat: bool | None = None
+    tokenize: bool | None = None
+    logit_bias: bool | None = None
+    logprobs: bool | None = None
+    seed: bool | None = None
+    figures: bool | None = None
+    context_length: int | None = None
+
+    @property
+    def chat_only(self) -> bool:
+        """Whether a request to continue is all that the server has."""
+        return self.completions is False
