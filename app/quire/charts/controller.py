@@ -141,13 +141,10 @@ class ChartsController:
 
     async def _measure(self, session: ProjectSession, run: Run | None) -> None:
         """Measure the open text, with the other texts of the run."""
-        from quire.services.transactions.run_chapters import pages_of, run_pages
+        from quire.services.drafting.drafted_text import drafted_text
 
         await self._settled()
-        if run is None or not run.started:
-            found = pages_of(0, [session.document])
-        else:
-            found = await session.read(run_pages, run.run_id, session.document)
+        found = await drafted_text(session, run)
         self._pages, self._run_start = list(found.pages), found.start
         if self._watch is None or self._document_id != session.document_id:
             self._watch = await asyncio.to_thread(_watch_of, found.text)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TextIO, get_args
+from typing import TYPE_CHECKING, Any, Self, TextIO, get_args
 
 from quire import __version__
 from quire.cli import model_commands, project_commands
@@ -40,15 +40,21 @@ from quire_engine.api.config import PLAIN, Dtype, ModelConfig, Weights
 from quire_engine.api.messages import FinishReason
 from quire_resources import BUILT_IN_MODEL
 
+if TYPE_CHECKING:
+    from quire.cli.draft_watch import DraftWatch
+
 MAX_WORDS = 10_000_000
 """More than the longest novel there is."""
 PROBLEM = 1
+LOOPED = 3
+"""A draft paused because its text repeats itself or has no words."""
 PAUSED = 130
 """What a shell reports of a program that Ctrl-C ended."""
 
 
 def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = real_backend) -> int:
-    """Run one command; return 0, 1 after a sentence on what went wrong, or 130 when it was paused."""
+    """Run one command; return 0, 1 after a sentence on what went wrong, 3 when a draft loops, or 130 when it
+    was paused."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # an old console cannot show every character
         sys.stdout.reconfigure(errors="replace")
     try:
@@ -97,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
         usage="quire COMMAND ...  or  quire [FILE.quire] to open the window",
         description="Draft with a local language model. Without a command, the window opens.",
         epilog="Exit status: 0 done; 1 a problem, with a sentence; 2 a command line that was not understood; "
-        "130 stopped or paused.",
+        "3 a draft that loops, paused; 130 stopped or paused.",
     )
     parser.add_argument("--version", action="version", version=f"quire {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="quire")
@@ -137,6 +143,11 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="save a large file beside the project so that the next draft need not reread the text",
     )
+    draft.add_argument(
+        "--ignore-loops",
+        action="store_true",
+        help="go on when the draft repeats itself or has no more words; by default it pauses (exit status 3)",
+    )
 
     project_commands.add_parsers(commands)
     model_commands.add_parsers(commands)
@@ -166,11 +177,12 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                     str(folder), options.dtype, cache_folder=str(cache_folder()),
                     drafters_folder=prepared_elsewhere(folder), weights=options.weights,
                 )  # fmt: skip
+                watch = await _watch(session, console, pauses=not options.ignore_loops)
                 drafting = Drafting(
-                    client, session, console, model, PLAIN if options.plain else ACCELERATED,
+                    client, session, watch, model, PLAIN if options.plain else ACCELERATED,
                     steering=await ProjectSteering.of(session, console.say),
                 )  # fmt: skip
-                signals.pause = drafting.pause
+                signals.pause = watch.pause = drafting.pause
                 if signals.asked:
                     return PAUSED
                 run = await drafting.draft(
@@ -185,7 +197,15 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 await session.close()
     if is_elsewhere:
         return PROBLEM
-    return _report(run, options.words, console, paused=signals.asked)
+    return _report(run, options.words, console, paused=signals.asked, looped=watch.fault is not None)
+
+
+async def _watch(session: ProjectSession, console: DraftConsole, *, pauses: bool) -> DraftWatch:
+    from quire.cli.draft_watch import (
+        DraftWatch,
+    )  # measuring a text imports numpy, which no other command needs
+
+    return await DraftWatch.of(session, console, pauses=pauses)
 
 
 async def _chosen_model(
@@ -254,7 +274,7 @@ def _num_stored(session: ProjectSession) -> int:
     return 0 if session.last_run is None else session.last_run.num_words
 
 
-def _report(run: Run, words: int, console: DraftConsole, *, paused: bool) -> int:
+def _report(run: Run, words: int, console: DraftConsole, *, paused: bool, looped: bool) -> int:
     # a seed that was drawn for a run the model did not begin is drawn anew next time
     seed = f", seed {run.sampling.seed}" if run.started else ""
     figures = f"run {run.run_id}{seed}: {run.num_words:,} words"
@@ -264,6 +284,12 @@ def _report(run: Run, words: int, console: DraftConsole, *, paused: bool) -> int
     if paused and run.state is not RunState.FAILED:
         console.say(f"Paused {figures}, all saved. Run the same command to continue.")
         return PAUSED
+    if looped and run.state is not RunState.FAILED:
+        console.say(
+            f"Paused {figures}, all saved. Run the same command to continue all the same, or delete what "
+            "repeats in the window first."
+        )
+        return LOOPED
     console.say(f"quire: {console.sentence or run.error}")
     return PROBLEM
 
