@@ -18,8 +18,8 @@ from quire.errors import WriterProblem
 from quire.services.model_library import model_library
 from quire.services.model_library.model_download import ModelDownloads, TokenNeeded
 from quire.services.model_library.model_library import ModelLibrary
-from quire_engine.catalog.hub_token import HubTokenStore
 from quire_engine.catalog.memory_fit import FreeMemory
+from quire_engine.catalog.stored_secret import StoredSecret
 from quire_resources import BUILT_IN_MODEL
 from tests.engine.catalog.conftest import serve
 from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer
@@ -48,7 +48,7 @@ def hub(
 ) -> HubServer:
     server = serve(behaviour)
     monkeypatch.setattr(download_console, "ModelDownloads", partial(ModelDownloads, endpoint=server.address))
-    monkeypatch.setattr(HubTokenStore, "token", lambda keeper: "")
+    monkeypatch.setattr(StoredSecret, "read", lambda keeper: "")
     return server
 
 

@@ -26,9 +26,9 @@ from quire.settings.settings import Settings
 from quire_engine.api.config import Weights
 from quire_engine.catalog.download import Download
 from quire_engine.catalog.fingerprints import fingerprint
-from quire_engine.catalog.hub_token import HubTokenStore
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts
 from quire_engine.catalog.memory_fit import FreeMemory
+from quire_engine.catalog.stored_secret import StoredSecret
 from quire_resources import BUILT_IN_MODEL
 from tests.app.project_window import ProjectWindow, Scenario, play
 from tests.app.services.books import make_book
@@ -77,7 +77,7 @@ def run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Callable[[Callable[[Room], Any]], None]:
     monkeypatch.setattr(quire.model_library.controller, "ask_for_memory", lambda: FreeMemory(10**10))
-    monkeypatch.setattr(HubTokenStore, "token", lambda current: "")
+    monkeypatch.setattr(StoredSecret, "read", lambda current: "")
     path = tmp_path / "novel.quire"
     make_book(path)
     endpoint = serve(behaviour).address

@@ -17,9 +17,9 @@ from quire.model_library.model_questions import ImportQuestion
 from quire.model_library.models_dialog import ModelsDialog
 from quire.services.model_library.model_download import ModelDownloads
 from quire.services.model_library.model_library import ModelLibrary, ModelOrigin
-from quire_engine.catalog.hub_token import HubTokenStore
 from quire_engine.catalog.imported_models import read_record
 from quire_engine.catalog.memory_fit import FreeMemory
+from quire_engine.catalog.stored_secret import StoredSecret
 from tests.app.project_window import ProjectWindow, play
 from tests.app.services.books import make_book
 from tests.benchmarks.app.latency_probes import turns_until
@@ -83,7 +83,7 @@ def run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Start:
     monkeypatch.setattr(quire.model_library.controller, "ask_for_memory", lambda: MEMORY)
-    monkeypatch.setattr(HubTokenStore, "token", lambda current: "")
+    monkeypatch.setattr(StoredSecret, "read", lambda current: "")
     make_book(tmp_path / "novel.quire")
     endpoint = serve(behaviour).address
     rooms: list[Room] = []

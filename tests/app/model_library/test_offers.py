@@ -24,8 +24,8 @@ from quire.services.model_library.model_offers import ModelOffers, add_from
 from quire.services.model_library.model_places import ModelPlace, PlaceKind
 from quire.services.model_library.recommended_models import RECOMMENDED, RecommendedModel
 from quire.settings.settings import Settings
-from quire_engine.catalog.hub_token import HubTokenStore
 from quire_engine.catalog.memory_fit import FreeMemory
+from quire_engine.catalog.stored_secret import StoredSecret
 from quire_engine.importing.model_import import import_model
 from quire_resources import BUILT_IN_MODEL
 from tests.app.project_window import ProjectWindow, play
@@ -250,7 +250,7 @@ def test_the_list_says_where_each_is_and_downloads_after_showing_the_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(quire.model_library.controller, "ask_for_memory", lambda: MEMORY)
-    monkeypatch.setattr(HubTokenStore, "token", lambda current: "")
+    monkeypatch.setattr(StoredSecret, "read", lambda current: "")
     make_book(tmp_path / "novel.quire")
     put_model(tmp_path / "lm" / "maker" / "there")
     endpoint = serve(behaviour).address

@@ -11,8 +11,8 @@ from pathlib import Path
 from quire.errors import WriterProblem
 from quire_engine.catalog.download import Download, DownloadProgress, Paused, read_source
 from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
-from quire_engine.catalog.hub_token import HubTokenStore
 from quire_engine.catalog.repositories import Repository, look_up, need_for_token
+from quire_engine.catalog.stored_secret import StoredSecret
 
 _TELL_EVERY_S = 0.1
 _PACE_OVER_S = 5.0
@@ -42,9 +42,9 @@ class DownloadState:
 class ModelDownloads:
     """Downloads repositories to the models folder; `endpoint` is another server than the hub, for tests."""
 
-    def __init__(self, home: Path, endpoint: str | None = None, tokens: HubTokenStore | None = None) -> None:
+    def __init__(self, home: Path, endpoint: str | None = None, tokens: StoredSecret | None = None) -> None:
         self._home, self._endpoint = home, endpoint
-        self._tokens = HubTokenStore() if tokens is None else tokens
+        self._tokens = StoredSecret() if tokens is None else tokens
         self._running: Download | None = None
 
     @property
@@ -67,7 +67,7 @@ class ModelDownloads:
 
         TokenNeeded or another WriterProblem when that fails.
         """
-        token = token or await asyncio.to_thread(self._tokens.token)
+        token = token or await asyncio.to_thread(self._tokens.read)
         try:
             found = await asyncio.to_thread(look_up, name, token=token, endpoint=self._endpoint)
         except DownloadProblem as problem:
@@ -97,7 +97,7 @@ class ModelDownloads:
             raise WriterProblem("Another model is being downloaded. Wait until it is finished, or pause it.")
         self._home.mkdir(parents=True, exist_ok=True)
         folder = self._home / repository.folder_name
-        used = token or await asyncio.to_thread(self._tokens.token)
+        used = token or await asyncio.to_thread(self._tokens.read)
         download = self._running = Download(repository, folder, token=used, endpoint=self._endpoint)
         loop = asyncio.get_running_loop()
 
