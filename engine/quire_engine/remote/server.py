@@ -1,7 +1,11 @@
-"""What the window needs of a server: its address, and what it can do. Imports no network."""
+"""What the window needs of a server: its address, and a look at what it can do.
+
+Importing this imports no network; `look` does.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 from quire_engine.api.server_address import NO_KEY, ServerAddress, ServerKey, normal_url
@@ -14,6 +18,7 @@ __all__ = [
     "ServerKey",
     "ServerProblem",
     "ServerTrouble",
+    "look",
     "normal_url",
 ]
 
@@ -54,3 +59,28 @@ class ServerAbilities:
     def chat_only(self) -> bool:
         """Whether a request to continue is all that the server has."""
         return self.completions is False
+
+
+async def look(url: str, key: ServerKey = NO_KEY, model: str = "") -> ServerAbilities:
+    """Return what a server can do, by asking it for a few tokens.
+
+    Args:
+        url: as typed; `normal_url` is applied to it.
+        key: the server's key; sent to this host alone, never to where it redirects.
+        model: the model to look at; empty: the only one. With several nothing but their names is looked at.
+
+    Raises:
+        ServerProblem: with a sentence that says what is wrong.
+    """
+    try:
+        address = ServerAddress.parsed(url, model)
+    except ValueError as error:
+        raise ServerProblem(ServerTrouble.ADDRESS, error.args[0]) from None
+    return await asyncio.to_thread(_look_at, address, key)
+
+
+def _look_at(address: ServerAddress, key: ServerKey) -> ServerAbilities:
+    """As look, on a thread with a loop of its own: importing the client alone takes a second."""
+    from quire_engine.remote.server_look import look_at
+
+    return asyncio.run(look_at(address, key))
