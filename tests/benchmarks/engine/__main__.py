@@ -14,6 +14,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.cli.arguments import sampling_of
 from tests.benchmarks.engine import (
     compare_library,
+    llama_cpp,
     load_time,
     memory,
     options,
@@ -33,6 +34,7 @@ SUITES: dict[str, options.Suite] = {
     "compare": compare_library,
     "presets": preset_grid,
     "roofline": roofline,
+    "llama_cpp": llama_cpp,
 }
 
 
@@ -67,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         "grid": "is TokenSwift ever slower than plain? many settings, two models",
         "compare": "plain decoding against generate, reading included",
         "presets": "what sampling settings do to a text; recommends three of them",
+        "llama_cpp": "Fast against llama.cpp and the library, with the same file, by wall and processor time",
         "roofline": "passes of well-known model shapes against the memory bandwidth; on paper too",
     }
     for name, suite in SUITES.items():

@@ -8,6 +8,7 @@ length, and nothing measured in another call is subtracted.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -32,16 +33,23 @@ class MethodTurn:
     Attributes:
         seconds: decoding alone.
         figures: of our own steps, else None.
+        processor_s: processor time of all threads meanwhile; other programs of a busy machine don't count.
     """
 
     num_tokens: int
     seconds: float
     figures: RunMetrics | None = None
+    processor_s: float = math.nan
 
     @property
     def tokens_per_s(self) -> float:
         """Tokens per second of decoding."""
         return self.num_tokens / self.seconds
+
+    @property
+    def tokens_per_processor_s(self) -> float:
+        """Tokens per second of processor time; NaN where it wasn't measured."""
+        return self.num_tokens / self.processor_s
 
 
 class Method(Protocol):
@@ -99,14 +107,15 @@ class OwnMethod:
         """Write at least `count` more tokens; the run has its context itself."""
         del context_ids
         tally = MethodTally()
-        seconds = 0.0
+        seconds = processor_s = 0.0
         while len(tally.token_ids) < count:
             read_all(self._session)
-            started = time.perf_counter()
+            started, used = time.perf_counter(), time.process_time()
             step = self._session.step()
             seconds += time.perf_counter() - started
+            processor_s += time.process_time() - used
             tally.add(step)
-        return MethodTurn(len(tally.token_ids), seconds, tally.figures)
+        return MethodTurn(len(tally.token_ids), seconds, tally.figures, processor_s)
 
 
 class LibraryMethod:
@@ -156,32 +165,37 @@ class LibraryMethod:
             stopping_criteria=StoppingCriteriaList([watch]),
             **options,
         )
-        return MethodTurn(watch.num_tokens, watch.seconds)
+        return MethodTurn(watch.num_tokens, watch.seconds, None, watch.processor_s)
 
 
 class _Stopwatch(StoppingCriteria):
     """Never stops anything; looks at the clock after every step."""
 
     def __init__(self) -> None:
-        self._marks: list[tuple[float, int]] = []
+        self._marks: list[tuple[float, float, int]] = []
 
     def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Any:
         """Note the time and the length. input_ids: (1, length)."""
         del scores, kwargs
         going_on = torch.zeros(input_ids.shape[0], dtype=torch.bool, device=input_ids.device)
         going_on.any().item()  # waits until the device has finished the step
-        self._marks.append((time.perf_counter(), input_ids.shape[1]))
+        self._marks.append((time.perf_counter(), time.process_time(), input_ids.shape[1]))
         return going_on
 
     @property
     def num_tokens(self) -> int:
         """Tokens written after the first step."""
-        return self._marks[-1][1] - self._marks[0][1]
+        return self._marks[-1][2] - self._marks[0][2]
 
     @property
     def seconds(self) -> float:
         """Time of the steps after the first one."""
         return self._marks[-1][0] - self._marks[0][0]
+
+    @property
+    def processor_s(self) -> float:
+        """Processor time of the steps after the first one."""
+        return self._marks[-1][1] - self._marks[0][1]
 
 
 def read_all(run: DraftingSession | TokenStream) -> None:
