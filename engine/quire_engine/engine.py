@@ -31,6 +31,7 @@ from quire_engine.runtime.engine_thread import ReplyEvent, RunEvent, StartComman
 from quire_engine.runtime.loaded_model import LoadedModel, learning, load_model
 
 if TYPE_CHECKING:
+    from quire_engine.remote.server_backend import ServerBackend
     from quire_engine.runtime.online_learning import OnlineLearner
     from quire_engine.runtime.run_manager import Runs
 
@@ -44,6 +45,7 @@ class Engine:
         self._loaded: LoadedModel | None = None
         self._config: ModelConfig | None = None
         self._runs: Runs | None = None
+        self._server: ServerBackend | None = None
         self._report: LoadReport = unreported
 
     def follow_loads(self, report: LoadReport) -> None:
@@ -52,14 +54,29 @@ class Engine:
 
     def load(self, config: ModelConfig) -> ModelLoaded:
         """Load a model and describe it; keeps it if it is the loaded one already."""
+        if config.server is not None:
+            return self._connect(config)
         if self._loaded is None or self._config != config:
             self.unload()
             self._loaded = learning(load_model(config, self._report), config)
             self._config = config
         return self._loaded.description
 
+    def _connect(self, config: ModelConfig) -> ModelLoaded:
+        """As load, for a model on a server."""
+        if self._server is None or self._server.is_lost or self._config != config:
+            self.unload()
+            from quire_engine.remote.server_backend import ServerBackend  # it needs the network's libraries
+
+            self._server = ServerBackend(config, self._report)
+            self._config = config
+        return self._server.description
+
     def unload(self) -> None:
         """Release the model's memory."""
+        if self._server is not None:
+            self._server.close()
+        self._server = None
         if self._loaded is not None and self._loaded.learner is not None:
             self._loaded.learner.close()
         self._runs = None
@@ -72,6 +89,8 @@ class Engine:
 
     def run(self, command: StartCommand) -> Iterator[RunEvent]:
         """Yield the events of a run, one per prefill chunk or step."""
+        if self._server is not None:
+            return self._server.run(command)
         if self._loaded is None:
             raise EngineBug("a run was started before a model was loaded")
         if self._runs is None:
@@ -106,6 +125,8 @@ class Engine:
 
     def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         """Yield one event per piece of work on a query, the reply last; no query changes a run."""
+        if self._server is not None:
+            return self._server.answer(query)
         events = self._answer(query)
         learner = None if self._loaded is None else self._loaded.learner
         return events if learner is None else _while_it_waits(learner, events)

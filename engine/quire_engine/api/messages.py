@@ -24,6 +24,9 @@ from quire_engine.api.load_progress import LoadStage
 from quire_engine.api.queries import QueryCommand, QueryEvent
 from quire_engine.api.sampling_scale import SamplingScale
 
+ON_SERVER = "server"
+"""The dtype of a model whose numbers are another computer's business."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModelIdentity:
@@ -40,6 +43,9 @@ class ModelIdentity:
         context_length: context window in tokens, which decides the text.
         rollover: name of the context rule, which decides the text.
         cache: format of the KV cache if it changes the text: "float8"; else empty.
+
+    A model on a server has the dtype ON_SERVER, its name as fingerprint's only source, and the server in
+    `software`. Its runs have no tokens that Quire knows: their ids are the code points of the text.
     """
 
     name: str
@@ -51,6 +57,11 @@ class ModelIdentity:
     context_length: int = 0
     rollover: str = ""
     cache: str = ""
+
+    @property
+    def is_on_server(self) -> bool:
+        """Whether runs of it are not reproducible, and their ids are characters and no tokens."""
+        return self.dtype == ON_SERVER
 
     def rolls_over_as(self, rule: str) -> bool:
         """Say whether a run with this context rule can continue: this version must know the rule."""
@@ -344,7 +355,7 @@ class FinishReason(Enum):
 class PauseReason(Enum):
     """Why a run paused: PauseGeneration (or the program's end), its time limit, lack of memory, or because
     the
-    GPU stopped or the model's files can no longer be read.
+    GPU stopped, the model's files can no longer be read, or its server is gone or refuses.
     """
 
     ASKED = "asked"
@@ -352,6 +363,7 @@ class PauseReason(Enum):
     OUT_OF_MEMORY = "out_of_memory"
     DEVICE_LOST = "device_lost"
     MODEL_GONE = "model_gone"
+    SERVER_GONE = "server_gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,8 +371,8 @@ class GenerationPaused:
     """The step boundary at which the run can resume.
 
     After OUT_OF_MEMORY the KV cache was released and will be prefilled again; the pause may come before
-    GenerationStarted. After DEVICE_LOST the process must be restarted, and after MODEL_GONE no model is
-    loaded.
+    GenerationStarted. After DEVICE_LOST the process must be restarted, and after MODEL_GONE or
+    SERVER_GONE no model is loaded.
 
     Attributes:
         num_tokens: generated in the run so far.

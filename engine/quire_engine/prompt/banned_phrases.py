@@ -27,7 +27,7 @@ def banned_sequences(
     try:
         unknown = _unknown_id(tokenizer)
         line = tuple(tokenizer.encode(_LINE, add_special_tokens=False).ids)
-        for text in sorted({text for phrase in phrases for text in _spellings(phrase.strip())}):
+        for text in sorted({text for phrase in phrases for text in spellings(phrase.strip())}):
             for written in (text, f" {text}"):
                 found.add(tuple(tokenizer.encode(written, add_special_tokens=False).ids))
                 after_line = tuple(tokenizer.encode(_LINE + written, add_special_tokens=False).ids)
@@ -47,7 +47,8 @@ def _unknown_id(tokenizer: Tokenizer) -> int | None:
     return None if name is None else tokenizer.token_to_id(name)
 
 
-def _spellings(phrase: str) -> set[str]:
+def spellings(phrase: str) -> set[str]:
+    """Return a phrase as written, in lower case, capitalised and in capitals, with either apostrophe."""
     cases = {phrase, phrase.lower(), phrase[:1].upper() + phrase[1:], phrase.upper()}
     straight = {text.replace("\u2019", "'") for text in cases}
     return cases | straight | {text.replace("'", "\u2019") for text in straight}

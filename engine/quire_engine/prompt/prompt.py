@@ -133,8 +133,7 @@ def _too_long(num_tokens: int, capacity: int) -> EnvironmentProblem:
 
 def _joined(tokenizer: Tokenizer, texts: PromptTexts) -> _Tokens:
     """Encode front, story and note as one text: the tokens are those of a text with all three."""
-    front = _as_paragraphs(texts.front, "\n\n")
-    before, note, after = _with_note(texts)
+    front, before, note, after = arranged(texts)
     encoding = encode_text(tokenizer, front + before + note + after)
     bounds = (len(front), len(front) + len(before), len(front) + len(before) + len(note))
     offsets = encoding.offsets  # each look at it copies the whole list
@@ -183,6 +182,11 @@ def _origin_at(place: int, bounds: tuple[int, int, int]) -> PromptSource:
     if place < front_end:
         return PromptSource.FRONT
     return PromptSource.NOTE if note_start <= place < note_end else PromptSource.STORY
+
+
+def arranged(texts: PromptTexts) -> tuple[str, str, str, str]:
+    """Return the front, the story before the note, the note, and the story behind it, as they are read."""
+    return _as_paragraphs(texts.front, "\n\n"), *_with_note(texts)
 
 
 def _as_paragraphs(text: str, gap: str) -> str:

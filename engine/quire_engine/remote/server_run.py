@@ -1,0 +1,207 @@
+"""One run on a server, from its start or resume to its next pause or its end."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+
+from quire_engine.api.context_rules import context_rule
+from quire_engine.api.messages import (
+    DraftingTroubled,
+    FinishReason,
+    GenerationFinished,
+    GenerationPaused,
+    GenerationStarted,
+    PauseReason,
+    ResumeGeneration,
+    StepWithheld,
+)
+from quire_engine.api.user_message import UserMessage, joined
+from quire_engine.remote.connection import Connection
+from quire_engine.remote.drafted_stream import DraftedStream, Piece
+from quire_engine.remote.requests import MAX_TOKENS, RequestForm
+from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
+from quire_engine.remote.server_text import PieceCleaner, ServerPrompt, ServerWriter, prompt_of, sent_part
+from quire_engine.remote.server_text import text_of as text_of_ids
+from quire_engine.remote.turns import TURN_S, Turns
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
+from quire_engine.runtime.stop_conditions import GoalMonitor
+
+_LEAST_CHARS = 400
+_MOST_EMPTY = 3
+"""Replies without a word, after which the model is said to have ended the text."""
+_SAFE = UserMessage("Your text is saved. Press Continue to try again.")
+_OPENS_WORD = "“‘\"'(¿¡"
+
+_Ending = GenerationPaused | GenerationFinished
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a server is waited for that may come back.
+
+    Attributes:
+        waits_s: before each further attempt that brings no word; after the last one the run pauses.
+        longest_s: longest wait that the server itself may ask for.
+    """
+
+    waits_s: tuple[float, ...] = (1, 2, 4, 8, 15, 30)
+    longest_s: float = 120.0
+
+
+class ServerRun:
+    """Drafts by requests, one after the other, each continuing the text that is there.
+
+    Args:
+        capacity: characters of a text that are sent at most, the newest ones.
+
+    Attributes:
+        is_lost: the server has to be looked at again before the next run.
+    """
+
+    def __init__(
+        self,
+        turns: Turns,
+        connection: Connection,
+        form: RequestForm,
+        command: StartCommand,
+        patience: Patience,
+        capacity: int,
+    ) -> None:
+        self._turns, self._connection, self._form = turns, connection, form
+        self._command, self._patience, self._capacity = command, patience, capacity
+        minutes = command.goal.minutes
+        self._deadline_s = math.inf if minutes is None else time.monotonic() + 60 * minutes
+        self._num_failures = self._num_empty = 0
+        self.is_lost = False
+
+    def events(self, notice: str) -> Iterator[RunEvent]:
+        """Yield the run's events; the caller may stop at any of them. notice: said when it starts."""
+        command = self._command
+        prompt = prompt_of(command, self._capacity)
+        generated = text_of_ids(command.generated_ids) if isinstance(command, ResumeGeneration) else ""
+        writer = ServerWriter(command.run_id, GoalMonitor(command.goal), generated)
+        yield GenerationStarted(
+            command.run_id,
+            prompt.ids,
+            prompt.num_left_out,
+            notice=notice,
+            origins=prompt.counts,
+            rollover=context_rule(prompt.num_front),
+        )
+        while writer.reason is None:
+            try:
+                ending = yield from self._request(prompt, writer)
+            except ServerProblem as problem:
+                ending = yield from self._after(problem, writer)
+            if ending is not None:
+                yield ending
+                return
+        yield GenerationFinished(command.run_id, writer.num_written, writer.reason)
+
+    def _request(
+        self, prompt: ServerPrompt, writer: ServerWriter
+    ) -> Generator[RunEvent, None, _Ending | None]:
+        """Draft with one request; return how the run ends, if it does."""
+        whole = prompt.text + writer.text
+        part = sent_part(whole, prompt.num_front, self._capacity)
+        stream = self._stream(part, prompt.num_front, len(writer.text))
+        cleaner, finish, before = PieceCleaner(), "", part
+        since = time.monotonic()
+        for piece in self._pieces(stream):
+            if piece is None:
+                yield StepWithheld(self._command.run_id, 0)
+            else:
+                finish = piece.finish or finish
+                text = cleaner.clean(self._fitted(piece.text, before))
+                before = "" if piece.text else before
+                if text:
+                    self._num_failures = self._num_empty = 0
+                    step_ms = 1000 * (time.monotonic() - since)
+                    yield from writer.add(text, step_ms, piece.figures)
+                    since = time.monotonic()
+            if writer.reason is not None:
+                return None
+            if time.monotonic() >= self._deadline_s:
+                return GenerationPaused(self._command.run_id, writer.num_written, PauseReason.TIME)
+        self._num_empty += bool(before)
+        has_ended = finish != "length" and (
+            self._command.goal.stop_at_end and not self._form.abilities.chat_only
+        )
+        if has_ended or self._num_empty >= _MOST_EMPTY:
+            yield from writer.last()
+            return GenerationFinished(self._command.run_id, writer.num_written, FinishReason.END_OF_TEXT)
+        return None
+
+    def _stream(self, part: str, num_front: int, num_generated: int) -> DraftedStream:
+        context = self._form.abilities.context_length
+        num_tokens = MAX_TOKENS if context is None else max(min(MAX_TOKENS, context // 4), 1)
+        is_chat = self._form.abilities.chat_only
+        if is_chat:
+            body = self._form.chat(part, num_front, num_generated, num_tokens)
+        else:
+            # a space of its own at the end is seldom what a model has read; its words bring theirs along
+            body = self._form.completion(part.rstrip(" "), num_generated, num_tokens)
+        return DraftedStream(self._connection, body, is_chat=is_chat)
+
+    def _pieces(self, stream: DraftedStream) -> Iterator[Piece | None]:
+        """Yield what comes, in order; None now and then while nothing does."""
+        reading = self._turns.start(stream.read())
+        try:
+            while True:
+                if not stream.pieces.empty():
+                    yield stream.pieces.get_nowait()
+                elif reading.done():
+                    reading.result()  # raises what went wrong, after everything that came before
+                    return
+                else:
+                    self._turns.wait(stream.news)
+                    if stream.pieces.empty() and not reading.done():
+                        yield None
+        finally:
+            self._turns.end(reading)
+
+    def _fitted(self, text: str, before: str) -> str:
+        """Return the first words of a reply as they continue the text before; others as they are."""
+        if not text or not before:
+            return text
+        if not self._form.abilities.chat_only:
+            num_spaces = len(before) - len(before.rstrip(" "))
+            return text[min(num_spaces, len(text) - len(text.lstrip(" "))) :]
+        opens = text[0].isalnum() or text[0] in _OPENS_WORD
+        return text if before[-1].isspace() or not opens else f" {text}"
+
+    def _after(
+        self, problem: ServerProblem, writer: ServerWriter
+    ) -> Generator[RunEvent, None, _Ending | None]:
+        """Wait and try again where that may help; return the pause where it doesn't."""
+        run_id = self._command.run_id
+        if problem.trouble is ServerTrouble.TOO_LONG and self._capacity > _LEAST_CHARS:
+            self._capacity = max(self._capacity * 2 // 3, _LEAST_CHARS)
+            return None
+        waits = self._patience.waits_s
+        if problem.may_pass and self._num_failures < len(waits):
+            wait_s = problem.retry_after_s or waits[self._num_failures]
+            self._num_failures += 1
+            if wait_s <= self._patience.longest_s:
+                yield DraftingTroubled(
+                    run_id, UserMessage("{problem} Quire is trying again.", problem=problem)
+                )
+                return (yield from self._wait(wait_s, writer))
+        self.is_lost = True
+        return GenerationPaused(
+            run_id, writer.num_written, PauseReason.SERVER_GONE, joined(problem.message, _SAFE)
+        )
+
+    def _wait(self, seconds: float, writer: ServerWriter) -> Generator[RunEvent, None, _Ending | None]:
+        until_s = time.monotonic() + seconds
+        never = asyncio.Event()
+        while (left_s := until_s - time.monotonic()) > 0:
+            self._turns.wait(never, min(left_s, TURN_S))
+            yield StepWithheld(self._command.run_id, 0)
+            if time.monotonic() >= self._deadline_s:
+                return GenerationPaused(self._command.run_id, writer.num_written, PauseReason.TIME)
+        return None
