@@ -8,6 +8,7 @@ from pathlib import Path
 
 from quire.projects.current_project import CurrentProject
 from quire.projects.project_opener import ProjectOpener
+from quire.services.model_library.server_keys import ServerKeys
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
@@ -21,6 +22,7 @@ class AppContext:
         go_to_text: shows a place of a text, in characters.
         projects_folder: where new projects are created.
         presets_path: where the writer's presets are stored.
+        keys: of the servers that the writer added.
         named_model: the folder or file of the model on the command line; empty for none.
         named_file: the same if it is imported before it is used; else None.
     """
@@ -33,5 +35,6 @@ class AppContext:
     go_to_text: Callable[[int, int], None]
     projects_folder: Path
     presets_path: Path
+    keys: ServerKeys
     named_model: str = ""
     named_file: Path | None = None

@@ -29,6 +29,7 @@ from quire.projects.new_project import NewProject
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.safe_mode import SafeMode
 from quire.projects.shutdown import Deadline, NotStored
+from quire.services.model_library.server_keys import ServerKeys
 from quire.settings.interface_language import install_language
 from quire.settings.settings import ModelChoice, SettingsFile
 from quire.settings.settings_store import SettingsStore
@@ -105,13 +106,14 @@ class Application:
         self._current = CurrentProject(self.window, self._status)
         self._autosave = self._current.autosave
         tasks = TaskQueue(self._switch, self._do_beside, self._ask)
+        keys = ServerKeys()
         safe_mode = SafeMode(is_on=noted.last_time.calls_for_care)
         self.controls = DraftControls(self.window)
         self._display = DraftDisplay(self.window, self.controls.pace, self._autosave, self._model_is_ready)
         self.drafts = drafts = DraftingController(
             self.window, self._current, self.controls, self._display, tasks,
             ModelChoice.of(settings, options.model_folder or settings.model_folder), options.dtype,
-            make_backend, safe_mode.why_off,
+            make_backend, safe_mode.why_off, keys,
         )  # fmt: skip
         self._opener = ProjectOpener(
             self.window, self._current, self._display,
@@ -120,7 +122,7 @@ class Application:
         )  # fmt: skip
         self._context = AppContext(
             self.window, self._current, self._opener, tasks, self._settings, self._go_to_text,
-            projects_folder, settings_file.path.with_name("presets.json"),
+            projects_folder, settings_file.path.with_name("presets.json"), keys,
             options.model_folder or str(options.model_file or ""), options.model_file,
         )  # fmt: skip
         self.startup = StartupFeatures(

@@ -59,7 +59,7 @@ class DeferredFeatures:
             opener.open_document, drafts.drafted,
         )  # fmt: skip
         self._build_views()
-        self.model_library = ModelLibraryController(window, current, tasks)
+        self.model_library = ModelLibraryController(window, current, tasks, keys=context.keys)
         self.runs = RunFeatures(window, current, tasks, context.settings, controls, drafts)
         self.low_memory = LowMemoryController(window, context.settings, controls.bar.goal_box, drafts)
         self._connect()

@@ -126,6 +126,8 @@ class ChartMaker(QObject):
         return source.with_other_run(data, "other_tokens_per_pass", lambda run: run.tokens_per_pass)
 
     def _guesses_summary(self, run: RunSeries) -> str:
+        if run.is_on_server:
+            return self._server_summary(run)
         at_a_time = _last(run.tokens_per_pass)
         if math.isnan(at_a_time):
             return self.tr("No draft tokens yet.")
@@ -136,6 +138,15 @@ class ChartMaker(QObject):
         ).format(
             *(value_text(value, Figures.DECIMAL) for value in values),
             value_text(_last(run.acceptance_rate), Figures.SHARE),
+        )
+
+    def _server_summary(self, run: RunSeries) -> str:
+        """Return what a server tells of its draft tokens."""
+        share = _last(run.acceptance_rate)
+        if math.isnan(share):
+            return self.tr("The server tells nothing about draft tokens.")
+        return self.tr("{0} of draft tokens accepted, as the server tells.").format(
+            value_text(share, Figures.SHARE)
         )
 
     # ------------------------------------------------------------ time
@@ -163,6 +174,8 @@ class ChartMaker(QObject):
         summary = self.tr("A step takes {0} ms: {3} in the full model, {2} for prediction, {1} for the rest.")
         if math.isnan(values[0]):
             summary = self.tr("Nothing has been drafted yet.")
+        elif run.is_on_server:
+            values, summary = values[:1], self.tr("A piece of text takes {0} ms to arrive.")
         summary = summary.format(*(value_text(value, Figures.DECIMAL) for value in values))
         data = self._of_steps(source, title, summary, drawn)
         return source.with_other_run(data, "other_step_ms", lambda run: run.step_ms)
@@ -203,7 +216,7 @@ class ChartMaker(QObject):
         )
         data = ChartData(
             title=self.tr("Accepted per step"),
-            summary=self._lengths_summary(counts),
+            summary=self._lengths_summary(counts, source_is_silent=source.run.is_on_server),
             x_name=self.tr("Draft tokens accepted"),
             x_column="accepted",
             x=[float(length) for length in range(len(counts))],
@@ -212,7 +225,9 @@ class ChartMaker(QObject):
         )
         return source.with_other_bars(data, f"other_{column}", 0, lambda run: _shares(run.accepted_lengths()))
 
-    def _lengths_summary(self, counts: Sequence[int]) -> str:
+    def _lengths_summary(self, counts: Sequence[int], *, source_is_silent: bool) -> str:
+        if not counts and source_is_silent:
+            return self.tr("The server tells nothing about draft tokens.")
         if not counts:
             return self.tr("Nothing has been drafted yet.")
         most = max(range(len(counts)), key=counts.__getitem__)

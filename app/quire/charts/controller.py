@@ -120,7 +120,8 @@ class ChartsController:
         else:
             steps = await session.steps(run.run_id)
             before = await asyncio.to_thread(count_words, self._text[: self._run_start])
-            self._charts.show_run(steps, before, paused_at=run.pauses)
+            on_server = run.model is not None and run.model.is_on_server
+            self._charts.show_run(steps, before, paused_at=run.pauses, is_on_server=on_server)
         await self._show_windows()
 
     async def prepare(self, session: ProjectSession) -> None:
@@ -202,7 +203,7 @@ class ChartsController:
     # ------------------------------------------------------------ measuring
     def _start_charts(self) -> None:
         """Start the charts of a new run at the end of the text."""
-        self._charts.begin(self._next.num_words)
+        self._charts.begin(self._next.num_words, is_on_server=bool(self._window.status.words_go_to))
         self._run_start = self._next.num_chars
 
     def _ask(self, order: _Order) -> None:

@@ -32,9 +32,9 @@ class RunCharts(QObject):
         self._other: ComparedRun | None = None
 
     # ------------------------------------------------------------ input
-    def begin(self, words_before: int = 0) -> None:
-        """Start a new run after `words_before` words of the manuscript."""
-        self._forget(words_before)
+    def begin(self, words_before: int = 0, *, is_on_server: bool = False) -> None:
+        """Start a new run after `words_before` words of the manuscript; is_on_server: see RunSeries."""
+        self._forget(words_before, is_on_server=is_on_server)
         self.changed.emit()
 
     def show_run(
@@ -42,6 +42,8 @@ class RunCharts(QObject):
         steps: Sequence[StepRecord],
         words_before: int = 0,
         paused_at: Iterable[int] = (),
+        *,
+        is_on_server: bool = False,
     ) -> None:
         """Show a stored run at once.
 
@@ -49,8 +51,9 @@ class RunCharts(QObject):
             steps: its steps.
             words_before: words of the manuscript before it.
             paused_at: its number of tokens at each pause.
+            is_on_server: see RunSeries.
         """
-        self._forget(words_before)
+        self._forget(words_before, is_on_server=is_on_server)
         pauses = steps_at(steps, paused_at)
         for number, step in enumerate(steps, start=1):
             self._series.add(step)
@@ -111,8 +114,8 @@ class RunCharts(QObject):
         return self._maker.make(kind, source)
 
     # ------------------------------------------------------------ parts
-    def _forget(self, words_before: int) -> None:
-        self._series = RunSeries(words_before)
+    def _forget(self, words_before: int, *, is_on_server: bool = False) -> None:
+        self._series = RunSeries(words_before, is_on_server=is_on_server)
         self._marks: list[tuple[MarkKind, int, float]] = []
         self._windows = dict[int, Windows]()
         self._whole = tuple[WholePoint, ...]()

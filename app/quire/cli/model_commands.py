@@ -15,6 +15,7 @@ from quire.errors import WriterProblem
 from quire.services.model_library.model_imports import ImportWish
 from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, reckoned
 from quire.services.model_library.model_memory import ask_for_memory
+from quire.services.model_library.server_keys import ServerKeys
 from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
 from quire_engine.api.context_size import context_here
@@ -99,6 +100,8 @@ def _summary(known: KnownModel) -> str:
             f"{known.gguf.quantisation}, {size_text(known.gguf.num_bytes)}, licence: {_licence(known)}; "
             f"to use it: quire models import {known.gguf.path}"
         )
+    if known.server is not None:
+        return f"on {known.server.address.host}, {known.server.address.url}; for drafts in the window"
     if known.facts is None:
         return known.problem
     facts = known.facts
@@ -174,5 +177,7 @@ def _remove(library: ModelLibrary, name: str, *, confirmed: bool) -> int:
             sys.stderr.write("Nothing deleted.\n")
             return 1
     library.remove(known)
+    if known.server is not None:
+        ServerKeys().forget_unused(known.server.address.url, library.home)
     sys.stderr.write(f"Deleted {known.path}.\n" if known.is_ours else f"Took {known.name} off the list.\n")
     return 0

@@ -15,17 +15,18 @@ from quire.drafting.chapter_advance_controller import ChapterAdvanceController
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_display import DraftDisplay
 from quire.drafting.draft_observers import DraftObservers
+from quire.drafting.model_config import model_config, words_go_to
 from quire.drafting.prompt_queries import PromptQueries
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
+from quire.services.model_library.server_keys import ServerKeys
 from quire.settings.settings import ModelChoice, Settings
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.task_queue import TaskQueue
-from quire.system.app_folders import cache_folder
 from quire.system.heap_trim import trim_heap
 from quire.system.keep_awake import SleepInhibitor
-from quire_engine.api.config import Dtype, ModelConfig
+from quire_engine.api.config import Dtype
 from quire_engine.api.context_size import context_here
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.user_message import UserMessage
@@ -81,6 +82,7 @@ class DraftingController:
         controls: the bar and the strip of the window.
         display: shows a draft in the window.
         off_because: returns why no model may be loaded, or None.
+        keys: of the servers that the writer added.
     """
 
     def __init__(
@@ -94,10 +96,12 @@ class DraftingController:
         dtype: Dtype,
         make_backend: Callable[[], Backend],
         off_because: Callable[[], Notice | None],
+        keys: ServerKeys,
     ) -> None:
         self._window, self._status, self._current = window, window.status, current
         self._bar, self._display, self._tasks = controls.bar, display, tasks
         self._dtype: Dtype = dtype
+        self._keys = keys
         self._make_backend = make_backend
         self._model = model
         self._awake = SleepInhibitor()
@@ -238,7 +242,9 @@ class DraftingController:
 
     def show_model(self) -> None:
         """Show the name of the model that writes next; it is not loaded."""
-        self._status.show_model(self.upcoming() or self._model.name, "")
+        upcoming = self.upcoming()
+        self._status.show_model(upcoming or self._model.name, "")
+        self._status.show_words_go_to("" if upcoming else words_go_to(self._model))
 
     def use_as(self, settings: Settings) -> None:
         """Apply the settings from the next draft on."""
@@ -317,6 +323,10 @@ class DraftingController:
         """Set the context that the chosen model will get; until one is loaded, no GPU is known of."""
         from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 
+        if (server := self._model.server) is not None:
+            if self._steering is not None and server.abilities.context_length:
+                self._steering.set_context(server.abilities.context_length)
+            return
         facts = await asyncio.to_thread(inspect_folder, self._model.folder)
         if self._steering is not None and isinstance(facts, ModelFacts):
             on_gpu = self._in_memory is not None and self._in_memory.is_on_gpu
@@ -362,18 +372,10 @@ class DraftingController:
 
     async def _drafting_of(self, session: ProjectSession) -> Drafting:
         from quire.services.drafting.drafting import Drafting
-        from quire.services.model_library.model_library import drafters_place, prepared_elsewhere
 
         client = await self._engine()
         if self._drafting is None:
-            folder = self._model.folder
-            learning = await asyncio.to_thread(drafters_place, folder) if self._model.learns else ""
-            config = ModelConfig(
-                str(folder), self._dtype, cache_folder=str(cache_folder()),
-                drafters_folder=await asyncio.to_thread(prepared_elsewhere, folder),
-                context=self._model.context, weights=self._model.weights, cache=self._model.memory.value,
-                learning_folder=str(learning),
-            )  # fmt: skip
+            config = await model_config(self._model, self._dtype, self._keys)
             self._drafting = Drafting(
                 client, session, self.observers, config,
                 pages=self.pages, steering=self._steering, on_loaded=self._loaded,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
     from quire.services.drafting.engine_queries import EngineQuestions
     from quire.services.project.project_session import ProjectSession
-    from quire_engine.api.messages import ModelLoaded
+    from quire_engine.api.messages import ModelIdentity, ModelLoaded
 
 _RESTED = (DraftState.PAUSED, DraftState.FINISHED)
 _SNAPSHOT = "Before drafting"
@@ -162,8 +162,9 @@ class PreflightController(QObject):
     ) -> Preflight:
         goal, story, last = self._goal, await session.story(), await session.resting_run()
         last = last if last is not None and last.started else None
-        tokens = estimated_tokens(story) if last is None else last.num_prompt + last.num_tokens
-        written = (0, 0) if last is None else (last.num_tokens, last.num_words)
+        counted = None if last is None or _is_on_server(last.model) else last
+        tokens = estimated_tokens(story) if counted is None else counted.num_prompt + counted.num_tokens
+        written = (0, 0) if counted is None else (counted.num_tokens, counted.num_words)
         at_goal = tokens + tokens_of_words(goal.words_at_most, *written)
         context = 0 if model is None else model.context_length
         known, source = await self._expected(session, model)
@@ -171,20 +172,21 @@ class PreflightController(QObject):
             goal,
             tokens,
             at_goal,
-            self._reading(story, last, model),
+            self._reading(story, counted, model),
             self._place(session),
             context,
             await _need(model, questions, at_goal),
             None if known is None else time_to(known, tokens, at_goal, context),
             source,
             "" if last is not None else _SNAPSHOT,
+            self._window.status.words_go_to,
         )
 
     async def _expected(
         self, session: ProjectSession, model: ModelLoaded | None
     ) -> tuple[TimeFit | None, TimeSource | None]:
         """Return the speed curve of the model here: as calibrated, else of its newest run in the project."""
-        if model is None:
+        if model is None or model.identity.is_on_server:  # its steps have no tokens
             return None, None
         identity = model.identity
         shape = shape_of(identity.dtype, identity.width)
@@ -231,7 +233,7 @@ class PreflightController(QObject):
         if session is None:
             return
         run = session.run_at_end
-        if left is None or run is None or run.run_id != left.run_id:
+        if left is None or run is None or run.run_id != left.run_id or _is_on_server(run.model):
             self._drafts.start(request)
             return
         story = await session.story()
@@ -296,6 +298,10 @@ def place_name(story: str, place: int, session: ProjectSession) -> str:
         return headings[-1].title
     here = place >= len(story) - len(session.text)
     return " ".join(session.document.title.split()) if here else ""
+
+
+def _is_on_server(model: ModelIdentity | None) -> bool:
+    return model is not None and model.is_on_server
 
 
 async def _need(

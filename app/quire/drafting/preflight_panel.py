@@ -230,7 +230,7 @@ class PreflightTexts(QObject):
             "place": flight.place,
             "reading": self._reading(flight.reading),
             "time": self._time(flight, is_loading=is_loading),
-            "memory": waiting if flight.memory is None else self._memory(flight.memory),
+            "memory": self._memory_of(flight, waiting),
             "space": self._space(flight) if flight.context else waiting,
             "snapshot": self._snapshot(flight.snapshot),
         }
@@ -262,6 +262,8 @@ class PreflightTexts(QObject):
     def _time(self, flight: Preflight, *, is_loading: bool) -> str:
         if flight.goal.words is None and flight.goal.minutes is not None:
             return self.tr("{0} min at most").format(f"{flight.goal.minutes:,}")
+        if flight.time is None and flight.words_go_to:
+            return self.tr("Not known: it depends on the server")
         if flight.time is None and is_loading:
             return self.tr("Loading the model…")
         if flight.time is None:
@@ -282,6 +284,11 @@ class PreflightTexts(QObject):
         if flight.time_source is TimeSource.CALIBRATION:
             return self.tr("{0} (from calibration)").format(said)
         return self.tr("{0} (from earlier drafts)").format(said)
+
+    def _memory_of(self, flight: Preflight, waiting: str) -> str:
+        if flight.words_go_to:
+            return self.tr("None here. Words go to {0}").format(translated(flight.words_go_to))
+        return waiting if flight.memory is None else self._memory(flight.memory)
 
     def _memory(self, need: MemoryNeed) -> str:
         place = self.tr("on the GPU") if need.is_on_gpu else self.tr("of RAM")

@@ -22,6 +22,7 @@ from quire_resources import BUILT_IN_MODEL
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
+    from quire_engine.api.messages import ModelIdentity
 
 
 def continued_with(name: str) -> UserMessage:
@@ -34,6 +35,16 @@ def model_gone(name: str, other: str) -> UserMessage:
     return UserMessage(
         "This project was drafted with {name}, which is not on this computer. Continue will start a new "
         "draft with {other}.",
+        name=name,
+        other=other,
+    )
+
+
+def server_gone(name: str, other: str) -> UserMessage:
+    """Show that the project's server is not in the list, and what Continue will do."""
+    return UserMessage(
+        "This project was drafted with {name} on a server that is not in your list. Continue will start a "
+        "new draft with {other}.",
         name=name,
         other=other,
     )
@@ -120,15 +131,17 @@ class ProjectModelController:
             return
         drafted_with = runs[-1].model
         name = drafted_with.name
-        if name == usual.folder.name and usual.exists:
+        is_usual = usual.server is None and not drafted_with.is_on_server and name == usual.folder.name
+        if is_usual and usual.exists:
             self._use(usual)
             return
-        folder = await asyncio.to_thread(_find, name, drafted_with.fingerprint)
+        folder = await asyncio.to_thread(_find, drafted_with)
         if session is not self._followed or session.read_only:
             return
         if folder is None:
             self._use(usual)
-            self._say(NoticeKind.WARNING, model_gone(name, usual.name))
+            gone = server_gone if drafted_with.is_on_server else model_gone
+            self._say(NoticeKind.WARNING, gone(name, usual.name))
             return
         if folder == usual.folder:
             self._use(usual)
@@ -199,7 +212,9 @@ def _ignore(_share: float) -> None:
     """Show no progress: the draft shows that the model is loaded."""
 
 
-def _find(name: str, fingerprint: str) -> Path | None:
-    from quire.services.model_library.model_by_name import find_by_name
+def _find(drafted_with: ModelIdentity) -> Path | None:
+    from quire.services.model_library.model_by_name import find_by_name, find_server
 
-    return find_by_name(name, fingerprint)
+    if drafted_with.is_on_server:
+        return find_server(drafted_with)
+    return find_by_name(drafted_with.name, drafted_with.fingerprint)

@@ -133,7 +133,7 @@ class ResourceMonitor:
 
     def _take_reading(self, run: Run) -> None:
         """Store the speed of the last prefill."""
-        if run.model is None or len(self._reading) < 2:
+        if run.model is None or run.model.is_on_server or len(self._reading) < 2:
             return
         (began_s, first), (ended_s, last) = self._reading[0], self._reading[-1]
         in_view = context_length(run.num_prompt + run.num_tokens, run.model.context_length)

@@ -15,6 +15,7 @@ from quire.theme.fonts import figures_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_parts import GoalBar, StateDot
+from quire.ui.translated import translated
 
 STRIP_HEIGHT_PX = 54
 _SPARK_PX = 180
@@ -43,6 +44,10 @@ class RunStrip(QFrame):
         self.dot = StateDot(self)
         self.state_label = plain_label(self, 14, QFont.Weight.DemiBold)
         self.hint_label = ElidedLabel(self)
+        self.server_label = plain_label(self)
+        self.server_label.setToolTip(
+            self.tr("To draft, Quire sends the newest part of this text there, with what steers the draft.")
+        )
         self.words_label = plain_label(self)
         self.words_label.setFont(figures_font())
         self.bar = GoalBar(self)
@@ -67,6 +72,8 @@ class RunStrip(QFrame):
         layout.addWidget(self.state_label)
         layout.addSpacing(12)
         layout.addWidget(self.hint_label, 1)
+        layout.addSpacing(16)
+        layout.addWidget(self.server_label)
         layout.addSpacing(16)
         layout.addWidget(self.words_label)
         layout.addSpacing(14)
@@ -102,6 +109,7 @@ class RunStrip(QFrame):
         self.bar.set_tokens(self._themes.tokens)
         self.state_label.setText(phrase)
         self.hint_label.show_text(self._hint())
+        self._show_server()
         has_goal = self._progress.goal_words > 0
         self.words_label.setVisible(has_goal)
         self.words_label.setText(self._words())
@@ -116,6 +124,12 @@ class RunStrip(QFrame):
             self.tr("Speed {0}").format("–" if pace is None else self.tr("{0} w/min").format(f"{pace:,.0f}"))
         )
         self._show_boost()
+
+    def _show_server(self) -> None:
+        """Show who gets the words, whatever the state: it must be known before Continue is pressed."""
+        place = translated(self._status.words_go_to)
+        self.server_label.setVisible(bool(place) and self._status.is_open)
+        self.server_label.setText(self.tr("Words go to {0}").format(place))
 
     def _show_boost(self) -> None:
         boost, day = self._pace.boost, self._pace.calibrated

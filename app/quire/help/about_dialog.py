@@ -35,7 +35,7 @@ class AboutDialog(QDialog):
         texts = (
             self.tr("Version {0}").format(__version__),
             self.tr("Draft novels with a language model on your own computer."),
-            self.tr("No account, no network, no telemetry."),
+            self.tr("No account, no telemetry. Nothing leaves this computer unless you ask for it."),
             self.tr("MIT licence. Literata and Inter: SIL Open Font License."),
         )
         words = QVBoxLayout()

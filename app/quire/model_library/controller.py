@@ -14,6 +14,7 @@ from quire.errors import WriterProblem
 from quire.model_library.model_download_controller import ModelDownloadController
 from quire.model_library.model_import_controller import ModelImportController
 from quire.model_library.models_dialog import ModelsDialog
+from quire.model_library.server_controller import ServerController
 from quire.projects.current_project import CurrentProject
 from quire.services.model_library.drafter_training import (
     PrepareState,
@@ -30,6 +31,7 @@ from quire.services.model_library.model_memory import ask_for_memory
 from quire.services.model_library.model_offers import ModelOffers, add_from
 from quire.services.model_library.model_places import model_places
 from quire.services.model_library.recommended_models import RECOMMENDED
+from quire.services.model_library.server_keys import ServerKeys
 from quire.settings.settings import ModelChoice, Settings
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
@@ -61,10 +63,12 @@ class ModelLibraryController(QObject):
         downloads: ModelDownloads | None = None,
         options: Sequence[str] = (),
         offers: ModelOffers | None = None,
+        keys: ServerKeys | None = None,
     ) -> None:
         """Create the controller.
 
         Args:
+            keys: of the servers; None: its own.
             options: further arguments of the training command.
             offers: what is shown beside the library's models; None: with a library of one's own nothing,
                 else the models of other programs, and those that are recommended.
@@ -78,6 +82,8 @@ class ModelLibraryController(QObject):
         self.importing = ModelImportController(window, tasks, self._library, imports)
         downloads = ModelDownloads(self._library.home) if downloads is None else downloads
         self._downloading = ModelDownloadController(window, tasks, downloads, self, self.importing)
+        self.servers = ServerController(window, tasks, self._library.home, keys or ServerKeys())
+        self.servers.added.connect(self._use_server)
         self._settings = Settings()
         self._in_use = BUILT_IN_MODEL
         self._models: tuple[KnownModel, ...] = ()
@@ -109,6 +115,7 @@ class ModelLibraryController(QObject):
         """Stop running work; it is resumed the next time."""
         self._downloading.pause()
         self.importing.stop()
+        self.servers.close()
         if self._preparing is not None:
             self._preparing.stop()
 
@@ -122,6 +129,7 @@ class ModelLibraryController(QObject):
             dialog.import_asked.connect(self._ask_to_import)
             dialog.import_stopped.connect(self.importing.stop)
             dialog.add_asked.connect(self._ask_to_add)
+            dialog.server_asked.connect(self._ask_for_server)
             dialog.remove_asked.connect(self._ask_to_remove)
             dialog.prepare_asked.connect(self._ask_for_preparation)
             dialog.stop_asked.connect(self._stop_preparing)
@@ -154,6 +162,24 @@ class ModelLibraryController(QObject):
         self._notify(
             self.tr("{0} is selected. It is loaded with the next draft.").format(translated(known.name))
         )
+
+    @Slot()
+    def _ask_for_server(self) -> None:
+        self.servers.show_dialog(self._dialog)
+
+    @Slot(Path, str)
+    def _use_server(self, folder: Path, said: str) -> None:
+        """Draft with a server that was just added."""
+        self._window.model_chosen.emit(str(folder))
+        self._tasks.run_now(partial(self._show_added, folder, said))
+
+    async def _show_added(self, folder: Path, said: str) -> None:
+        await self._list()
+        if self._dialog is None:
+            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, said))
+            return
+        self._dialog.choose(folder)
+        self._dialog.say(said)
 
     @Slot(Path)
     def _ask_to_add(self, path: Path) -> None:
@@ -246,7 +272,12 @@ class ModelLibraryController(QObject):
         except WriterProblem as problem:
             self._notify(problem.message)
             return
+        if known.server is not None:
+            await self.servers.removed(known.server)
         await self._look()
+        if known.server is not None:
+            self._notify(self.tr("{0} on {1} removed.").format(known.name, known.server.address.host))
+            return
         gone = known.origin is not ModelOrigin.ADDED
         said = self.tr("{0} deleted.") if gone else self.tr("{0} removed from the list. Its folder was kept.")
         self._notify(said.format(known.name))

@@ -23,7 +23,7 @@ class ModelQuestion(QMessageBox):
         self.setText(asked)
         self.setInformativeText(about)
         self.yes_button = self.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
-        self.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+        self.no_button = self.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
         self.setDefaultButton(self.yes_button)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 

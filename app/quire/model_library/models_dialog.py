@@ -55,6 +55,7 @@ class ModelsDialog(QDialog):
         remove_asked: a KnownModel.
         weights_asked: a KnownModel, and how its weights are loaded.
         add_asked: a folder.
+        server_asked: add a model on another computer.
         prepare_asked: a KnownModel, the texts to train on, whether to include the open book, and for how
             many minutes.
     """
@@ -64,6 +65,7 @@ class ModelsDialog(QDialog):
     import_stopped = Signal()
     weights_asked = Signal(object, str)
     add_asked = Signal(Path)
+    server_asked = Signal()
     remove_asked = Signal(object)
     resume_asked = Signal(object)
     prepare_asked = Signal(object, object, bool, int)
@@ -90,6 +92,8 @@ class ModelsDialog(QDialog):
         self.add_button = self._button(self.tr("Add Folder…"))
         self.file_button = self._button(self.tr("Add File…"))
         self.file_button.setToolTip(self.tr("A model in a single .gguf file"))
+        self.server_button = self._button(self.tr("On Another Computer…"))
+        self.server_button.setToolTip(self.tr("Draft with a model that a server runs"))
         self.remove_button = self._button(self.tr("Remove…"))
         self.small_box = QCheckBox(self.tr("&Fast (8-bit numbers)"), self)
         self.small_said = caption(self)
@@ -252,7 +256,7 @@ class ModelsDialog(QDialog):
         known = self.chosen
         if known is None or not self.remove_button.isEnabled():
             return
-        if known.origin is ModelOrigin.ADDED:
+        if known.origin in (ModelOrigin.ADDED, ModelOrigin.SERVER):
             self.remove_asked.emit(known)
             return
         held = known.facts or known.gguf
@@ -301,7 +305,9 @@ class ModelsDialog(QDialog):
         is_smaller = known is not None and known.weights == "int8"
         self.small_box.setEnabled(can_be_smaller or is_smaller)  # the request can be undone
         self.small_box.setChecked(is_smaller)
-        if can_be_smaller or known is None or not known.is_usable:
+        if known is not None and known.server is not None:
+            said = self.tr("How the model computes is decided where it runs.")
+        elif can_be_smaller or known is None or not known.is_usable:
             is_fast = known is None or known.facts is None or known.facts.has_integer_form
             said = (
                 self.tr("Faster without a GPU, in about half the memory. Changes the wording slightly.")
@@ -347,6 +353,7 @@ class ModelsDialog(QDialog):
         self.prepare_button.clicked.connect(self.ask_to_prepare)
         self.add_button.clicked.connect(self.ask_for_folder)
         self.file_button.clicked.connect(self.ask_for_file)
+        self.server_button.clicked.connect(self.server_asked)
         self.remove_button.clicked.connect(self._remove)
         self.row.stop_wanted.connect(self.stop_asked)
         self.import_row.stop_wanted.connect(self.import_stopped)
@@ -359,7 +366,7 @@ class ModelsDialog(QDialog):
     def _lay_out(self) -> None:
         side = QVBoxLayout()
         side.setSpacing(8)
-        adding = (self.add_button, self.file_button)
+        adding = (self.add_button, self.file_button, self.server_button)
         for button in (self.use_button, self.prepare_button, *adding, self.remove_button):
             side.addWidget(button)
         side.addStretch(1)

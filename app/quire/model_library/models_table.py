@@ -9,8 +9,10 @@ from pathlib import Path
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from quire.domain.drafting.context_usage import words_in
+from quire.model_library.server_texts import ServerTexts
 from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.services.model_library.model_places import PlaceKind
+from quire.services.model_library.server_records import ServerRecord
 from quire.system.file_sizes import size_text
 from quire.ui.translated import translated
 from quire_engine.catalog.importable import Importable
@@ -42,6 +44,7 @@ class ModelTable(QAbstractTableModel):
         super().__init__(parent)
         self._models: tuple[KnownModel, ...] = ()
         self._in_use: Path | None = None
+        self._servers = ServerTexts(self)
 
     @property
     def models(self) -> tuple[KnownModel, ...]:
@@ -75,6 +78,8 @@ class ModelTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(known, column)
         if role == Qt.ItemDataRole.ToolTipRole and column is ModelColumn.NAME:
+            if known.server is not None:
+                return known.server.address.url
             return known.repository if known.origin is ModelOrigin.SUGGESTED else str(known.path)
         return None
 
@@ -99,6 +104,8 @@ class ModelTable(QAbstractTableModel):
     # ------------------------------------------------------------ words
     def fits_text(self, known: KnownModel) -> str:
         """Return in a few words whether a model can be used here."""
+        if known.server is not None:
+            return self.tr("Runs elsewhere")
         if known.origin is ModelOrigin.UNFINISHED:
             return self.tr("Incomplete")
         if known.gguf is not None:
@@ -115,6 +122,8 @@ class ModelTable(QAbstractTableModel):
 
     def from_text(self, known: KnownModel) -> str:
         """Return where a model is."""
+        if known.server is not None:
+            return known.server.address.host
         match known.place:
             case PlaceKind.LM_STUDIO:
                 return "LM Studio"
@@ -135,10 +144,13 @@ class ModelTable(QAbstractTableModel):
                     ModelOrigin.FOUND: self.tr("Your folder"),
                     ModelOrigin.SUGGESTED: self.tr("To download"),
                     ModelOrigin.IMPORTED: self.tr("Imported"),
+                    ModelOrigin.SERVER: "",  # its host is shown
                 }[known.origin]
 
     def details(self, known: KnownModel) -> tuple[str, ...]:
         """Return facts about a model, one per line."""
+        if known.server is not None:
+            return self._details_of_server(known.server)
         if known.gguf is not None:
             return self._details_of_file(known, known.gguf)
         if known.facts is None:
@@ -162,6 +174,14 @@ class ModelTable(QAbstractTableModel):
             *map(translated, facts.notes),
         ]
         return tuple(line for line in lines if line)
+
+    def _details_of_server(self, server: ServerRecord) -> tuple[str, ...]:
+        address, can = server.address, server.abilities
+        return (
+            " · ".join(filter(None, (address.model, can.kind, address.url))),
+            " ".join(filter(None, (self._servers.leaves(address), self._servers.exposed(address)))),
+            *self._servers.abilities(can),
+        )
 
     def _details_of_file(self, known: KnownModel, file: Importable) -> tuple[str, ...]:
         kind = self.tr("Chat model") if file.is_chat else self.tr("Story model")
@@ -231,6 +251,8 @@ class ModelTable(QAbstractTableModel):
 
     def _text(self, known: KnownModel, column: ModelColumn) -> str:
         facts = known.facts
+        if known.server is not None and column is ModelColumn.SPACE and known.context:
+            return self.tr("{0} words").format(f"{words_in(known.context):,}")
         if column is ModelColumn.NAME:
             name = translated(known.name)
             return f"\u25cf {name}" if known.path == self._in_use else name

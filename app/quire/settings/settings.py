@@ -17,6 +17,7 @@ from quire.domain.drafting.preflight import SHOW_FROM_WORDS
 from quire.editor.document import LINE_HEIGHT_EM
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
 from quire.editor.page_layout import DEFAULT_TEXT_WIDTH
+from quire.services.model_library.server_records import ServerRecord, is_server_folder, read_server
 from quire.settings.setting_codecs import (
     Kind,
     anything_by_name,
@@ -199,6 +200,7 @@ class ModelChoice:
         memory: how the KV cache is stored.
         weights: how its weights are loaded.
         learns: whether its draft model goes on learning between drafts.
+        server: where it runs instead, as it was added to the list; None for a model of this computer.
     """
 
     chosen: str = ""
@@ -206,13 +208,16 @@ class ModelChoice:
     memory: ModelMemory = ModelMemory.FULL
     weights: Weights = "auto"
     learns: bool = False
+    server: ServerRecord | None = None
 
     @classmethod
     def of(cls, settings: Settings, chosen: str) -> ModelChoice:
         """Return the choice of a folder with its options from the settings."""
         context = settings.model_context if settings.model_context >= MIN_CONTEXT else 0
-        weights = settings.weights_of(_folder_of(chosen))
-        return cls(chosen, context, settings.model_memory, weights, settings.learn_while_drafting)
+        folder = _folder_of(chosen)
+        server = read_server(folder) if is_server_folder(folder) else None
+        weights, learns = settings.weights_of(folder), settings.learn_while_drafting
+        return cls(chosen, context, settings.model_memory, weights, learns, server)
 
     @property
     def folder(self) -> Path:
@@ -221,8 +226,8 @@ class ModelChoice:
 
     @property
     def exists(self) -> bool:
-        """Return whether there is a model in its folder."""
-        return (self.folder / "config.json").is_file()
+        """Return whether there is a model in its folder; whether a server answers shows when it is used."""
+        return self.server is not None or (self.folder / "config.json").is_file()
 
     @property
     def is_imported(self) -> bool:
@@ -232,6 +237,8 @@ class ModelChoice:
     @property
     def name(self) -> str:
         """Return the name shown to the writer."""
+        if self.server is not None:
+            return self.server.name
         return shown_name(self.folder) if self.chosen else UserMessage("Built-in model")
 
 

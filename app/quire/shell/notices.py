@@ -86,6 +86,8 @@ def notice_of_trouble(trouble: DraftProblem, sentence: str, ways: WaysOn = NO_WA
             return Notice(NoticeKind.ERROR, sentence, NoticeAction.LEAVE)
         case DraftProblem.MODEL:
             return Notice(NoticeKind.ERROR, sentence, NoticeAction.LOAD_AGAIN, (NoticeAction.CHOOSE_MODEL,))
+        case DraftProblem.SERVER:
+            return Notice(NoticeKind.WARNING, sentence, NoticeAction.RESUME, (NoticeAction.CHOOSE_MODEL,))
         case DraftProblem.FILE:
             return Notice(NoticeKind.ERROR, sentence, NoticeAction.SAVE_ELSEWHERE, (NoticeAction.SAVE_AGAIN,))
         case DraftProblem.MEMORY:

@@ -52,6 +52,7 @@ class ProjectStatus(QObject):
         self._save_state = SaveState.SAVED
         self._model_name = ""
         self._dtype = ""
+        self._words_go_to = ""
         self._leaving = False
         self._switching = False
         self._read_only = False
@@ -94,6 +95,11 @@ class ProjectStatus(QObject):
     def dtype(self) -> str:
         """Return the model's data type; empty until it was loaded."""
         return self._dtype
+
+    @property
+    def words_go_to(self) -> str:
+        """Return who gets the words of a draft, for the screen; empty while they stay in Quire."""
+        return self._words_go_to
 
     @property
     def leaving(self) -> bool:
@@ -186,6 +192,12 @@ class ProjectStatus(QObject):
         """Set the model; dtype is empty until it was loaded."""
         self._model_name, self._dtype = name, dtype
         self.changed.emit()
+
+    def show_words_go_to(self, words_go_to: str) -> None:
+        """Set who gets the words of a draft; empty: nobody."""
+        if words_go_to != self._words_go_to:
+            self._words_go_to = words_go_to
+            self.changed.emit()
 
     def show_leaving(self, *, leaving: bool) -> None:
         """Set whether Quire is about to close."""

@@ -10,6 +10,7 @@ from quire.shell.project_status import ProjectStatus, SaveState
 from quire.theme.fonts import figures_font
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.translated import translated
+from quire_engine.api.messages import ON_SERVER
 
 LINE_HEIGHT_PX = 28
 _SIZE_PX = 12
@@ -85,4 +86,4 @@ class StatusLine(QWidget):
         )
         self.model_label.show_text(translated(status.model_name))
         self.dtype_label.setText(self.tr("Fast (int8)") if status.dtype == "int8" else status.dtype)
-        self.dtype_label.setVisible(bool(status.dtype))
+        self.dtype_label.setVisible(status.dtype not in ("", ON_SERVER))

@@ -187,7 +187,7 @@ class CompareController:
         if self._dialog is None or self._pair is not pair:
             return
         charts = self._dialog.charts
-        charts.show_run(left.steps, left.words_before)
+        charts.show_run(left.steps, left.words_before, is_on_server=left.is_on_server)
         charts.show_windows(left.pairs, left.triples)
         self._dialog.show_other_run(right.compared() if right.steps else None)
 
@@ -303,10 +303,13 @@ class _Course:
     words_before: int
     pairs: Windows
     triples: Windows
+    is_on_server: bool
 
     def compared(self) -> ComparedRun:
         """Return it as a run to compare with."""
-        return ComparedRun(self.name, self.steps, self.words_before, self.pairs, self.triples)
+        return ComparedRun(
+            self.name, self.steps, self.words_before, self.pairs, self.triples, is_on_server=self.is_on_server
+        )
 
 
 async def _course(name: str, source: TakeSource) -> _Course:
@@ -322,4 +325,6 @@ def _read_course(name: str, source: TakeSource) -> _Course:
     steps = steps_from_one(source.stretches)
     watch, windows = TextWatch(text), WindowCourse()
     pairs, triples = windows.of(watch, 2), windows.of(watch, 3)
-    return _Course(name, steps, count_words(text[:start]), pairs, triples)
+    models = [stretch.run.model for stretch in source.stretches]
+    on_server = any(model is not None and model.is_on_server for model in models)
+    return _Course(name, steps, count_words(text[:start]), pairs, triples, on_server)

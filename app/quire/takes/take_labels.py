@@ -6,7 +6,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QDate, QLocale, QObject
 
-from quire.domain.drafting.take_metrics import TakeFigures
+from quire.domain.drafting.take_metrics import DraftFigures, TakeFigures
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.takes.take_groups import TakeLine
 
@@ -108,9 +108,14 @@ class TakeTexts(QObject):
             _number(text.echoes, "{0:.1%}"),
             presets or NOTHING,
             ", ".join(map(str, draft.seeds)) or NOTHING,
-            ", ".join(name for name in draft.models if name) or NOTHING,
+            ", ".join(self._model(name, draft) for name in draft.models if name) or NOTHING,
             changed,
         )
+
+    def _model(self, name: str, draft: DraftFigures) -> str:
+        if name not in draft.on_servers:
+            return name
+        return self.tr("{0} (on a server, not reproducible)").format(name)
 
     def _when(self, moment: datetime) -> str:
         local = moment.astimezone()

@@ -20,8 +20,8 @@
    <translation>MIT-Lizenz. Literata und Inter: SIL Open Font License.</translation>
   </message>
   <message>
-   <source>No account, no network, no telemetry.</source>
-   <translation>Kein Konto, kein Netz, keine Telemetrie.</translation>
+   <source>No account, no telemetry. Nothing leaves this computer unless you ask for it.</source>
+   <translation>Kein Konto, keine Telemetrie. Nichts verlässt diesen Computer, wenn Sie es nicht wollen.</translation>
   </message>
   <message>
    <source>The Quire icon: folded sheets</source>
@@ -442,6 +442,10 @@
  <context>
   <name>ChartMaker</name>
   <message>
+   <source>A piece of text takes {0} ms to arrive.</source>
+   <translation>Ein Stück Text braucht {0} ms, bis es da ist.</translation>
+  </message>
+  <message>
    <source>A step takes {0} ms: {3} in the full model, {2} for prediction, {1} for the rest.</source>
    <translation>Ein Schritt dauert {0} ms: {3} im vollen Modell, {2} für Vorhersage, {1} für den Rest.</translation>
   </message>
@@ -602,6 +606,10 @@
    <translation>Derselbe Durchschnitt bei gleicher Länge in veröffentlichten Romanen (Median von 171)</translation>
   </message>
   <message>
+   <source>The server tells nothing about draft tokens.</source>
+   <translation>Der Server sagt nichts über Vorschläge.</translation>
+  </message>
+  <message>
    <source>Thin line: expected speed at this length</source>
    <translation>Dünne Linie: erwartetes Tempo bei dieser Länge</translation>
   </message>
@@ -696,6 +704,10 @@
   <message>
    <source>words</source>
    <translation>Wörter</translation>
+  </message>
+  <message>
+   <source>{0} of draft tokens accepted, as the server tells.</source>
+   <translation>{0} der Vorschläge angenommen, wie der Server sagt.</translation>
   </message>
   <message>
    <source>{0} tokens per step: {1} from the full model, {2} from the draft model, {3} from phrases; {4} of draft tokens accepted.</source>
@@ -1231,6 +1243,14 @@
    <translation>Eine Szene braucht ein Kapitel. Legen Sie erst ein Kapitel an.</translation>
   </message>
   <message>
+   <source>A secure connection to {host} wasn't possible, so nothing was sent. If the server speaks plain http, begin the address with http://.</source>
+   <translation>Eine sichere Verbindung zu {host} war nicht möglich, also wurde nichts gesendet. Spricht der Server nur http, beginnen Sie die Adresse mit http://.</translation>
+  </message>
+  <message>
+   <source>A server can't answer this. Choose a model on this computer for it.</source>
+   <translation>Das kann ein Server nicht beantworten. Wählen Sie dafür ein Modell auf diesem Computer.</translation>
+  </message>
+  <message>
    <source>A smaller partial cache helps, too.</source>
    <translation>Ein kleinerer Teilcache hilft auch.</translation>
   </message>
@@ -1359,6 +1379,14 @@
    <translation>Nach Änderungen hier liest das Modell noch einmal {size}.</translation>
   </message>
   <message>
+   <source>Enter an address like http://192.168.1.20:8080.</source>
+   <translation>Geben Sie eine Adresse ein wie http://192.168.1.20:8080.</translation>
+  </message>
+  <message>
+   <source>Enter the address without a name, a password or a key in it. The key has its own field.</source>
+   <translation>Geben Sie die Adresse ohne Namen, Passwort oder Schlüssel ein. Der Schlüssel hat ein eigenes Feld.</translation>
+  </message>
+  <message>
    <source>Everything was saved as {file} in {folder}.</source>
    <translation>Alles wurde als {file} in {folder} gespeichert.</translation>
   </message>
@@ -1455,6 +1483,10 @@
    <translation>Gedächtnis und übrige Steuerung konnten wegen eines Fehlers in Quire nicht gespeichert werden. Kopieren Sie, was Sie dort eingegeben haben.</translation>
   </message>
   <message>
+   <source>Memory, Lorebook and notes are about {words:,} words; they may use at most half of what the model on the server reads. Shorten them, or start the server with a longer context.</source>
+   <translation>Gedächtnis, Lorebook und Notizen haben etwa {words:,} Wörter; sie dürfen höchstens die Hälfte dessen einnehmen, was das Modell auf dem Server liest. Kürzen Sie sie, oder starten Sie den Server mit längerem Kontext.</translation>
+  </message>
+  <message>
    <source>Memory, Lorebook and notes have {num_tokens:,} tokens; they may use at most half of the context, which has {capacity:,} tokens here. Shorten them, or choose a longer context in Preferences or a model that has one.</source>
    <translation>Gedächtnis, Lexikon und Notizen haben {num_tokens:,} Token; sie dürfen höchstens die Hälfte des Kontexts belegen, der hier {capacity:,} Token hat. Kürzen Sie sie, oder wählen Sie in den Einstellungen einen längeren Kontext oder ein Modell, das einen hat.</translation>
   </message>
@@ -1501,6 +1533,10 @@
   <message>
    <source>Not enough disk space: {missing:,.1f} GB needed, {free:,.1f} GB free. Free some space, or choose another folder.</source>
    <translation>Nicht genug Platz: {missing:,.1f} GB werden gebraucht, {free:,.1f} GB sind frei. Schaffen Sie Platz oder wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>Nothing answers at {host}. Start the server, and check the address and the port.</source>
+   <translation>Unter {host} antwortet nichts. Starten Sie den Server und prüfen Sie Adresse und Port.</translation>
   </message>
   <message>
    <source>One of the files is not UTF-8 text. Choose plain text files.</source>
@@ -1739,6 +1775,10 @@
    <translation>Die Chat-Vorlage wird nicht verwendet: Sie ist länger als {most:,} Zeichen.</translation>
   </message>
   <message>
+   <source>The connection to {host} was lost. Check that the server is still running.</source>
+   <translation>Die Verbindung zu {host} ist abgebrochen. Prüfen Sie, ob der Server noch läuft.</translation>
+  </message>
+  <message>
    <source>The connection was lost. The download so far is kept.</source>
    <translation>Die Verbindung brach ab. Was schon heruntergeladen ist, bleibt erhalten.</translation>
   </message>
@@ -1933,6 +1973,14 @@
   <message>
    <source>The import was stopped.</source>
    <translation>Der Import wurde abgebrochen.</translation>
+  </message>
+  <message>
+   <source>The key for {host} is not in this computer's keychain. To enter it again, choose Tools &gt; Models &gt; On Another Computer.</source>
+   <translation>Der Schlüssel für {host} ist nicht im Schlüsselbund dieses Computers. Um ihn wieder einzugeben, wählen Sie Werkzeuge &gt; Modelle &gt; Auf anderem Computer.</translation>
+  </message>
+  <message>
+   <source>The key has characters that no key has. Copy it again.</source>
+   <translation>Der Schlüssel enthält Zeichen, die kein Schlüssel hat. Kopieren Sie ihn noch einmal.</translation>
   </message>
   <message>
    <source>The last 2,000 words are incoherent. No published novel varies so much.</source>
@@ -2283,6 +2331,14 @@
    <translation>Die Auswahl ist zu lang für dieses Modell. Markieren Sie weniger.</translation>
   </message>
   <message>
+   <source>The server could not be removed from {folder} ({reason}).</source>
+   <translation>Der Server konnte nicht aus {folder} entfernt werden ({reason}).</translation>
+  </message>
+  <message>
+   <source>The server could not be saved in {folder} ({reason}).</source>
+   <translation>Der Server konnte nicht in {folder} gespeichert werden ({reason}).</translation>
+  </message>
+  <message>
    <source>The setting “{name}”</source>
    <translation>Die Einstellung „{name}“</translation>
   </message>
@@ -2315,6 +2371,10 @@
    <translation>Der Text vor dieser Fassung hat sich geändert, darum können Startwert und Einstellungen ein anderes Ergebnis liefern.</translation>
   </message>
   <message>
+   <source>The text doesn't fit what the model on {host} can read ({reason}).</source>
+   <translation>Der Text passt nicht in das, was das Modell auf {host} lesen kann ({reason}).</translation>
+  </message>
+  <message>
    <source>The text files could not be saved in {folder} ({reason}). Your project is saved as usual. Free some space or allow writing there, then choose Write Text Files Now.</source>
    <translation>Die Textdateien konnten nicht in {folder} gespeichert werden ({reason}). Ihr Projekt ist wie immer gespeichert. Schaffen Sie Platz oder erlauben Sie dort das Schreiben und wählen Sie dann Textdateien jetzt schreiben.</translation>
   </message>
@@ -2325,6 +2385,10 @@
   <message>
    <source>The text has {num_tokens:,} tokens, but the model's context is {capacity:,} here. Let it read only the latest part (in commands: --read-tail), shorten the text, or choose a longer context in Preferences or a model that has one.</source>
    <translation>Der Text hat {num_tokens:,} Token, aber der Kontext des Modells hier nur {capacity:,}. Lassen Sie es nur den letzten Teil lesen (in Befehlen: --read-tail), kürzen Sie den Text, oder wählen Sie in den Einstellungen einen längeren Kontext oder ein Modell, das einen hat.</translation>
+  </message>
+  <message>
+   <source>The text is about {words:,} words long, and the model on the server reads about {most:,}. Let it read only the latest part (in commands: --read-tail), or start the server with a longer context.</source>
+   <translation>Der Text hat etwa {words:,} Wörter, und das Modell auf dem Server liest etwa {most:,}. Lassen Sie es nur den neuesten Teil lesen (in Befehlen: --read-tail), oder starten Sie den Server mit längerem Kontext.</translation>
   </message>
   <message>
    <source>The text is too short for a fast resume file.</source>
@@ -2531,6 +2595,10 @@
    <translation>Diese GGUF-Datei hat Teile, die Quire nicht kennt ({name}). Wählen Sie ein anderes Modell.</translation>
   </message>
   <message>
+   <source>This computer doesn't trust the certificate of {host} ({reason}), so nothing was sent. Give the server a certificate that this computer trusts, or add its issuer to this computer's certificates.</source>
+   <translation>Dieser Computer vertraut dem Zertifikat von {host} nicht ({reason}), also wurde nichts gesendet. Geben Sie dem Server ein Zertifikat, dem dieser Computer vertraut, oder fügen Sie dessen Aussteller den Zertifikaten dieses Computers hinzu.</translation>
+  </message>
+  <message>
    <source>This computer or its software has changed since this draft started, so the continuation may differ. Nothing already written changes.</source>
    <translation>Dieser Computer oder seine Software hat sich seit dem Beginn des Entwurfs geändert, darum kann die Fortsetzung anders ausfallen. Was schon geschrieben ist, bleibt.</translation>
   </message>
@@ -2553,6 +2621,10 @@
   <message>
    <source>This draft continues in later chapters. Retry leaves those unchanged.</source>
    <translation>Dieser Entwurf geht in späteren Kapiteln weiter. Noch einmal lässt diese unverändert.</translation>
+  </message>
+  <message>
+   <source>This draft was not written with a model on a server, so it can't be continued there. Start a new draft.</source>
+   <translation>Dieser Entwurf wurde nicht mit einem Modell auf einem Server geschrieben, also kann er dort nicht fortgesetzt werden. Beginnen Sie einen neuen.</translation>
   </message>
   <message>
    <source>This draft was started by a newer version of Quire, which handles long texts differently. Use that version, or start a new draft.</source>
@@ -2635,12 +2707,32 @@
    <translation>Dieses Projekt ist beschädigt</translation>
   </message>
   <message>
+   <source>This project was drafted with {name} on a server that is not in your list. Continue will start a new draft with {other}.</source>
+   <translation>Dieses Projekt wurde mit {name} auf einem Server entworfen, der nicht in Ihrer Liste ist. Fortsetzen beginnt einen neuen Entwurf mit {other}.</translation>
+  </message>
+  <message>
    <source>This project was drafted with {name}, so Quire continues with it.</source>
    <translation>An diesem Projekt hat {name} geschrieben, darum macht Quire damit weiter.</translation>
   </message>
   <message>
    <source>This project was drafted with {name}, which is not on this computer. Continue will start a new draft with {other}.</source>
    <translation>An diesem Projekt hat {name} geschrieben, das auf diesem Computer fehlt. Fortsetzen beginnt einen neuen Entwurf mit {other}.</translation>
+  </message>
+  <message>
+   <source>This server can't avoid: {words}.</source>
+   <translation>Dieser Server kann nicht vermeiden: {words}.</translation>
+  </message>
+  <message>
+   <source>This server doesn't say how many tokens a text has.</source>
+   <translation>Dieser Server sagt nicht, wie viele Token ein Text hat.</translation>
+  </message>
+  <message>
+   <source>This server doesn't take these settings: {names}.</source>
+   <translation>Dieser Server nimmt diese Einstellungen nicht an: {names}.</translation>
+  </message>
+  <message>
+   <source>This server only answers chats, so the model is asked to continue the text. It may comment on it.</source>
+   <translation>Dieser Server beantwortet nur Chats, also wird das Modell gebeten, den Text fortzusetzen. Vielleicht kommentiert es ihn.</translation>
   </message>
   <message>
    <source>This take belongs to a larger take. Move that one to the trash.</source>
@@ -2747,6 +2839,10 @@
    <translation>Ihre eigenen Voreinstellungen konnten nicht gelesen werden.</translation>
   </message>
   <message>
+   <source>Your text is saved. Press Continue to try again.</source>
+   <translation>Ihr Text ist gespeichert. Versuchen Sie es mit Fortsetzen noch einmal.</translation>
+  </message>
+  <message>
    <source>Your token doesn't give access to {name}. Ask its makers for access.</source>
    <translation>Ihr Token gibt keinen Zugang zu {name}. Bitten Sie die Hersteller um Zugang.</translation>
   </message>
@@ -2769,6 +2865,10 @@
   <message>
    <source>an entry of its header occurs twice</source>
    <translation>ein Eintrag im Dateikopf kommt zweimal vor</translation>
+  </message>
+  <message>
+   <source>another program here ({host})</source>
+   <translation>ein anderes Programm hier ({host})</translation>
   </message>
   <message>
    <source>bfloat16 would halve that.</source>
@@ -3279,6 +3379,46 @@
    <translation>{folder} sollte ein Ordner sein, ist aber eine Datei. Verschieben Sie die Datei.</translation>
   </message>
   <message>
+   <source>{host} doesn't accept the key. Enter the key that the server was started with.</source>
+   <translation>{host} nimmt den Schlüssel nicht an. Geben Sie den Schlüssel ein, mit dem der Server gestartet wurde.</translation>
+  </message>
+  <message>
+   <source>{host} doesn't answer as a language model's server does. Check the address and the port; it usually ends with /v1.</source>
+   <translation>{host} antwortet nicht wie der Server eines Sprachmodells. Prüfen Sie Adresse und Port; meist endet sie mit /v1.</translation>
+  </message>
+  <message>
+   <source>{host} doesn't answer. Check that the server is running and not busy with something else.</source>
+   <translation>{host} antwortet nicht. Prüfen Sie, ob der Server läuft und nicht mit anderem beschäftigt ist.</translation>
+  </message>
+  <message>
+   <source>{host} ended the connection in the middle of the text. Check that the server is still running.</source>
+   <translation>{host} hat die Verbindung mitten im Text beendet. Prüfen Sie, ob der Server noch läuft.</translation>
+  </message>
+  <message>
+   <source>{host} has no model called {model}. It has: {models}.</source>
+   <translation>{host} hat kein Modell namens {model}. Er hat: {models}.</translation>
+  </message>
+  <message>
+   <source>{host} has several models. Choose one of them: {models}.</source>
+   <translation>{host} hat mehrere Modelle. Wählen Sie eines davon: {models}.</translation>
+  </message>
+  <message>
+   <source>{host} is busy or still loading its model ({reason}). Try again in a while.</source>
+   <translation>{host} ist beschäftigt oder lädt noch sein Modell ({reason}). Versuchen Sie es später noch einmal.</translation>
+  </message>
+  <message>
+   <source>{host} reports a problem: {reason}.</source>
+   <translation>{host} meldet ein Problem: {reason}.</translation>
+  </message>
+  <message>
+   <source>{host} sends Quire on to {target}. Quire doesn't follow, so neither your text nor the key went there. Enter the address of the server itself.</source>
+   <translation>{host} verweist Quire an {target}. Quire folgt nicht, also gingen weder Ihr Text noch der Schlüssel dorthin. Geben Sie die Adresse des Servers selbst ein.</translation>
+  </message>
+  <message>
+   <source>{host} sends data without end that is no text. Check that the address is that of a language model's server.</source>
+   <translation>{host} sendet endlos Daten, die kein Text sind. Prüfen Sie, ob die Adresse die eines Sprachmodell-Servers ist.</translation>
+  </message>
+  <message>
    <source>{index} is damaged: it lists no weights. Download this file again.</source>
    <translation>{index} ist beschädigt: Die Datei nennt keine Gewichte. Laden Sie sie noch einmal herunter.</translation>
   </message>
@@ -3449,6 +3589,10 @@
   <message>
    <source>{path} was not made by Quire, so it was not deleted.</source>
    <translation>{path} stammt nicht von Quire und wurde darum nicht gelöscht.</translation>
+  </message>
+  <message>
+   <source>{problem} Quire is trying again.</source>
+   <translation>{problem} Quire versucht es noch einmal.</translation>
   </message>
   <message>
    <source>{problem} The last good backup is from {made}.</source>
@@ -4664,6 +4808,10 @@
    <translation>{0} Modelle aus diesem Ordner hinzugefügt.</translation>
   </message>
   <message>
+   <source>{0} on {1} removed.</source>
+   <translation>{0} auf {1} entfernt.</translation>
+  </message>
+  <message>
    <source>{0} removed from the list. Its folder was kept.</source>
    <translation>{0} aus der Liste entfernt. Der Ordner bleibt.</translation>
   </message>
@@ -4808,6 +4956,10 @@
   <message>
    <source>Remembers at most {0} words</source>
    <translation>Behält höchstens {0} Wörter im Blick</translation>
+  </message>
+  <message>
+   <source>Runs elsewhere</source>
+   <translation>Läuft anderswo</translation>
   </message>
   <message>
    <source>Size</source>
@@ -4979,8 +5131,16 @@
    <translation>Herunterladen…</translation>
   </message>
   <message>
+   <source>Draft with a model that a server runs</source>
+   <translation>Mit einem Modell entwerfen, das auf einem Server läuft</translation>
+  </message>
+  <message>
    <source>Faster without a GPU, in about half the memory. Changes the wording slightly.</source>
    <translation>Schneller ohne Grafikkarte, mit etwa halb so viel Speicher. Verändert den Wortlaut leicht.</translation>
+  </message>
+  <message>
+   <source>How the model computes is decided where it runs.</source>
+   <translation>Wie das Modell rechnet, entscheidet sich dort, wo es läuft.</translation>
   </message>
   <message>
    <source>Importing {0}…</source>
@@ -4993,6 +5153,10 @@
   <message>
    <source>Models</source>
    <translation>Modelle</translation>
+  </message>
+  <message>
+   <source>On Another Computer…</source>
+   <translation>Auf anderem Computer…</translation>
   </message>
   <message>
    <source>Remove</source>
@@ -5745,8 +5909,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Speicherbedarf</translation>
   </message>
   <message>
+   <source>None here. Words go to {0}</source>
+   <translation>Keiner hier. Die Wörter gehen an {0}</translation>
+  </message>
+  <message>
    <source>Not known yet</source>
    <translation>Noch nicht bekannt</translation>
+  </message>
+  <message>
+   <source>Not known: it depends on the server</source>
+   <translation>Unbekannt: Das hängt vom Server ab</translation>
   </message>
   <message>
    <source>Not needed: this resumes the last draft</source>
@@ -6643,6 +6815,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Gestoppt</translation>
   </message>
   <message>
+   <source>To draft, Quire sends the newest part of this text there, with what steers the draft.</source>
+   <translation>Zum Entwerfen sendet Quire den neuesten Teil dieses Texts dorthin, mit allem, was den Entwurf steuert.</translation>
+  </message>
+  <message>
+   <source>Words go to {0}</source>
+   <translation>Die Wörter gehen an {0}</translation>
+  </message>
+  <message>
    <source>Words per minute over the last 60 seconds of drafting</source>
    <translation>Wörter pro Minute in den letzten 60 Sekunden des Entwurfs</translation>
   </message>
@@ -6838,6 +7018,199 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>{0}, {1}</source>
    <translation>{0}, {1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>ServerController</name>
+  <message>
+   <source>Asking {0}…</source>
+   <translation>{0} wird gefragt…</translation>
+  </message>
+  <message>
+   <source>Looking on the usual ports of this computer…</source>
+   <translation>Die üblichen Ports dieses Computers werden abgesucht…</translation>
+  </message>
+  <message>
+   <source>There is no keychain here, so Quire forgets the key when it closes.</source>
+   <translation>Hier gibt es keinen Schlüsselbund, also vergisst Quire den Schlüssel beim Schließen.</translation>
+  </message>
+  <message>
+   <source>{0} on {1} is selected. Your words go there with the next draft, which is not reproducible.</source>
+   <translation>{0} auf {1} ist gewählt. Ihre Wörter gehen mit dem nächsten Entwurf dorthin; er ist nicht wiederholbar.</translation>
+  </message>
+ </context>
+ <context>
+  <name>ServerDialog</name>
+  <message>
+   <source>&amp;Address</source>
+   <translation>&amp;Adresse</translation>
+  </message>
+  <message>
+   <source>&amp;Key</source>
+   <translation>&amp;Schlüssel</translation>
+  </message>
+  <message>
+   <source>&amp;Look on This Computer</source>
+   <translation>Auf &amp;diesem Computer suchen</translation>
+  </message>
+  <message>
+   <source>&amp;Model</source>
+   <translation>&amp;Modell</translation>
+  </message>
+  <message>
+   <source>&amp;Test</source>
+   <translation>&amp;Testen</translation>
+  </message>
+  <message>
+   <source>&amp;Use This Model</source>
+   <translation>Dieses Modell &amp;verwenden</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Choose a model above to see what it can do.</source>
+   <translation>Wählen Sie oben ein Modell, um zu sehen, was es kann.</translation>
+  </message>
+  <message>
+   <source>Draft with a model that runs elsewhere: on a larger computer of yours, or at a provider. vLLM, SGLang, llama.cpp's server, Ollama, LM Studio and others can be used.</source>
+   <translation>Entwerfen Sie mit einem Modell, das anderswo läuft: auf einem größeren Computer von Ihnen oder bei einem Anbieter. vLLM, SGLang, der Server von llama.cpp, Ollama, LM Studio und andere sind möglich.</translation>
+  </message>
+  <message>
+   <source>Kept in this computer's keychain, and nowhere else.</source>
+   <translation>Liegt im Schlüsselbund dieses Computers und nirgendwo sonst.</translation>
+  </message>
+  <message>
+   <source>Model on Another Computer</source>
+   <translation>Modell auf einem anderen Computer</translation>
+  </message>
+  <message>
+   <source>No server answers on the usual ports (Ollama 11434, LM Studio 1234, KoboldCpp 5001, llama.cpp 8080). Start one, or type its address.</source>
+   <translation>An den üblichen Ports antwortet kein Server (Ollama 11434, LM Studio 1234, KoboldCpp 5001, llama.cpp 8080). Starten Sie einen, oder geben Sie seine Adresse ein.</translation>
+  </message>
+  <message>
+   <source>Only if the server asks for one</source>
+   <translation>Nur wenn der Server einen verlangt</translation>
+  </message>
+  <message>
+   <source>Send Anyway</source>
+   <translation>Trotzdem senden</translation>
+  </message>
+  <message>
+   <source>Send It Unencrypted?</source>
+   <translation>Unverschlüsselt senden?</translation>
+  </message>
+  <message>
+   <source>Send your words to {0} without encryption?</source>
+   <translation>Ihre Wörter ohne Verschlüsselung an {0} senden?</translation>
+  </message>
+  <message>
+   <source>Server</source>
+   <translation>Server</translation>
+  </message>
+  <message>
+   <source>Servers on this computer</source>
+   <translation>Server auf diesem Computer</translation>
+  </message>
+  <message>
+   <source>Test asks the server for a few words and shows what it can do. Nothing of your text is sent before you use the model.</source>
+   <translation>Testen lässt den Server ein paar Wörter schreiben und zeigt, was er kann. Von Ihrem Text wird nichts gesendet, bevor Sie das Modell verwenden.</translation>
+  </message>
+  <message>
+   <source>There is no keychain here: Quire forgets the key when it closes.</source>
+   <translation>Hier gibt es keinen Schlüsselbund: Quire vergisst den Schlüssel beim Schließen.</translation>
+  </message>
+  <message>
+   <source>https://example.org or http://localhost:8080</source>
+   <translation>https://example.org oder http://localhost:8080</translation>
+  </message>
+  <message>
+   <source>{0} at {1}</source>
+   <translation>{0} unter {1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>ServerTexts</name>
+  <message>
+   <source>Acceptance charts show the server's own figures</source>
+   <translation>Diagramme der Annahme zeigen die Zahlen des Servers</translation>
+  </message>
+  <message>
+   <source>Alternatives and surprise need a model on this computer</source>
+   <translation>Alternativen und Überraschung brauchen ein Modell auf diesem Computer</translation>
+  </message>
+  <message>
+   <source>Chat only: it is asked to continue your text, and may answer with a comment instead</source>
+   <translation>Nur Chat: Das Modell wird gebeten, Ihren Text fortzusetzen, und antwortet vielleicht mit einer Bemerkung</translation>
+  </message>
+  <message>
+   <source>Continues your text</source>
+   <translation>Setzt Ihren Text fort</translation>
+  </message>
+  <message>
+   <source>Doesn't say how much text it remembers; the first draft shows it</source>
+   <translation>Sagt nicht, an wie viel Text es sich erinnert; das zeigt der erste Entwurf</translation>
+  </message>
+  <message>
+   <source>Doesn't say whether words to avoid can be forbidden</source>
+   <translation>Sagt nicht, ob sich zu vermeidende Wörter verbieten lassen</translation>
+  </message>
+  <message>
+   <source>It has one model.</source>
+   <translation>Er hat ein Modell.</translation>
+  </message>
+  <message>
+   <source>It has {0} models.</source>
+   <translation>Er hat {0} Modelle.</translation>
+  </message>
+  <message>
+   <source>No acceptance charts: the server tells no figures</source>
+   <translation>Keine Diagramme der Annahme: Der Server nennt keine Zahlen</translation>
+  </message>
+  <message>
+   <source>Not encrypted: whoever is on the network between here and {0} can read your words and the key. If the server offers https, use that.</source>
+   <translation>Unverschlüsselt: Wer im Netz zwischen hier und {0} sitzt, kann Ihre Wörter und den Schlüssel lesen. Bietet der Server https an, nehmen Sie das.</translation>
+  </message>
+  <message>
+   <source>Not reproducible there: the same seed may write other words</source>
+   <translation>Dort nicht wiederholbar: Derselbe Startwert kann andere Wörter schreiben</translation>
+  </message>
+  <message>
+   <source>Pausing, continuing, takes, steering, goals and chapters work as at home</source>
+   <translation>Anhalten, Fortsetzen, Fassungen, Steuerung, Ziele und Kapitel gehen wie daheim</translation>
+  </message>
+  <message>
+   <source>Remembers about {0} words</source>
+   <translation>Behält etwa {0} Wörter im Blick</translation>
+  </message>
+  <message>
+   <source>Should continue your text; the first draft shows it</source>
+   <translation>Sollte Ihren Text fortsetzen; das zeigt der erste Entwurf</translation>
+  </message>
+  <message>
+   <source>The server answers.</source>
+   <translation>Der Server antwortet.</translation>
+  </message>
+  <message>
+   <source>Words to avoid are forbidden there too</source>
+   <translation>Zu vermeidende Wörter sind auch dort verboten</translation>
+  </message>
+  <message>
+   <source>Words to avoid can't be forbidden there</source>
+   <translation>Zu vermeidende Wörter lassen sich dort nicht verbieten</translation>
+  </message>
+  <message>
+   <source>Your words go to another program on this computer ({0}).</source>
+   <translation>Ihre Wörter gehen an ein anderes Programm auf diesem Computer ({0}).</translation>
+  </message>
+  <message>
+   <source>Your words go to {0}. Whoever runs it can read them.</source>
+   <translation>Ihre Wörter gehen an {0}. Wer ihn betreibt, kann sie lesen.</translation>
+  </message>
+  <message>
+   <source>{0} answers.</source>
+   <translation>{0} antwortet.</translation>
   </message>
  </context>
  <context>
@@ -7640,6 +8013,10 @@ konnte nicht umhin</translation>
   <message>
    <source>custom</source>
    <translation>eigene Einstellungen</translation>
+  </message>
+  <message>
+   <source>{0} (on a server, not reproducible)</source>
+   <translation>{0} (auf einem Server, nicht wiederholbar)</translation>
   </message>
   <message>
    <source>{0} days left</source>

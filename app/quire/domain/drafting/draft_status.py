@@ -28,6 +28,7 @@ class DraftProblem(Enum):
     MEMORY = "memory"
     DEVICE = "device"
     MODEL = "model"
+    SERVER = "server"
     FILE = "file"
 
 
@@ -42,7 +43,8 @@ class DraftStatus:
         is_preparing: while LOADING, what computes is made for this processor; load_fraction is of that.
         is_checking: while LOADING, the weights are read and a model that is new here is tested.
         read_left_s: how long the rest of the reading will take at this speed; None while unknown.
-        trouble: why it paused, if for lack of memory, or for a GPU, a model or a project file that failed.
+        trouble: why it paused, if for lack of memory, or for a GPU, a model, a server or a project file that
+            failed.
     """
 
     state: DraftState

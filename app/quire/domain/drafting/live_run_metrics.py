@@ -77,10 +77,15 @@ class PaceFit:
 
 
 class RunSeries:
-    """The figures of one run after each of its steps; a pause is a row of NaN."""
+    """The figures of one run after each of its steps; a pause is a row of NaN.
 
-    def __init__(self, words_before: int = 0) -> None:
-        self.words_before = words_before
+    Args:
+        is_on_server: its steps are pieces of text as they came, not passes: they have no number of tokens and
+            no parts, and draft tokens only where the server tells of them.
+    """
+
+    def __init__(self, words_before: int = 0, *, is_on_server: bool = False) -> None:
+        self.words_before, self.is_on_server = words_before, is_on_server
         self.places, self.seconds = array("d"), array("d")
         self.pace, self.tokens_per_pass, self.acceptance_rate = array("d"), array("d"), array("d")
         self.from_model, self.from_drafters, self.from_phrases = array("d"), array("d"), array("d")
@@ -114,19 +119,23 @@ class RunSeries:
         self.num_steps += 1
         self.num_words = step.num_words
         self._spent_ms += step.step_ms
-        self._num_drafted_to[step.depth] += 1
-        self._num_accepted[step.num_accepted] += 1
+        if step.depth or not self.is_on_server:
+            self._num_drafted_to[step.depth] += 1
+            self._num_accepted[step.num_accepted] += 1
         self._pace.add(step)
         reused = sum(source in PHRASES for source in step.sources)
         accepted = len(step.sources)
         tokens = self._tokens.means(step.num_tokens - accepted, accepted - reused, reused)
         rest_ms = step.step_ms - step.verify_ms - step.draft_ms
         times = self._times.means(step.verify_ms, step.draft_ms, rest_ms)
+        together = sum(times)
+        if self.is_on_server:
+            tokens = times = (math.nan, math.nan, math.nan)
         if step.depth:
             kept, depth, _ = self._acceptance.add(step.num_accepted, step.depth)
             self._acceptance_rate = kept / depth
         words_per_min = self._pace.words_per_min if self.drafted_s >= FIRST_PACE_S else math.nan
-        self._append(words_per_min, *tokens, sum(tokens), self._acceptance_rate, *times, sum(times))
+        self._append(words_per_min, *tokens, sum(tokens), self._acceptance_rate, *times, together)
         self.fit.add(self.place, self.drafted_s)
 
     def break_off(self) -> None:
@@ -245,6 +254,7 @@ class ComparedRun:
         name: its name in the legend.
         words_before: words of the manuscript before it.
         pairs, triples: Distinct-2 and Distinct-3 of the windows of its text, by words of the manuscript.
+        is_on_server: see RunSeries.
     """
 
     def __init__(
@@ -254,9 +264,11 @@ class ComparedRun:
         words_before: int = 0,
         pairs: Windows = (),
         triples: Windows = (),
+        *,
+        is_on_server: bool = False,
     ) -> None:
         self.name = name
-        self.series = RunSeries(words_before)
+        self.series = RunSeries(words_before, is_on_server=is_on_server)
         for step in steps:
             self.series.add(step)
         self.windows = {

@@ -66,6 +66,7 @@ class Preflight:
         reading: what is read before the first word; 0 tokens: the model has it cached.
         place: where the words go.
         snapshot: name of the one that is taken; empty for none, when the run is resumed.
+        words_go_to: who gets the words, for the screen; empty while they stay in Quire.
     """
 
     goal: DraftGoal
@@ -78,6 +79,7 @@ class Preflight:
     time: TimeLeft | None = None
     time_source: TimeSource | None = None
     snapshot: str = ""
+    words_go_to: str = ""
 
     @property
     def space(self) -> RoomFit:

@@ -58,6 +58,7 @@ class DraftFigures:
         words: drafted ones.
         presets: names, empty for settings that no preset has.
         changed: when a run last wrote in it.
+        on_servers: those of the models that ran on a server, which nobody can reproduce.
     """
 
     words: int = 0
@@ -68,6 +69,7 @@ class DraftFigures:
     seeds: tuple[int, ...] = ()
     models: tuple[str, ...] = ()
     changed: datetime | None = None
+    on_servers: tuple[str, ...] = ()
 
     @property
     def words_per_min(self) -> float | None:
@@ -91,14 +93,18 @@ def draft_figures(stretches: Sequence[Stretch], presets: Iterable[Preset]) -> Dr
     steps = [step for stretch in stretches for step in stretch.steps]
     depth = sum(step.depth for step in steps)
     runs = [stretch.run for stretch in stretches]
+    servers = _each_once(run.model.name for run in runs if run.model is not None and run.model.is_on_server)
     return DraftFigures(
         words=sum(stretch.num_words for stretch in stretches),
         drafted_s=sum(step.step_ms for step in steps) / 1000,
-        tokens_at_a_time=sum(step.num_tokens for step in steps) / len(steps) if steps else None,
+        tokens_at_a_time=None
+        if servers or not steps
+        else sum(step.num_tokens for step in steps) / len(steps),
         acceptance_rate=sum(step.num_accepted for step in steps) / depth if depth else None,
         presets=_each_once(preset_name(run, known) for run in runs),
         seeds=tuple(dict.fromkeys(run.sampling.seed for run in runs)),
         models=_each_once("" if run.model is None else run.model.name for run in runs),
+        on_servers=servers,
         changed=max((run.updated for run in runs if run.updated), default=None),
     )
 

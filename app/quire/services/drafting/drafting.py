@@ -251,7 +251,9 @@ class Drafting:
                 run, command = await self._resume(last, request, story)
             else:
                 run, command = await self._start(loaded, request, story)
-        notice = joined(decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
+        # with a server this was said when it was added, and the figures of the take say it
+        differs = "" if loaded.reproducible or identity.is_on_server else _MAY_DIFFER
+        notice = joined(decision.notice, differs, loaded.notice)
         generation = GenerationSession(
             self._client, self._session, self._observer, run, notice, self.fast_resume.discard, self._pages
         )
@@ -364,8 +366,8 @@ class Drafting:
 
     def _as_computed(self, run: Run) -> ModelConfig:
         """Return the configuration in which a run keeps writing its own text; "auto" means just that."""
-        if run.model is None:
-            return self._model
+        if run.model is None or run.model.is_on_server or self._model.server is not None:
+            return self._model  # how a server computes is not decided here
         if self._loads.loaded is not None:  # to name another dtype for the same thing would load it again
             config, identity = self._loads.loaded
             if _shape_of(identity) == _shape_of(run.model):

@@ -52,6 +52,7 @@ _TROUBLES = {
     PauseReason.OUT_OF_MEMORY: DraftProblem.MEMORY,
     PauseReason.DEVICE_LOST: DraftProblem.DEVICE,
     PauseReason.MODEL_GONE: DraftProblem.MODEL,
+    PauseReason.SERVER_GONE: DraftProblem.SERVER,
 }
 
 _Ending = GenerationPaused | GenerationFinished | GenerationFailed

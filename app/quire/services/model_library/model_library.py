@@ -17,6 +17,13 @@ from quire.errors import WriterProblem
 from quire.services.model_library import starter_model
 from quire.services.model_library.model_discovery import ollama_name
 from quire.services.model_library.model_places import PlaceKind
+from quire.services.model_library.server_records import (
+    ServerRecord,
+    is_server_folder,
+    read_server,
+    remove_server,
+    server_folders,
+)
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import Weights
 from quire_engine.api.context_size import context_here
@@ -47,7 +54,8 @@ class ModelOrigin(Enum):
     """Where a model came from.
 
     UNFINISHED: a download that was paused or interrupted. FOUND: of another program, which keeps it.
-    SUGGESTED: it is on the hub, and not on this computer yet. IMPORTED: made from a GGUF file.
+    SUGGESTED: it is on the hub, and not on this computer yet. IMPORTED: made from a GGUF file. SERVER: it
+    runs somewhere else, and only its address is here.
     """
 
     BUILT_IN = "built in"
@@ -57,6 +65,7 @@ class ModelOrigin(Enum):
     FOUND = "found"
     SUGGESTED = "suggested"
     IMPORTED = "imported"
+    SERVER = "server"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,7 @@ class KnownModel:
         verdict: what loading it showed, in this version or an earlier one; None until it was loaded.
         is_best: the one to recommend for this computer. is_slow: it fits, but drafts slowly here.
         has_adapter: whether Quire brings an adapter for it. is_adapted: whether it was merged at import.
+        server: where it runs; None for a model of this computer.
     """
 
     path: Path
@@ -95,6 +105,7 @@ class KnownModel:
     is_slow: bool = False
     has_adapter: bool = False
     is_adapted: bool = False
+    server: ServerRecord | None = None
 
     @property
     def can_be_smaller(self) -> bool:
@@ -104,6 +115,8 @@ class KnownModel:
     @property
     def is_usable(self) -> bool:
         """Whether it can be used, if there is enough memory."""
+        if self.server is not None:
+            return True
         absent = (ModelOrigin.UNFINISHED, ModelOrigin.SUGGESTED)
         return self.facts is not None and self.origin not in absent
 
@@ -115,12 +128,14 @@ class KnownModel:
     @property
     def can_be_prepared(self) -> bool:
         """Whether a draft model may be trained: not for a model that failed when it was loaded."""
+        if self.facts is None:
+            return False
         return self.is_usable and (self.verdict is None or self.verdict.is_usable)
 
     @property
     def is_removable(self) -> bool:
         """Whether it can be taken off the list."""
-        return self.origin is ModelOrigin.ADDED or self.is_ours
+        return self.origin in (ModelOrigin.ADDED, ModelOrigin.SERVER) or self.is_ours
 
     @property
     def is_ours(self) -> bool:
@@ -170,12 +185,15 @@ class ModelLibrary:
     # ------------------------------------------------------------ the list
     def models(self, memory: FreeMemory | None = None) -> tuple[KnownModel, ...]:
         """Return all models: the built-in one first, then by name."""
-        paths = dict.fromkeys((*self._downloads(), *self._imported(), *self._added()))
+        elsewhere = server_folders(self.home)
+        paths = dict.fromkeys((*self._downloads(), *self._imported(), *self._added(), *elsewhere))
         others = sorted((self.look_at(path, memory) for path in paths), key=lambda each: each.name.lower())
         return (self.look_at(BUILT_IN_MODEL, memory), *others)
 
     def look_at(self, path: Path, memory: FreeMemory | None = None) -> KnownModel:
         """Return the model in one folder or file; `memory` is what is free, to estimate whether it fits."""
+        if is_server_folder(path) and (record := read_server(path)) is not None:
+            return _on_server(path, record)
         origin, source = self._origin(path)
         if source is not None and not source.is_finished:
             said = UserMessage("The download is not finished. Resume or remove it.")
@@ -227,6 +245,9 @@ class ModelLibrary:
             raise WriterProblem("The built-in model is part of Quire and can't be removed.")
         if not known.is_removable:
             raise WriterProblem("{name} does not belong to Quire, so it was not removed.", name=known.name)
+        if known.origin is ModelOrigin.SERVER:
+            remove_server(known.path)
+            return
         if known.origin is ModelOrigin.ADDED:
             self._write_list([each for each in self._added() if each != known.path])
             return
@@ -339,6 +360,11 @@ def _of_download(known: KnownModel, source: Source | None) -> KnownModel:
         return known
     repository = source.repository
     return replace(known, repository=repository.name, licence=known.licence or repository.licence)
+
+
+def _on_server(path: Path, record: ServerRecord) -> KnownModel:
+    context = record.abilities.context_length or 0
+    return KnownModel(path, record.name, ModelOrigin.SERVER, context=context, server=record)
 
 
 def not_added(known: KnownModel) -> WriterProblem:
