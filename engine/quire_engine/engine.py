@@ -74,8 +74,6 @@ class Engine:
 
     def unload(self) -> None:
         """Release the model's memory."""
-        if self._server is not None:
-            self._server.close()
         self._server = None
         if self._loaded is not None and self._loaded.learner is not None:
             self._loaded.learner.close()

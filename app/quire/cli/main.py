@@ -19,6 +19,7 @@ from quire import __version__
 from quire.cli import model_commands, project_commands
 from quire.cli.draft_console import DraftConsole
 from quire.cli.import_console import folder_of
+from quire.cli.server_options import add_server_options, server_config
 from quire.client.engine_client import Backend, EngineClient
 from quire.client.local_engine import real_backend
 from quire.domain.drafting.resume_decision import RunRequest
@@ -134,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
         help="a model's folder, or a GGUF file, which is imported first; by default the model that the "
         "project was drafted with, or the built-in one",
     )
+    add_server_options(draft)
     draft.add_argument(
         "--read-tail", action="store_true", help="if the text is too long, read only the newest part"
     )
@@ -170,13 +172,9 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 console.say(f"Damaged in this project: {'; '.join(damage)}. `quire check` says more.")
             await _go_to_the_end(session, console)
             async with EngineClient(make_backend()) as client:
-                folder = await _chosen_model(options.model, session, console, signals)
-                if folder is None:
+                model = await _chosen_model(options, session, console, signals)
+                if model is None:
                     return PAUSED
-                model = ModelConfig(
-                    str(folder), options.dtype, cache_folder=str(cache_folder()),
-                    drafters_folder=prepared_elsewhere(folder), weights=options.weights,
-                )  # fmt: skip
                 watch = await _watch(session, console, pauses=not options.ignore_loops)
                 drafting = Drafting(
                     client, session, watch, model, PLAIN if options.plain else ACCELERATED,
@@ -209,12 +207,19 @@ async def _watch(session: ProjectSession, console: DraftConsole, *, pauses: bool
 
 
 async def _chosen_model(
-    named: Path | None, session: ProjectSession, console: DraftConsole, signals: PauseSignals
-) -> Path | None:
-    """Return the folder of the model to draft with; None when an import was stopped."""
-    if named is None:
-        return await _own_model(session, console)
-    return await folder_of(named, signals)
+    options: argparse.Namespace, session: ProjectSession, console: DraftConsole, signals: PauseSignals
+) -> ModelConfig | None:
+    """Return the model to draft with; None when an import was stopped."""
+    if (on_server := await server_config(options, console)) is not None:
+        return on_server
+    named: Path | None = options.model
+    folder = await (_own_model(session, console) if named is None else folder_of(named, signals))
+    if folder is None:
+        return None
+    return ModelConfig(
+        str(folder), options.dtype, cache_folder=str(cache_folder()),
+        drafters_folder=prepared_elsewhere(folder), weights=options.weights,
+    )  # fmt: skip
 
 
 async def _saved_elsewhere(session: ProjectSession, console: DraftConsole) -> bool:
@@ -240,6 +245,12 @@ async def _own_model(session: ProjectSession, console: DraftConsole) -> Path:
     if not models or models[-1].name == BUILT_IN_MODEL.name:
         return BUILT_IN_MODEL
     name = models[-1].name
+    if models[-1].is_on_server:
+        console.say(
+            f"This project was drafted with {name} on a server (--server gives its address). Drafting with "
+            "the built-in model."
+        )
+        return BUILT_IN_MODEL
     found = await asyncio.to_thread(find_by_name, name, models[-1].fingerprint)
     if found is None:
         console.say(

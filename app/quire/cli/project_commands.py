@@ -201,9 +201,10 @@ def _table(facts: dict[str, Any]) -> str:
         lines.append(f"{len(facts['texts']):,} texts, from {facts['texts'][0]} to {facts['texts'][-1]}")
     for run in facts["runs"]:
         model = f"{run['model']['name']} in {run['model']['dtype']}" if run["model"] else "no model yet"
+        tokens = "" if run["tokens"] is None else f" {run['tokens']:,} tokens,"  # only the server knows them
         lines.append(
             f"run {run['id']}: {run['state']}, {run['words']:,} of {run['goal_words']:,} words,"
-            f" {run['tokens']:,} tokens, seed {run['seed']}, {model}"
+            f"{tokens} seed {run['seed']}, {model}"
         )
         if run["error"]:
             lines.append(f"  {run['error']}")

@@ -13,7 +13,7 @@ from openai import AsyncOpenAI
 from quire_engine.api.server_address import ServerAddress, ServerKey
 from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
 
-MAX_LINE = 2**22
+MAX_LINE = 2**20
 """Bytes without a newline; no piece of a text is as long."""
 MAX_BODY = 2**26
 """Bytes of an answer that is not streamed."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import re
 import time
-from collections.abc import Coroutine, Generator, Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Generator, Iterator
+from typing import TypeVar
 
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
@@ -35,13 +34,12 @@ from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.prompt.prompt import PromptTexts, arranged
 from quire_engine.remote.connection import Connection, Timeouts
-from quire_engine.remote.failures import problem_of
+from quire_engine.remote.open_server import OpenServer
 from quire_engine.remote.requests import MAX_TOKENS, RequestForm
 from quire_engine.remote.server import ServerAbilities
 from quire_engine.remote.server_look import look_through, token_ids
 from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
 from quire_engine.remote.server_run import Patience, ServerRun
-from quire_engine.remote.turns import Turns
 from quire_engine.remote.word_bans import WordBans, word_bans
 from quire_engine.runtime.engine_thread import ReplyEvent, RunEvent, StartCommand
 
@@ -60,9 +58,11 @@ _Result = TypeVar("_Result")
 
 
 class ServerBackend:
-    """One open connection and the runs on it; not thread-safe.
+    """A model on a server and the runs on it; not thread-safe. Nothing is open between two pieces of work.
 
-    description: of the model, as for one of this computer. ServerProblem where it can't be used.
+    Attributes:
+        description: of the model, as for one of this computer.
+        is_lost: the server has to be looked at again before it is used.
     """
 
     def __init__(
@@ -72,43 +72,36 @@ class ServerBackend:
         timeouts: Timeouts = _USUAL_TIMEOUTS,
         patience: Patience = _USUAL_PATIENCE,
     ) -> None:
+        """Look at the server; ServerProblem where it can't be used."""
         if config.server is None:
             raise EngineBug("a server's backend was made for a model on this computer")
         started_s = time.monotonic()
-        self._patience, self._turns = patience, Turns()
-        self._connection = Connection(config.server, config.server_key, timeouts)
+        self._address, self._key = config.server, config.server_key
+        self._timeouts, self._patience = timeouts, patience
         self.is_lost = False
-        try:
-            self._abilities = self._looked(report)
-        except BaseException:
-            self.close()
-            raise
+        self._abilities = self._looked(report)
         context = self._abilities.context_length or ASSUMED_CONTEXT
         self._context = min(context, config.context) if config.context else context
         self.description = self._described(time.monotonic() - started_s)
 
-    def close(self) -> None:
-        """Close the connection."""
-        self._turns.finish(self._connection.close())
-        self._turns.close()
-
     def run(self, command: StartCommand) -> Iterator[RunEvent]:
         """Yield the events of a run; a wait for the server yields StepWithheld without tokens."""
-        banned = command.sampling.banned
-        bans = WordBans()
-        if banned:
-            bans = yield from self._awaited(
-                word_bans(self._connection, self._abilities, banned), command.run_id
+        with self._opened() as server:
+            bans = WordBans()
+            if banned := command.sampling.banned:
+                bans = yield from _withheld(
+                    command.run_id, server.awaited(word_bans(server.connection, self._abilities, banned))
+                )
+            capacity = yield from _withheld(
+                command.run_id, server.awaited(self._capacity(server.connection, _newest(command)))
             )
-        capacity = yield from self._awaited(self._capacity(_newest(command)), command.run_id)
-        form = RequestForm(
-            self._abilities, command.sampling, bans.token_ids, keeps_on=not command.goal.stop_at_end
-        )
-        run = ServerRun(self._turns, self._connection, form, command, self._patience, capacity)
-        try:
-            yield from run.events(_notice(form, bans))
-        finally:
-            self.is_lost = run.is_lost
+            keeps_on = not command.goal.stop_at_end
+            form = RequestForm(self._abilities, command.sampling, bans.token_ids, keeps_on=keeps_on)
+            run = ServerRun(server, form, command, self._patience, capacity)
+            try:
+                yield from run.events(_notice(form, bans))
+            finally:
+                self.is_lost = run.is_lost
 
     def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         """Yield the reply; EnvironmentProblem where only a model on this computer could answer."""
@@ -117,28 +110,30 @@ class ServerBackend:
                 memory = read_memory()
                 yield MemoryMeasured(query.query_id, memory.own, memory.free, memory.total, 0, 0, 0, False)
             case CountTokens():
-                yield TokensCounted(query.query_id, tuple(map(self._count, query.texts)))
+                yield TokensCounted(query.query_id, self._counted(query.texts))
             case ViewPrompt():
                 yield self._viewed(query)
             case _:
                 raise EnvironmentProblem(_ONLY_HOME)
 
+    def _opened(self) -> OpenServer:
+        return OpenServer(self._address, self._key, self._timeouts)
+
     def _looked(self, report: LoadReport) -> ServerAbilities:
-        looking = self._turns.start(look_through(self._connection))
-        while not self._turns.turn(looking):
-            report(LoadStage.WEIGHTS, 0.0)
-        abilities = self._result(looking)
+        with self._opened() as server:
+            looking = server.awaited(look_through(server.connection))
+            abilities = _finished(looking, lambda: report(LoadStage.WEIGHTS, 0.0))
         if not abilities.model:
             raise ServerProblem(
                 ServerTrouble.MODEL,
                 "{host} has several models. Choose one of them: {models}.",
-                host=self._connection.address.host,
+                host=self._address.host,
                 models=", ".join(abilities.models[:8]),
             )
         return abilities
 
     def _described(self, load_s: float) -> ModelLoaded:
-        seen, host = self._abilities, self._connection.address.host
+        seen, host = self._abilities, self._address.host
         kind = " ".join(part for part in (seen.kind or "server", seen.version) if part)
         identity = ModelIdentity(
             name=_short(seen.model),
@@ -157,47 +152,31 @@ class ServerBackend:
             notice=_CHAT_ONLY if seen.chat_only else "",
         )
 
-    async def _capacity(self, text: str) -> int:
+    async def _capacity(self, connection: Connection, text: str) -> int:
         """Return the characters of a text that the model can read, beside what it may add."""
         chars_per_token = _CHARS_PER_TOKEN
         if self._abilities.tokenize and len(text) > _SAMPLE // 4:
             sample = text[-_SAMPLE:]
-            ids = await token_ids(self._connection, self._abilities.kind, self._abilities.model, sample)
+            ids = await token_ids(connection, self._abilities.kind, self._abilities.model, sample)
             if ids:
                 chars_per_token = 0.9 * len(sample) / len(ids)
         num_tokens = self._context - min(MAX_TOKENS, self._context // 4)
         return max(int(num_tokens * chars_per_token), 1)
 
-    def _awaited(self, work: Coroutine[Any, Any, _Result], run_id: int) -> Generator[RunEvent, None, _Result]:
-        """Yield StepWithheld until some work is done; return its result."""
-        task = self._turns.start(work)
-        try:
-            while not self._turns.turn(task):
-                yield StepWithheld(run_id, 0)
-            return self._result(task)
-        finally:
-            self._turns.end(task)
+    def _counted(self, texts: tuple[str, ...]) -> tuple[int, ...]:
+        kind, model = self._abilities.kind, self._abilities.model
 
-    def _result(self, task: asyncio.Task[_Result]) -> _Result:
-        try:
-            return task.result()
-        except ServerProblem:
-            raise
-        except Exception as error:
-            if (problem := problem_of(error, self._connection.address)) is not None:
-                raise problem from error
-            raise
+        async def count(connection: Connection) -> tuple[int, ...]:
+            counts: list[int] = []
+            for text in texts:
+                ids = await token_ids(connection, kind, model, text) if text else []
+                if ids is None:
+                    raise EnvironmentProblem("This server doesn't say how many tokens a text has.")
+                counts.append(len(ids))
+            return tuple(counts)
 
-    def _count(self, text: str) -> int:
-        counting = self._turns.start(
-            token_ids(self._connection, self._abilities.kind, self._abilities.model, text)
-        )
-        while not self._turns.turn(counting):
-            pass
-        ids = self._result(counting) if text else []
-        if ids is None:
-            raise EnvironmentProblem("This server doesn't say how many tokens a text has.")
-        return len(ids)
+        with self._opened() as server:
+            return _finished(server.awaited(count(server.connection)))
 
     def _viewed(self, query: ViewPrompt) -> PromptViewed:
         front, before, note, after = arranged(
@@ -209,8 +188,36 @@ class ServerBackend:
             (PromptSource.NOTE, note),
             (PromptSource.STORY, after),
         )
-        segments = tuple(PromptSegment(origin, text, self._count(text)) for origin, text in parts if text)
+        read = [(origin, text) for origin, text in parts if text]
+        counts = self._counted(tuple(text for _, text in read))
+        segments = tuple(
+            PromptSegment(origin, text, count) for (origin, text), count in zip(read, counts, strict=True)
+        )
         return PromptViewed(query.query_id, segments, 0, self._context)
+
+
+def _withheld(run_id: int, waiting: Generator[None, None, _Result]) -> Generator[RunEvent, None, _Result]:
+    """Yield an event without tokens for each turn of a wait, so that a pause can come; return its result."""
+    while True:
+        try:
+            next(waiting)
+        except StopIteration as stop:
+            result: _Result = stop.value
+            return result
+        yield StepWithheld(run_id, 0)
+
+
+def _finished(waiting: Generator[None, None, _Result], at_turn: Callable[[], None] = lambda: None) -> _Result:
+    """Wait to the end and return the result; at_turn: called now and then, and what it raises ends it."""
+    try:
+        while True:
+            next(waiting)
+            at_turn()
+    except StopIteration as stop:
+        result: _Result = stop.value
+        return result
+    finally:
+        waiting.close()
 
 
 def _short(model: str) -> str:

@@ -20,13 +20,13 @@ from quire_engine.api.messages import (
     StepWithheld,
 )
 from quire_engine.api.user_message import UserMessage, joined
-from quire_engine.remote.connection import Connection
 from quire_engine.remote.drafted_stream import DraftedStream, Piece
+from quire_engine.remote.open_server import OpenServer
 from quire_engine.remote.requests import MAX_TOKENS, RequestForm
 from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
 from quire_engine.remote.server_text import PieceCleaner, ServerPrompt, ServerWriter, prompt_of, sent_part
 from quire_engine.remote.server_text import text_of as text_of_ids
-from quire_engine.remote.turns import TURN_S, Turns
+from quire_engine.remote.turns import TURN_S
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_engine.runtime.stop_conditions import GoalMonitor
 
@@ -64,14 +64,13 @@ class ServerRun:
 
     def __init__(
         self,
-        turns: Turns,
-        connection: Connection,
+        server: OpenServer,
         form: RequestForm,
         command: StartCommand,
         patience: Patience,
         capacity: int,
     ) -> None:
-        self._turns, self._connection, self._form = turns, connection, form
+        self._turns, self._connection, self._form = server.turns, server.connection, form
         self._command, self._patience, self._capacity = command, patience, capacity
         minutes = command.goal.minutes
         self._deadline_s = math.inf if minutes is None else time.monotonic() + 60 * minutes

@@ -14,7 +14,7 @@ _Result = TypeVar("_Result")
 
 
 class Turns:
-    """Runs coroutines a turn at a time. `close` cancels what is unfinished, connections included."""
+    """Runs coroutines a turn at a time."""
 
     def __init__(self) -> None:
         self._runner = asyncio.Runner()
@@ -47,10 +47,13 @@ class Turns:
         """Return the result of something that does not wait for anybody else."""
         return self._runner.run(work)
 
-    def close(self) -> None:
-        """Cancel everything and give the loop back."""
+    def cancel(self) -> None:
+        """Cancel everything that is unfinished."""
         for task in tuple(self._tasks):
             self.end(task)
+
+    def close(self) -> None:
+        """Give the loop back."""
         self._runner.close()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +22,8 @@ from quire_engine.remote.server_run import Patience
 
 OPENING = "The lighthouse had stood empty for thirty years when Anna came back to the island.\n\nShe"
 QUICK = Patience(waits_s=(0.01, 0.01))
-SHORT = Timeouts(connect_s=2, answer_s=5, first_s=0.5, between_s=0.3)
+PATIENT = Timeouts()
+SHORT = Timeouts(between_s=0.3)
 
 
 @dataclass
@@ -52,21 +51,16 @@ class Drafted:
         )
 
 
-@contextmanager
 def connected(
     address: ServerAddress,
     key: ServerKey = NO_KEY,
-    timeouts: Timeouts = SHORT,
+    timeouts: Timeouts = PATIENT,
     patience: Patience = QUICK,
     **settings: Any,
-) -> Iterator[ServerBackend]:
-    """Open a connection for a while."""
+) -> ServerBackend:
+    """Return the engine's side of a server."""
     config = ModelConfig("", server=address, server_key=key, **settings)
-    backend = ServerBackend(config, timeouts=timeouts, patience=patience)
-    try:
-        yield backend
-    finally:
-        backend.close()
+    return ServerBackend(config, timeouts=timeouts, patience=patience)
 
 
 def start(goal: Goal, prompt: str = OPENING, **more: Any) -> StartGeneration:

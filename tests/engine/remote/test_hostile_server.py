@@ -20,7 +20,6 @@ from quire_engine.api.messages import (
     PauseReason,
     ResumeGeneration,
     StepCompleted,
-    UnloadModel,
 )
 from quire_engine.api.queries import CountTokens, ScoreText, ViewPrompt
 from quire_engine.api.server_address import ServerKey
@@ -39,7 +38,7 @@ from tests.engine.remote.hostile_server import (
     status,
     stream,
 )
-from tests.engine.remote.remote_runs import OPENING, connected, drafted, start
+from tests.engine.remote.remote_runs import OPENING, PATIENT, SHORT, connected, drafted, start
 
 KEY = ServerKey("sk-very-secret")
 WORDS = Goal(words=9, sentence_slack=0)
@@ -62,8 +61,8 @@ def sent_texts(server: HostileServer) -> list[str]:
 
 def test_a_text_that_comes_in_pieces_is_whole_and_ends_at_the_goal(server: HostileServer) -> None:
     server.drafts = [stream(*FIRST, *REST)]
-    with connected(server.address, KEY) as backend:
-        run = drafted(backend, start(WORDS))
+    backend = connected(server.address, KEY)
+    run = drafted(backend, start(WORDS))
     assert run.text.startswith(WHOLE)
     assert isinstance(run.ending, GenerationFinished)
     assert (run.ending.reason, run.ending.num_tokens) == (FinishReason.GOAL, len(run.text))
@@ -105,15 +104,15 @@ def test_after_a_break_the_same_run_goes_on_from_the_words_that_came(
     broken = BREAKS[name] or stall(server, *FIRST)
     before = "" if name in ("busy", "broken", "gateway") else " put the lamp on the ta"
     server.drafts = [broken, stream(*(REST if before else FIRST + REST))]
-    with connected(server.address, KEY) as backend:
-        run = drafted(backend, start(WORDS))
-        if isinstance(run.ending, GenerationPaused):  # it refused in words: Continue tries again
-            assert run.ending.reason is PauseReason.SERVER_GONE
-            assert "out of memory" in run.sentence
-            more = drafted(backend, run.resumed(WORDS))
-            run.text += more.text
-        else:
-            assert run.troubles
+    backend = connected(server.address, KEY, SHORT if name == "silent" else PATIENT)
+    run = drafted(backend, start(WORDS))
+    if isinstance(run.ending, GenerationPaused):  # it refused in words: Continue tries again
+        assert run.ending.reason is PauseReason.SERVER_GONE
+        assert "out of memory" in run.sentence
+        more = drafted(backend, run.resumed(WORDS))
+        run.text += more.text
+    else:
+        assert run.troubles
     assert run.text.startswith(WHOLE)
     assert sent_texts(server) == [OPENING, OPENING + before]
 
@@ -135,24 +134,24 @@ def test_what_does_not_pass_pauses_with_a_sentence_and_keeps_what_came(
     server: HostileServer, script: Script, words: str
 ) -> None:
     server.drafts = [script, stream(*FIRST, *REST)]
-    with connected(server.address, KEY) as backend:
-        run = drafted(backend, start(WORDS))
-        assert isinstance(run.ending, GenerationPaused)
-        assert run.ending.reason is PauseReason.SERVER_GONE
-        assert words in run.sentence
-        assert "Your text is saved" in run.sentence
-        assert KEY.reveal() not in run.sentence
-        assert run.text in ("", " put the lamp on the ta")
-        assert backend.is_lost
-        more = drafted(backend, run.resumed(WORDS))
+    backend = connected(server.address, KEY)
+    run = drafted(backend, start(WORDS))
+    assert isinstance(run.ending, GenerationPaused)
+    assert run.ending.reason is PauseReason.SERVER_GONE
+    assert words in run.sentence
+    assert "Your text is saved" in run.sentence
+    assert KEY.reveal() not in run.sentence
+    assert run.text in ("", " put the lamp on the ta")
+    assert backend.is_lost
+    more = drafted(backend, run.resumed(WORDS))
     assert sent_texts(server)[1] == OPENING + run.text
     assert isinstance(more.ending, GenerationFinished)
 
 
 def test_a_server_that_stays_away_pauses_the_run_after_every_attempt(server: HostileServer) -> None:
     server.drafts = [stream()]
-    with connected(server.address) as backend:
-        run = drafted(backend, start(WORDS))
+    backend = connected(server.address)
+    run = drafted(backend, start(WORDS))
     assert (len(sent_texts(server)), len(run.troubles)) == (3, 2)
     assert "ended the connection" in run.sentence
 
@@ -160,12 +159,12 @@ def test_a_server_that_stays_away_pauses_the_run_after_every_attempt(server: Hos
 def test_ten_thousand_tokens_at_once_are_steps_between_which_a_pause_can_come(server: HostileServer) -> None:
     text = " and the sea rose" * 2500
     server.drafts = [stream(chunk(text, "length"), DONE)]
-    with connected(server.address) as backend:
-        part = drafted(backend, start(Goal(words=10**6)), most_steps=7)
-        assert text.startswith(part.text)
-        assert 0 < len(part.text) < len(text)
-        server.drafts = [stream(chunk(text[len(part.text) :], "length"), DONE)]
-        more = drafted(backend, part.resumed(Goal(words=9990)))
+    backend = connected(server.address)
+    part = drafted(backend, start(Goal(words=10**6)), most_steps=7)
+    assert text.startswith(part.text)
+    assert 0 < len(part.text) < len(text)
+    server.drafts = [stream(chunk(text[len(part.text) :], "length"), DONE)]
+    more = drafted(backend, part.resumed(Goal(words=9990)))
     assert (part.text + more.text)[: len(text)] == text[: len(part.text + more.text)]
     assert sent_texts(server)[1].endswith(part.text[-500:])
 
@@ -178,8 +177,8 @@ def test_characters_cut_between_chunks_come_whole_and_halves_never(server: Hosti
         + chunk("\nEnd\x00\u2028.", "stop")
     )
     server.drafts = [stream(*(data[place : place + 1] for place in range(len(data))), DONE)]
-    with connected(server.address) as backend:
-        run = drafted(backend, start(Goal(words=50, stop_at_end=True)))
+    backend = connected(server.address)
+    run = drafted(backend, start(Goal(words=50, stop_at_end=True)))
     assert run.text == " na\u00efve \U0001f30a caf\u00e9 \U0001f600 \ufffd lost\nEnd\n."
     assert isinstance(run.ending, GenerationFinished)
     assert run.ending.reason is FinishReason.END_OF_TEXT
@@ -187,8 +186,8 @@ def test_characters_cut_between_chunks_come_whole_and_halves_never(server: Hosti
 
 def test_a_model_that_only_ends_the_text_is_asked_three_times(server: HostileServer) -> None:
     server.drafts = [stream(chunk("", "stop"), DONE)]
-    with connected(server.address) as backend:
-        run = drafted(backend, start(WORDS))
+    backend = connected(server.address)
+    run = drafted(backend, start(WORDS))
     assert isinstance(run.ending, GenerationFinished)
     assert run.ending.reason is FinishReason.END_OF_TEXT
     assert len(sent_texts(server)) == 3
@@ -196,8 +195,8 @@ def test_a_model_that_only_ends_the_text_is_asked_three_times(server: HostileSer
 
 def test_a_heading_ends_the_run_before_it_and_is_not_shown(server: HostileServer) -> None:
     server.drafts = [stream(chunk(" slept.\n\nChap"), chunk("ter Two\n\nMorn", "length"), DONE)]
-    with connected(server.address) as backend:
-        run = drafted(backend, start(Goal(words=50, stop_at_heading=True)))
+    backend = connected(server.address)
+    run = drafted(backend, start(Goal(words=50, stop_at_heading=True)))
     assert run.text == " slept.\n\n"
     assert isinstance(run.ending, GenerationFinished)
     assert run.ending.reason is FinishReason.HEADING
@@ -205,10 +204,10 @@ def test_a_heading_ends_the_run_before_it_and_is_not_shown(server: HostileServer
 
 def test_a_phrase_and_the_time_end_a_run(server: HostileServer) -> None:
     server.drafts = [stream(*FIRST, *REST)]
-    with connected(server.address) as backend:
-        run = drafted(backend, start(Goal(words=50, stop_phrase="lamp")))
-        server.drafts = [stall(server, *FIRST)]
-        late = drafted(backend, start(Goal(words=50, minutes=0.003)))
+    backend = connected(server.address)
+    run = drafted(backend, start(Goal(words=50, stop_phrase="lamp")))
+    server.drafts = [stall(server, *FIRST)]
+    late = drafted(backend, start(Goal(words=50, minutes=0.003)))
     assert run.text == " put the lamp"
     assert isinstance(late.ending, GenerationPaused)
     assert late.ending.reason is PauseReason.TIME
@@ -224,8 +223,8 @@ def test_a_text_that_is_too_long_is_sent_from_its_newest_part(server: HostileSer
 
     server.drafts = [answer]
     story = "".join(f"The wave number {number} broke on the rocks.\n\n" for number in range(150)) + "She"
-    with connected(server.address) as backend:
-        run = drafted(backend, start(WORDS, story, front_text="About the island."))
+    backend = connected(server.address)
+    run = drafted(backend, start(WORDS, story, front_text="About the island."))
     assert run.text.startswith(WHOLE)
     sent = sent_texts(server)[-1]
     assert sent.startswith("About the island.\n\nThe wave number ")
@@ -237,10 +236,10 @@ def test_a_text_beyond_the_known_context_has_to_be_allowed_to_be_cut(server: Hos
     server.answers["/v1/models"] = reply({"data": [{"id": MODEL, "owned_by": "vllm", "max_model_len": 512}]})
     server.drafts = [stream(*FIRST, *REST)]
     story = "She walked on along the shore. " * 200 + "She"
-    with connected(server.address) as backend:
-        with pytest.raises(EnvironmentProblem, match="read only the latest part"):
-            drafted(backend, start(WORDS, story))
-        run = drafted(backend, start(WORDS, story, read_tail=True))
+    backend = connected(server.address)
+    with pytest.raises(EnvironmentProblem, match="read only the latest part"):
+        drafted(backend, start(WORDS, story))
+    run = drafted(backend, start(WORDS, story, read_tail=True))
     assert run.started is not None
     assert run.started.num_left_out > 0
     assert story.endswith(sent_texts(server)[0])
@@ -257,8 +256,8 @@ def test_words_to_avoid_are_forbidden_as_single_tokens_and_the_others_named(serv
         "/tokenize": cut_into_tokens,
     }
     server.drafts = [stream(*FIRST, *REST)]
-    with connected(server.address) as backend:
-        run = drafted(backend, start(WORDS, sampling=SamplingConfig(banned=("lamp", "suddenly so"))))
+    backend = connected(server.address)
+    run = drafted(backend, start(WORDS, sampling=SamplingConfig(banned=("lamp", "suddenly so"))))
     bias = server.requests("/v1/completions")[-1].body["logit_bias"]
     assert set(bias) == {str(ord(first) + length) for first in "lL" for length in (4, 5)}
     assert set(bias.values()) == {-100}
@@ -268,8 +267,8 @@ def test_words_to_avoid_are_forbidden_as_single_tokens_and_the_others_named(serv
 
 def test_without_tokens_nothing_can_be_forbidden_and_that_is_said(server: HostileServer) -> None:
     server.drafts = [stream(*FIRST, *REST)]
-    with connected(server.address) as backend:
-        run = drafted(backend, start(WORDS, sampling=SamplingConfig(banned=("lamp",))))
+    backend = connected(server.address)
+    run = drafted(backend, start(WORDS, sampling=SamplingConfig(banned=("lamp",))))
     assert run.started is not None
     assert "can't avoid: lamp." in run.started.notice
     assert "doesn't take these settings: min-p, repetition penalty." in run.started.notice
@@ -286,9 +285,9 @@ def test_a_server_with_chats_alone_is_asked_to_continue(server: HostileServer) -
         (stream(*lines, DONE) if is_draft else reply({"choices": [{"message": {}}]}))(handler)
 
     server.answers |= {"/v1/completions": status(404, {}), "/v1/chat/completions": chat}
-    with connected(server.address) as backend:
-        run = drafted(backend, start(Goal(words=4), front_text="About Anna."))
-        assert "only answers chats" in backend.description.notice
+    backend = connected(server.address)
+    run = drafted(backend, start(Goal(words=4), front_text="About Anna."))
+    assert "only answers chats" in backend.description.notice
     assert run.text.startswith(" Put the lamp down. Put the")
     body = server.requests("/v1/chat/completions")[1].body
     assert "About Anna." in body["messages"][0]["content"]
@@ -306,9 +305,9 @@ def test_figures_of_the_servers_own_acceleration_are_kept_and_absent_otherwise(s
         ),
         stream(*FIRST, *REST),
     ]
-    with connected(server.address) as backend:
-        run = drafted(backend, start(Goal(words=4, sentence_slack=0)))
-        plain = drafted(backend, start(WORDS))
+    backend = connected(server.address)
+    run = drafted(backend, start(Goal(words=4, sentence_slack=0)))
+    plain = drafted(backend, start(WORDS))
     assert [(step.num_drafted, step.num_accepted) for step in run.steps] == [(4, 2), (0, 0), (4, 1), (0, 0)]
     assert not any(step.num_drafted for step in plain.steps)
 
@@ -326,21 +325,21 @@ def test_a_pause_comes_at_once_while_the_server_is_silent(server: HostileServer)
             text += event.text
             if text.endswith("ta"):
                 worker.send(PauseGeneration(1))
-    worker.send(UnloadModel())
     assert worker.close(60)
     assert (text, event.num_tokens) == (" put the lamp on the ta", len(text))
     assert event.reason is PauseReason.ASKED
 
 
 def test_what_only_a_model_at_home_can_answer_is_said(server: HostileServer) -> None:
-    with connected(server.address) as backend:
-        for query in (ScoreText("a", "b"), CountTokens(("a",)), ViewPrompt(OPENING)):
-            with pytest.raises(EnvironmentProblem, match="server"):
-                list(backend.answer(query))
+    backend = connected(server.address)
+    for query in (ScoreText("a", "b"), CountTokens(("a",)), ViewPrompt(OPENING)):
+        with pytest.raises(EnvironmentProblem, match="server"):
+            list(backend.answer(query))
 
 
 def test_a_run_from_home_is_not_continued_with_its_tokens(server: HostileServer) -> None:
     resumed = ResumeGeneration(1, (5, 2**21), (7,), SamplingConfig(), WORDS)
-    with connected(server.address) as backend, pytest.raises(EnvironmentProblem, match="Start a new draft"):
+    backend = connected(server.address)
+    with pytest.raises(EnvironmentProblem, match="Start a new draft"):
         drafted(backend, resumed)
     assert not sent_texts(server)

@@ -11,14 +11,12 @@ from quire_engine.api.config import Goal, SamplingConfig
 from quire_engine.api.messages import FinishReason, GenerationFinished, GenerationPaused, PauseReason
 from quire_engine.api.queries import CountTokens, TokensCounted
 from quire_engine.api.server_address import ServerKey
-from quire_engine.remote.connection import Timeouts
 from quire_engine.remote.server import ServerProblem, ServerTrouble, look
 from tests.engine.remote.real_server import RealServer
 from tests.engine.remote.remote_runs import OPENING, connected, drafted, start
 from tests.engine.smollm2 import FILE
 
 KEY = ServerKey("sk-of-the-test")
-PATIENT = Timeouts()
 
 
 @pytest.fixture
@@ -42,24 +40,24 @@ def test_a_chapter_goes_on_through_a_pause_and_a_killed_server(server: RealServe
 
     goal = Goal(words=24, sentence_slack=0)
     avoided = SamplingConfig(banned=("the",))
-    with connected(server.address, KEY, PATIENT) as backend:
-        (counted,) = backend.answer(CountTokens((OPENING, "")))
-        assert isinstance(counted, TokensCounted)
-        assert counted.counts[0] > 10
-        first = drafted(backend, start(goal, sampling=avoided), most_steps=5)  # paused while words come
-        assert first.text
-        second = drafted(backend, first.resumed(goal), most_steps=3)
-        server.kill()
-        gone = drafted(backend, second.resumed(goal, first))
-        assert isinstance(gone.ending, GenerationPaused)
-        assert gone.ending.reason is PauseReason.SERVER_GONE
-        assert "Your text is saved" in gone.sentence
-        assert backend.is_lost
+    backend = connected(server.address, KEY)
+    (counted,) = backend.answer(CountTokens((OPENING, "")))
+    assert isinstance(counted, TokensCounted)
+    assert counted.counts[0] > 10
+    first = drafted(backend, start(goal, sampling=avoided), most_steps=5)  # paused while words come
+    assert first.text
+    second = drafted(backend, first.resumed(goal), most_steps=3)
+    server.kill()
+    gone = drafted(backend, second.resumed(goal, first))
+    assert isinstance(gone.ending, GenerationPaused)
+    assert gone.ending.reason is PauseReason.SERVER_GONE
+    assert "Your text is saved" in gone.sentence
+    assert backend.is_lost
     server.start()
-    with connected(server.address, KEY, PATIENT) as backend:
-        shown = first.text + second.text + gone.text
-        first.ids += second.ids + gone.ids
-        last = drafted(backend, first.resumed(goal))
+    backend = connected(server.address, KEY)
+    shown = first.text + second.text + gone.text
+    first.ids += second.ids + gone.ids
+    last = drafted(backend, first.resumed(goal))
     assert isinstance(last.ending, GenerationFinished)
     assert last.ending.reason is FinishReason.GOAL
     assert last.ending.num_tokens == len(shown + last.text)
@@ -69,8 +67,8 @@ def test_a_chapter_goes_on_through_a_pause_and_a_killed_server(server: RealServe
 
 def test_a_text_longer_than_the_context_is_drafted_from_its_newest_part(server: RealServer) -> None:
     story = "She walked on along the shore and thought of him. " * 40 + "She"
-    with connected(server.address, KEY, PATIENT) as backend:
-        run = drafted(backend, start(Goal(words=5, sentence_slack=0), story, read_tail=True))
+    backend = connected(server.address, KEY)
+    run = drafted(backend, start(Goal(words=5, sentence_slack=0), story, read_tail=True))
     assert isinstance(run.ending, GenerationFinished)
     assert run.started is not None
     assert run.started.num_left_out > 0

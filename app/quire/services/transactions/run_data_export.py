@@ -25,7 +25,8 @@ mean is the tokens per pass. tokens, words: in the run after it. depth: longest 
 step; drafted: guesses that its pass checked; accepted: those that were right. Sum of accepted / sum of depth
 is alpha. sources: which drafter each accepted token came from. step_ms: milliseconds of the step, draft_ms
 and verify_ms parts of it. margin: smallest distance between the best two scores, in logits; empty (in JSON
-null) where no other token could have been drawn."""
+null) where no other token could have been drawn. On a server a step is a piece of text as it came, and what
+only the server knows is empty: its tokens, its parts, and draft tokens of which it told nothing."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -89,6 +90,7 @@ def write_json(stream: TextIO, runs: Sequence[RunData]) -> None:
 
 def run_facts(run: Run) -> dict[str, Any]:
     """Return the facts of a run, in JSON types."""
+    on_server = run.model is not None and run.model.is_on_server
     return {
         "id": run.run_id,
         "state": run.state.value,
@@ -96,9 +98,9 @@ def run_facts(run: Run) -> dict[str, Any]:
         "settings": asdict(run.sampling),
         "goal_words": run.goal_words,
         "words": run.num_words,
-        "tokens": run.num_tokens,
-        "prompt_tokens": run.num_prompt,
-        "left_out_tokens": run.num_left_out,
+        "tokens": None if on_server else run.num_tokens,
+        "prompt_tokens": None if on_server else run.num_prompt,
+        "left_out_tokens": None if on_server else run.num_left_out,
         "model": None if run.model is None else asdict(run.model),
         "finish_reason": None if run.finish_reason is None else run.finish_reason.value,
         "changed_at": list(run.changed_at),
@@ -112,6 +114,9 @@ def run_rows(run: Run, steps: Iterable[StepRecord]) -> Iterator[tuple[Any, ...]]
     """Yield the values of COLUMNS for each step; sources are a tuple, and values that are not finite are
     None.
     """
+    if run.model is not None and run.model.is_on_server:
+        yield from _server_rows(run, steps)
+        return
     tokens = 0
     for number, step in enumerate(steps, start=1):
         tokens += step.num_tokens
@@ -119,6 +124,16 @@ def run_rows(run: Run, steps: Iterable[StepRecord]) -> Iterator[tuple[Any, ...]]
             run.run_id, number, step.num_tokens, tokens, step.num_words, step.depth, step.num_drafted,
             step.num_accepted, step.sources, _rounded(step.step_ms, 3), _rounded(step.draft_ms, 3),
             _rounded(step.verify_ms, 3), _rounded(step.margin, 4),
+        )  # fmt: skip
+
+
+def _server_rows(run: Run, steps: Iterable[StepRecord]) -> Iterator[tuple[Any, ...]]:
+    """As run_rows, for a run whose tokens only the server knows."""
+    for number, step in enumerate(steps, start=1):
+        told = (step.depth, step.num_drafted, step.num_accepted) if step.num_drafted else (None, None, None)
+        yield (
+            run.run_id, number, None, None, step.num_words, *told, step.sources, _rounded(step.step_ms, 3),
+            None, None, None,
         )  # fmt: skip
 
 
