@@ -162,6 +162,17 @@ class PresetForm(QWidget):
                 256,
                 0,
             ),
+            Rule(
+                "penalty_growth",
+                tr("Stronger against repetition"),
+                tr(
+                    "Strengthens the penalty while the text repeats more than novels do. 0 keeps it as it is."
+                ),
+                0.0,
+                100.0,
+                1.0,
+                1,
+            ),
         )
 
     def _other_rules(self) -> tuple[Rule, ...]:

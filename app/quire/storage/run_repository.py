@@ -373,13 +373,15 @@ def _model_of(stored: str) -> ModelIdentity:
 
 def _stored_sampling(sampling: SamplingConfig) -> str:
     values = asdict(sampling)
-    if not sampling.banned:  # keeps what an earlier Quire can resume readable by it
-        del values["banned"]
+    for name in ("banned", "penalty_growth"):
+        if not values[name]:  # keeps what an earlier Quire can resume readable by it
+            del values[name]
     return json.dumps(values)
 
 
 def _sampling_of(stored: str) -> SamplingConfig:
-    """Return settings as they were stored; records from before there were banned phrases have none."""
+    """Return settings as they were stored; in records from before there were banned phrases there are none,
+    and before the penalty could grow it does not."""
     values = json.loads(stored)
     if not isinstance(values, dict):
         raise ValueError(f"the settings are {stored[:80]!r}")

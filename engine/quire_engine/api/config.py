@@ -28,6 +28,7 @@ FIRST_SLOTS = 4096
 CPU_CONTEXT = 16_384
 """Default context window on a CPU, in tokens."""
 MAX_PENALTY = 1e3
+MAX_GROWTH = 100
 MAX_BANNED = 200
 """Most banned words and phrases per run."""
 MAX_BANNED_CHARS = 100
@@ -47,6 +48,8 @@ class SamplingConfig:
         top_k, top_p, min_p, eta: truncation; 0, 1, 0 and 0 switch them off.
         repetition_penalty: the paper's theta; 1 switches it off.
         penalty_window: number of latest tokens that the penalty looks at (the paper's W).
+        penalty_growth: how much stronger the penalty becomes where the text repeats itself; 0: it stays as it
+            is. `quire_engine.decoding.penalty_growth` has the rule.
         seed: selects the Gumbel noise; the same seed gives the same text.
         banned: words and phrases that are never completed. `quire_engine.prompt.banned_phrases` lists the
             spellings, `quire_engine.decoding.banned_sequences` applies them.
@@ -61,6 +64,7 @@ class SamplingConfig:
     penalty_window: int = 1024
     seed: int = 0
     banned: tuple[str, ...] = ()
+    penalty_growth: float = 0.0
 
     def __post_init__(self) -> None:
         warm = self.temperature == 0 or 1e-3 <= self.temperature <= 1e3
@@ -76,6 +80,7 @@ class SamplingConfig:
             self.repetition_penalty,
         )
         _check(self.penalty_window >= 0, "penalty_window", "0 or more", self.penalty_window)
+        _check(0 <= self.penalty_growth <= MAX_GROWTH, "penalty_growth", "from 0 to 100", self.penalty_growth)
         _check(0 <= self.seed < 2**63, "seed", "at least 0 and below 2^63", self.seed)
         _check(len(self.banned) <= MAX_BANNED, "banned", f"at most {MAX_BANNED} phrases", len(self.banned))
         for phrase in self.banned:

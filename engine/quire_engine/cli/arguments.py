@@ -28,6 +28,7 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
         metavar="THETA",
     )
     parser.add_argument("--penalty-window", type=int, default=defaults.penalty_window)
+    parser.add_argument("--penalty-growth", type=float, default=defaults.penalty_growth)
 
 
 def sampling_of(args: argparse.Namespace) -> SamplingConfig:

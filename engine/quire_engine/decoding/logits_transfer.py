@@ -31,13 +31,14 @@ from quire_engine.models.host_transfer import HostBuffer, to_device
 class Scored(Protocol):
     """The logits of a pass, to sample from."""
 
-    def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
+    def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS, theta: float | None = None) -> Draw:
         """Sample the token after a node; call once per node.
 
         Args:
             node: number of the node in the draft tree.
             window_ids: distinct ids in the penalty window, the node's own included.
             forbidden: distinct ids that are banned, unless nothing else is left.
+            theta: strength of the penalty after the node; None: that of the settings.
         """
         ...
 
@@ -63,9 +64,9 @@ class WholeRows:
         self._host: Logits | None = logits.numpy() if logits.device.type == "cpu" else None
         self._fetched: tuple[int, Logits] | None = None
 
-    def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
+    def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS, theta: float | None = None) -> Draw:
         """Sample the token after a node, see `Scored.draw`."""
-        return self._rules.draw(self.fetch(node), self._places[node], window_ids, forbidden)
+        return self._rules.draw(self.fetch(node), self._places[node], window_ids, forbidden, theta)
 
     def fetch(self, node: int) -> Logits:
         """Return a node's row on the host; blocks until it is copied. Valid until another row is fetched."""
@@ -88,12 +89,12 @@ class ShortRows:
         self._rules = rules
         self._whole = whole
 
-    def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
+    def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS, theta: float | None = None) -> Draw:
         """Sample the token after a node, see `Scored.draw`."""
         short = unpacked(self._packed, node)
         if short is None:
-            return self._whole.draw(node, window_ids, forbidden)
-        return self._rules.draw_among(short, self._places[node], window_ids, forbidden)
+            return self._whole.draw(node, window_ids, forbidden, theta)
+        return self._rules.draw_among(short, self._places[node], window_ids, forbidden, theta)
 
 
 class LogitsTransfer:
@@ -106,19 +107,28 @@ class LogitsTransfer:
         self._tables: Tensor | None = None  # (2, vocab) bool: suppressed before and after eos_allowed_from
         self._banned_ids: Tensor | None = None
 
-    def take(self, logits: Tensor, places: Sequence[int], tokens: Sequence[int], window_ids: Ids) -> Scored:
+    def take(
+        self,
+        logits: Tensor,
+        places: Sequence[int],
+        tokens: Sequence[int],
+        window_ids: Ids,
+        most_theta: float | None = None,
+    ) -> Scored:
         """Return the logits of a pass, ready to sample from; this is where the host waits for the device.
 
         Args:
             logits, places: see WholeRows.
             tokens: the tokens of the tree's nodes.
             window_ids: distinct ids in the root's penalty window.
+            most_theta: the strongest penalty that a node may have; None: that of the settings.
         """
         whole = self.keep(logits, places)
         if self._is_short and logits.device.type in SHORTLIST_DEVICES:
             suppressed = self._suppressed(logits, places)
             penalised = to_device(self._penalised(tokens, window_ids), logits.device)
-            packed = shorten(logits, suppressed, penalised, self._rules.sampling, self._banned(logits))
+            sampling = self._rules.sampling if most_theta is None else self._rules.with_penalty(most_theta)
+            packed = shorten(logits, suppressed, penalised, sampling, self._banned(logits))
             return ShortRows(self._lists.fetch(packed).numpy(), places, self._rules, whole)
         whole.fetch(ROOT)  # needed in any case, and waiting here lets the caller time the pass
         return whole

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -36,10 +36,20 @@ class SamplingRules:
         """Say whether the token at a stream index may end the text."""
         return place >= self.eos_allowed_from
 
-    def draw(self, logits: Logits, place: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
+    def with_penalty(self, theta: float) -> SamplingConfig:
+        """Return the settings with the penalty's strength at one position, to draw there."""
+        if theta == self.sampling.repetition_penalty:
+            return self.sampling
+        return replace(self.sampling, repetition_penalty=theta, banned=())
+
+    def draw(
+        self, logits: Logits, place: int, window_ids: Ids, forbidden: Ids = NO_IDS, theta: float | None = None
+    ) -> Draw:
         """Sample the token at a stream index from a whole row, which is overwritten.
 
-        forbidden: distinct ids that are banned here, unless nothing else is left.
+        Args:
+            forbidden: distinct ids that are banned here, unless nothing else is left.
+            theta: strength of the penalty here; None: that of the settings.
         """
         logits[self.suppressed_ids if self.is_open(place) else self.ids_before_min_tokens] = -np.inf
         if len(forbidden):
@@ -47,9 +57,16 @@ class SamplingRules:
             logits[forbidden] = -np.inf
             if logits.max() == -np.inf:
                 logits[forbidden] = lifted
-        return draw(logits, window_ids, place, self.sampling)
+        return draw(logits, window_ids, place, self.sampling if theta is None else self.with_penalty(theta))
 
-    def draw_among(self, short: CandidateTokens, place: int, window_ids: Ids, forbidden: Ids) -> Draw:
+    def draw_among(
+        self,
+        short: CandidateTokens,
+        place: int,
+        window_ids: Ids,
+        forbidden: Ids,
+        theta: float | None = None,
+    ) -> Draw:
         """Sample from the candidates of a row: the same token, kept tokens and scores as from the whole
         row."""
         ids, scores = short.ids, short.scores
@@ -58,4 +75,5 @@ class SamplingRules:
             allowed = ~np.isin(ids, forbidden)
             if allowed.any():
                 ids, scores = ids[allowed], scores[allowed]
-        return draw_among(ids, scores, window_ids, place, self.sampling)
+        sampling = self.sampling if theta is None else self.with_penalty(theta)
+        return draw_among(ids, scores, window_ids, place, sampling)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from quire_engine.decoding.banned_sequences import BannedSequences
 from quire_engine.decoding.context_window import ContextRule, View
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.logits_transfer import LogitsTransfer, Scored, WholeRows
+from quire_engine.decoding.penalty_growth import PairWindow, grown_penalty
 from quire_engine.decoding.penalty_window import PenaltyWindow
 from quire_engine.decoding.prefill_plan import CachedText, PrefillSegment, prefill_segments
 from quire_engine.decoding.sampling import Draw
@@ -110,6 +111,7 @@ class TokenStream:
         self._num_prompt = len(prompt_ids)
         self._ids = _GrowingIds([*prompt_ids, *generated_ids])
         self._window = PenaltyWindow(self._ids[:], sampling.penalty_window)
+        self._pairs = PairWindow(self._ids[:]) if sampling.penalty_growth else None
         self._end = end or EndOfText()
         self._banned = banned or BannedSequences()
         rules = _rules(sampling, suppressed, self._end, self._num_prompt, self._banned.lasts)
@@ -152,6 +154,12 @@ class TokenStream:
     def penalised(self) -> npt.NDArray[np.int64]:
         """The distinct ids in the penalty window, in no order; a view that the next token changes."""
         return self._window.distinct_ids()
+
+    @property
+    def sampling(self) -> SamplingConfig:
+        """The settings, with the penalty's strength at the next token."""
+        theta = self._theta(self._pairs)
+        return self._sampling if theta is None else replace(self._sampling, repetition_penalty=theta)
 
     @property
     def draft_room(self) -> int:
@@ -253,7 +261,8 @@ class TokenStream:
         for indexes, scores in self._newest:
             for row, place in enumerate(indexes):
                 window = PenaltyWindow(self._ids[:place], self._sampling.penalty_window)
-                drawn = self._draw_at(scores, row, place, window)
+                pairs = None if self._pairs is None else PairWindow(self._ids[:place])
+                drawn = self._draw_at(scores, row, place, window, pairs)
                 if drawn.margin < self._near_tie:
                     continue
                 num_checked += 1
@@ -279,7 +288,7 @@ class TokenStream:
         path = [ROOT]
         draws: list[Draw] = []
         while True:
-            drawn = self._draw_at(scores, path[-1], len(self._ids), self._window)
+            drawn = self._draw_at(scores, path[-1], len(self._ids), self._window, self._pairs)
             if drawn.margin < self._near_tie and len(drafts.tokens) > 1:
                 return self._settle(drafts, path, draws, verify_ms)
             draws.append(drawn)
@@ -300,7 +309,7 @@ class TokenStream:
         started = time.perf_counter()
         scores = self._decode(DraftTree(drafts.tokens[path[-1]]))
         verify_ms += (time.perf_counter() - started) * 1000
-        draws.append(self._draw_at(scores, ROOT, len(self._ids), self._window))
+        draws.append(self._draw_at(scores, ROOT, len(self._ids), self._window, self._pairs))
         self._append(draws[-1].token_id)
         hidden = torch.cat([hidden, self._target.hidden])
         self._target.commit([ROOT])
@@ -323,20 +332,31 @@ class TokenStream:
         """Score a tree whose root is the stream's last token; the only synchronisation of a step."""
         logits = self._target.decode(drafts.tokens, drafts.parents)
         places = [len(self._ids) + depth for depth in drafts.depths]
-        return self._handover.take(logits, places, drafts.tokens, self._window.distinct_ids())
+        most_theta = self._theta(self._pairs, drafts.depth)
+        return self._handover.take(logits, places, drafts.tokens, self._window.distinct_ids(), most_theta)
 
-    def _draw_at(self, scores: Scored, node: int, place: int, window: PenaltyWindow) -> Draw:
+    def _draw_at(
+        self, scores: Scored, node: int, place: int, window: PenaltyWindow, pairs: PairWindow | None
+    ) -> Draw:
         """Draw the token after a node, at a stream index: every token of a run is drawn here.
 
-        window: before that index. What is banned depends on the stream alone, so no tree, pause or near-tie
-        changes it.
+        window, pairs: before that index. What is banned, and how strong the penalty is, depends on the stream
+        alone, so no tree, pause or near-tie changes it.
         """
         before = self._ids[max(0, place - self._banned.reach) : place]
-        return scores.draw(node, window.distinct_ids(), self._banned.after(before))
+        return scores.draw(node, window.distinct_ids(), self._banned.after(before), self._theta(pairs))
+
+    def _theta(self, pairs: PairWindow | None, num_more: int = 0) -> float | None:
+        """Return the penalty's strength, or the strongest that it may have so many tokens later; None where
+        it does not grow.
+        """
+        return None if pairs is None else grown_penalty(self._sampling, pairs.num_repeats + num_more)
 
     def _append(self, token_id: int) -> None:
         self._ids.append(token_id)
         self._window.slide(self._ids[-self._sampling.penalty_window - 1 :])
+        if self._pairs is not None:
+            self._pairs.slide(self._ids[:])
 
 
 @dataclass(frozen=True, slots=True)

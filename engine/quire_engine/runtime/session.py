@@ -334,7 +334,7 @@ class DraftingSession:
         return DrafterInput(
             root_token=self._stream.last_token,
             index=self._stream.num_stream,
-            sampling=self._sampling,
+            sampling=self._stream.sampling,
             penalised=self._stream.penalised,
             max_depth=self._stream.draft_room,
             same_noise=self._drafting.same_noise,

@@ -6216,6 +6216,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <source>Repetition penalty</source>
    <translation>Wiederholungsstrafe</translation>
   </message>
+  <message>
+   <source>Strengthens the penalty while the text repeats more than novels do. 0 keeps it as it is.</source>
+   <translation>Verstärkt die Wiederholungsstrafe, solange sich der Text mehr wiederholt als Romane. 0 lässt sie, wie sie ist.</translation>
+  </message>
+  <message>
+   <source>Stronger against repetition</source>
+   <translation>Stärker gegen Wiederholung</translation>
+  </message>
  </context>
  <context>
   <name>PrintDialog</name>
@@ -6684,6 +6692,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Repetition penalty</source>
    <translation>Wiederholungsstrafe</translation>
+  </message>
+  <message>
+   <source>Strengthens the penalty while the text repeats more than novels do. 0 keeps it as it is.</source>
+   <translation>Verstärkt die Wiederholungsstrafe, solange sich der Text mehr wiederholt als Romane. 0 lässt sie, wie sie ist.</translation>
+  </message>
+  <message>
+   <source>Stronger against repetition</source>
+   <translation>Stärker gegen Wiederholung</translation>
   </message>
  </context>
  <context>

@@ -80,18 +80,20 @@ def test_a_run_comes_back(file: ProjectFile) -> None:
     assert replace(found, created=None, updated=None) == stored
 
 
-def test_what_a_run_bans_comes_back_and_is_not_stored_of_runs_that_ban_nothing(
+def test_what_a_run_bans_and_how_its_penalty_grows_comes_back_and_is_stored_of_no_other_run(
     file: ProjectFile, path: Path
 ) -> None:
-    """So records from before there were banned phrases read as none, and an earlier Quire reads such ones."""
-    banning = replace(RUN.sampling, banned=("a testament to", "couldn\u2019t help but"))
+    """So records from before there were such settings read as none, and an earlier Quire reads such ones."""
+    banned = ("a testament to", "couldn\u2019t help but")
+    banning = replace(RUN.sampling, banned=banned, penalty_growth=10.0)
     store_run(file, replace(RUN, sampling=banning))
     store_run(file, replace(RUN, run_id=2))
     with file.unit() as unit:
         assert [run.sampling for run in unit.runs.all()] == [banning, RUN.sampling]
     with closing(sqlite3.connect(path)) as raw:
         records = raw.execute("SELECT sampling FROM run ORDER BY run_id").fetchall()
-    assert ["banned" in json.loads(record) for (record,) in records] == [True, False]
+    for name in ("banned", "penalty_growth"):
+        assert [name in json.loads(record) for (record,) in records] == [True, False]
 
 
 def test_a_form_of_the_cache_comes_back_and_versions_that_know_none_see_another_dtype(

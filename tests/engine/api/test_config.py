@@ -25,6 +25,7 @@ LIMITS: dict[str, tuple[list[Any], list[Any]]] = {
     "eta": ([0, 0.5, 0.999], [-0.1, 1]),
     "repetition_penalty": ([1, 1.2, 1000], [0.99, 0, -1, 1001]),
     "penalty_window": ([0, 1, 10**6], [-1]),
+    "penalty_growth": ([0, 0.5, 100], [-0.1, 101]),
     "seed": ([0, 1, 2**63 - 1], [-1, 2**63]),
 }
 

@@ -51,9 +51,15 @@ class Counted:
                 self.lists.append(tuple(source.shape))
             return fetch(buffer, source)
 
-        def drawn(rows: WholeRows, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
+        def drawn(
+            rows: WholeRows,
+            node: int,
+            window_ids: Ids,
+            forbidden: Ids = NO_IDS,
+            theta: float | None = None,
+        ) -> Draw:
             self.num_rows += 1
-            return draw(rows, node, window_ids, forbidden)
+            return draw(rows, node, window_ids, forbidden, theta)
 
         patch.setattr(HostBuffer, "fetch", fetched)
         patch.setattr(WholeRows, "draw", drawn)

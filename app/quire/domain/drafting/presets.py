@@ -34,30 +34,39 @@ class Preset:
     built_in: bool = False
 
 
+GROWTH = 10.0
+"""How the penalty of every preset grows where a text repeats itself: twice as strong with a tenth of the
+pairs of tokens more repeated than novels repeat. See `quire_engine.decoding.penalty_growth`."""
 FAITHFUL = Preset(
     "Faithful",
-    SamplingConfig(temperature=0.8, min_p=0.1, repetition_penalty=1.3, penalty_window=1024),
+    SamplingConfig(
+        temperature=0.8, min_p=0.1, repetition_penalty=1.3, penalty_window=1024, penalty_growth=GROWTH
+    ),
     UserMessage("Stays close to what is likely: steady, plain, rarely surprising."),
     built_in=True,
 )
 BALANCED = Preset(
     "Balanced",
-    SamplingConfig(temperature=1.0, min_p=0.1, repetition_penalty=1.2, penalty_window=1024),
+    SamplingConfig(
+        temperature=1.0, min_p=0.1, repetition_penalty=1.2, penalty_window=1024, penalty_growth=GROWTH
+    ),
     UserMessage("A good choice for most drafts."),
     built_in=True,
 )
 LIVELY = Preset(
     "Lively",
-    SamplingConfig(temperature=1.15, min_p=0.05, repetition_penalty=1.25, penalty_window=2048),
+    SamplingConfig(
+        temperature=1.15, min_p=0.05, repetition_penalty=1.25, penalty_window=2048, penalty_growth=GROWTH
+    ),
     UserMessage("Ventures further: more colour, and the occasional sentence that goes astray."),
     built_in=True,
 )
 BUILT_IN = (FAITHFUL, BALANCED, LIVELY)
 """The presets that come with Quire, the steadiest first.
 
-Measured with the built-in model (`python -m tests.benchmarks.engine presets`): two openings, two seeds, 2,600
-tokens each. Distinct-2 over windows of 2,000 units, where published novels have 0.586 to 0.901, then the
-model's mean loss per token, where a novelist's opening has 3.61; no text looped:
+Measured with the built-in model (`python -m tests.benchmarks.engine presets`) before penalties grew: two
+openings, two seeds, 2,600 tokens each. Distinct-2 over windows of 2,000 units, where published novels have
+0.586 to 0.901, then the model's mean loss per token, where a novelist's opening has 3.61; no text looped:
 
     Faithful  0.625 to 0.718  2.35
     Balanced  0.667 to 0.707  2.42
@@ -68,12 +77,18 @@ any novel.
 """
 DEFAULT = BALANCED
 _EARLIER = {
-    FAITHFUL.sampling: (
-        SamplingConfig(temperature=0.8, min_p=0.15, repetition_penalty=1.15, penalty_window=1024),
+    preset.sampling: (replace(preset.sampling, penalty_growth=0.0), *others)
+    for preset, others in (
+        (
+            FAITHFUL,
+            (SamplingConfig(temperature=0.8, min_p=0.15, repetition_penalty=1.15, penalty_window=1024),),
+        ),
+        (BALANCED, ()),
+        (LIVELY, ()),
     )
 }
-"""What built-in presets were in earlier versions: a run drafted with that is continued, and keeps the
-name."""
+"""What built-in presets were in earlier versions, the newest first: a run drafted with that is continued, and
+keeps the name and its own numbers."""
 
 _LARGEST_FACTOR = math.log(1.35)
 _MEASURED_WITHIN = 0.02
@@ -109,6 +124,12 @@ def _is_relative(sampling: SamplingConfig) -> bool:
     return any(plain in (one.sampling, careful(one.sampling)) for one in BUILT_IN)
 
 
+def _was_relative(sampling: SamplingConfig) -> bool:
+    """Say the same of an earlier version of a built-in preset."""
+    plain = replace(sampling, seed=0, banned=())
+    return any(plain in (one, careful(one)) for earlier in _EARLIER.values() for one in earlier)
+
+
 def restart_reason(chosen: SamplingConfig, last: SamplingConfig, scale: SamplingScale | None = None) -> str:
     """Return why a run cannot be continued with the settings chosen now.
 
@@ -125,8 +146,10 @@ def restart_reason(chosen: SamplingConfig, last: SamplingConfig, scale: Sampling
 
 def _continues(last: SamplingConfig, forms: Sequence[SamplingConfig], scale: SamplingScale | None) -> bool:
     """Say whether a run has settings of these forms, as they are or as they follow its model."""
-    followed = (for_model(form, scale) for form in forms)
-    return last in forms or any(_is_near(last, form) for form in followed if form not in forms)
+    if last in forms or scale is None:
+        return last in forms
+    followed = (scaled(form, scale) for form in forms if _is_relative(form) or _was_relative(form))
+    return any(_is_near(last, form) for form in followed if form not in forms)
 
 
 def _is_near(last: SamplingConfig, form: SamplingConfig) -> bool:
@@ -144,7 +167,12 @@ def preset_named(sampling: SamplingConfig, presets: Iterable[Preset]) -> str:
     for preset in presets:
         if plain in with_earlier(preset.sampling):
             return preset.name
-    near = [(_distance(plain, preset.sampling), preset.name) for preset in presets if preset.built_in]
+    near = [
+        (_distance(plain, form), preset.name)
+        for preset in presets
+        if preset.built_in
+        for form in with_earlier(preset.sampling)
+    ]
     return min(near)[1] if near and min(near)[0] < 1 else ""
 
 

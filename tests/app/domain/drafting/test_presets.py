@@ -33,7 +33,7 @@ from quire.domain.drafting.presets import (
 )
 from quire.errors import WriterProblem
 from quire_engine.api.config import SamplingConfig
-from quire_engine.api.sampling_scale import REFERENCE, SamplingScale
+from quire_engine.api.sampling_scale import REFERENCE, SamplingScale, scaled
 
 GOTHIC = Preset("Gothic", SamplingConfig(temperature=1.3, top_k=40), "Fog.")
 
@@ -52,7 +52,8 @@ samplings = st.builds(
 def test_the_three_are_there_and_balanced_is_what_drafts_were_made_with() -> None:
     assert [one.name for one in BUILT_IN] == ["Faithful", "Balanced", "Lively"]
     assert all(one.built_in and one.note for one in BUILT_IN)
-    assert BALANCED.sampling == SamplingConfig()
+    assert SamplingConfig() in with_earlier(BALANCED.sampling)
+    assert all(one.sampling.penalty_growth > 0 for one in BUILT_IN)
 
 
 def test_the_bold_ones_are_bolder() -> None:
@@ -108,7 +109,8 @@ def test_a_run_of_an_earlier_faithful_goes_on_and_keeps_the_name() -> None:
         assert restart_reason(banning, replace(last, banned=("suddenly",))) == ""
         assert "words to avoid" in restart_reason(banning, last)
         assert "You changed the preset" in restart_reason(BALANCED.sampling, last)
-    assert with_earlier(banning) == (FAITHFUL.sampling, replace(earlier, seed=0))
+    constant = replace(FAITHFUL.sampling, penalty_growth=0.0)
+    assert with_earlier(banning) == (FAITHFUL.sampling, constant, replace(earlier, seed=0))
     assert with_earlier(GOTHIC.sampling) == (GOTHIC.sampling,)
 
 
@@ -223,8 +225,12 @@ def test_the_presets_keep_their_order_with_any_model() -> None:
 @pytest.mark.parametrize("form", [lambda sampling: sampling, careful], ids=["usual", "careful"])
 def test_a_run_continues_whether_or_not_its_settings_followed_the_model(preset: Preset, form: Any) -> None:
     """One that was started before the model was measured, and one that was started after it."""
-    for last in (form(preset.sampling), for_model(form(preset.sampling), LOUD)):
+    constant = form(replace(preset.sampling, penalty_growth=0.0))  # as before penalties could grow
+    earlier = (constant, scaled(constant, LOUD))
+    for last in (form(preset.sampling), for_model(form(preset.sampling), LOUD), *earlier):
         last = replace(last, seed=99)
+        if form is not careful:
+            assert preset_named(last, BUILT_IN) == preset.name
         assert restart_reason(preset.sampling, last, LOUD) == ""
         nudged = replace(last, temperature=last.temperature + 0.01)  # measured by another version of Quire
         is_followed = last.repetition_penalty != form(preset.sampling).repetition_penalty

@@ -81,6 +81,7 @@ def test_json_says_how_a_run_was_made() -> None:
         "eta": 0.0,
         "repetition_penalty": 1.2,
         "penalty_window": 1024,
+        "penalty_growth": 0.0,
         "seed": 7,
         "banned": [],
     }
