@@ -18,7 +18,7 @@ from numba import njit
 from quire_engine.integer.activations_kernel import bend
 from quire_engine.integer.float_code import largest_of, scale_sums, shorts_of, weigh
 from quire_engine.integer.portable_math import exp
-from quire_engine.integer.vector_code import COLUMNS, PAIR_ROWS, pair_sums
+from quire_engine.integer.vector_code import COLUMNS, LANES, PAIR_ROWS, pair_sums
 
 Int8s = npt.NDArray[np.int8]
 Int16s = npt.NDArray[np.int16]
@@ -168,9 +168,14 @@ def mix_blocks(shares: Int16s, values: Int8s, first: int, last: int, sums: Int32
 
     shares: (queries, positions from the first block on or more).
     """
+    mix_pairs(shares, values, first, (last - first) * POSITIONS // 2, sums)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def mix_pairs(shares: Int16s, values: Int8s, first: int, pairs: int, sums: Int32s) -> None:
+    """Write what `mix_blocks` does, of so many pairs of positions from the block `first` on."""
     count, width = shares.shape[0], values.shape[2]
     row, line, step = shares.strides[0], sums.strides[0], values.strides[1]
-    pairs = (last - first) * POSITIONS // 2
     for column in range(0, width, COLUMNS):
         columns = values.ctypes.data + first * values.strides[0] + 2 * column
         for query in range(0, count, PAIR_ROWS):
@@ -185,6 +190,11 @@ def _padded(count: int) -> int:
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
+def _in_lanes(count: int) -> int:
+    return -(-count // LANES) * LANES
+
+
+@njit(inline="always", error_model="numpy")
 def _into_shares(
     scores: Floats, factors: int, top: Floats, begin: int, end: int, span: int, shares: Int16s
 ) -> tuple[np.float32, np.float32, np.float32]:
@@ -199,7 +209,7 @@ def _into_shares(
     Returns:
         The largest score, the sum of all e^(score - largest), and what one share stands for.
     """
-    used = _padded(end)
+    used = _in_lanes(end)
     for place in range(begin):
         scores[place] = _NEVER
     for place in range(end, used):
@@ -214,7 +224,7 @@ def _into_shares(
     return best, mass, most / SHARE_TOP
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@njit(inline="always", error_model="numpy")
 def _share(
     row: int,
     query: int,
@@ -240,7 +250,7 @@ def _share(
         for place in range(span):
             shares[place] = 0
         return _NEVER, _ZERO, _ZERO
-    scales, written = scratch.factors, max(span, _padded(end))
+    scales = scratch.factors
     factors = past.value_scales.ctypes.data + 4 * start
     if end > cached:  # some are rows of the pass: scores and scales of both, one behind the other
         factors = scales.ctypes.data
@@ -249,12 +259,12 @@ def _share(
         for place in range(cached, end):
             other = sight.paths[row, start + place - seen]
             scores[place], scales[place] = scratch.new_scores[query, other], new.value_scales[other]
-        for place in range(end, _padded(end)):
+        for place in range(end, _in_lanes(end)):
             scales[place] = _ZERO
-    found = _into_shares(scores, factors, scales[SEGMENT:], begin, end, written, shares)
+    found = _into_shares(scores, factors, scales[SEGMENT:], begin, end, span, shares)
     for place in range(max(begin, cached), end):
         scratch.new_shares[query, sight.paths[row, start + place - seen]] = shares[place]
-    for place in range(cached, written):
+    for place in range(cached, span):
         shares[place] = 0
     return found
 
@@ -306,25 +316,37 @@ def attend_segment(
     """
     count, dim, start = queries.shape[0], queries.shape[1], segment * SEGMENT
     span, has_new = _reach(sight, first_row, count // group, start)
-    first, blocks, new_blocks = start // POSITIONS, span // POSITIONS, new.keys.shape[0]
+    first, blocks, new_blocks = start // POSITIONS, span // POSITIONS, _padded(len(sight.seen)) // POSITIONS
+    new_pairs = (len(sight.seen) + 1) // 2
     cached, added = scratch.sums[0, :count], scratch.sums[1, :count]
     score_blocks(queries, query_scales, past, first, first + blocks, scratch.exact, scratch.scores)
     if has_new:
         score_blocks(queries, query_scales, new, 0, new_blocks, scratch.exact, scratch.new_scores)
         for query in range(count):
-            for place in range(new_blocks * POSITIONS):
+            for place in range(2 * new_pairs):
                 scratch.new_shares[query, place] = 0
     if cap > 0.0:
         bend(scratch.scores[:count, :span], np.float32(cap))
         if has_new:
             bend(scratch.new_scores[:count], np.float32(cap))
+    factors, top = past.value_scales.ctypes.data + 4 * start, scratch.factors.ctypes.data + 4 * SEGMENT
     for query in range(count):
         row = first_row + query // group
+        if sight.seen[row] >= start + SEGMENT and (window == 0 or lowest(sight, row, window) <= start):
+            # all of the segment is seen
+            at = scratch.scores.ctypes.data + query * scratch.scores.strides[0]
+            best = largest_of(at, SEGMENT)
+            out.best[query], out.mass[query] = best, weigh(at, best, factors, top, SEGMENT)
+            most = max(scratch.factors[SEGMENT], _TINY)
+            shares = scratch.shares.ctypes.data + query * scratch.shares.strides[0]
+            shorts_of(at, SHARE_TOP / most, shares, SEGMENT)
+            scratch.units[query] = most / SHARE_TOP
+            continue
         found = _share(row, query, start, lowest(sight, row, window), span, past, new, sight, scratch)
         out.best[query], out.mass[query], scratch.units[query] = found
     mix_blocks(scratch.shares[:count], past.values, first, first + blocks, cached)
     if has_new:
-        mix_blocks(scratch.new_shares[:count], new.values, 0, new_blocks, added)
+        mix_pairs(scratch.new_shares[:count], new.values, 0, new_pairs, added)
     for query in range(count):
         unit, line = scratch.units[query], out.mixed[query]
         if has_new:

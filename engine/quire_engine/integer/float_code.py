@@ -288,3 +288,22 @@ def scale_outputs_of_two(
 
     addresses, factors = [types.int64] * 3, [types.float64] * 2
     return types.void(*addresses, *factors, *addresses), generate
+
+
+@intrinsic
+def scale_outputs_of_wide(_typing: Any, exact: Any, factor: Any, scales: Any, bias: Any, out: Any) -> Any:
+    """Write exact * (factor * scales) + bias of 32 outputs, in float64 and rounded once.
+
+    exact: address of whole numbers in float64; factor: float64.
+    """
+
+    def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
+        exact, factor, scales, bias, out = arguments
+        factors = splat(b, factor)
+        for place in map(number, range(2)):
+            of_output = b.fmul(factors, b.fpext(load(b, scales, _FLOATS, place), _DOUBLES))
+            values = b.fptrunc(b.fmul(load(b, exact, _DOUBLES, place), of_output), _FLOATS)
+            store(b, _with_bias(b, values, bias, place), out, place)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.float64, types.int64, types.int64, types.int64), generate

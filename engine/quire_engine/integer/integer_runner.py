@@ -192,8 +192,8 @@ class IntegerRunner:
         """Return the last residuals of the rows, (rows, width), and write their logits."""
         weights = self._weights
         x = self._ends.rotated(np.array(ids, np.int64))
-        rows = Rows(x, self._cos[:, positions], self._sin[:, positions], sight, first_slot)
         threads = self._threads or self._choice.choose(len(ids))
+        rows = Rows(x, self._cos[:, positions], self._sin[:, positions], sight, first_slot, threads)
         begun = time.perf_counter()
         self._team.run(
             rows,
@@ -204,7 +204,6 @@ class IntegerRunner:
             self._new,
             self._room,
             logits,
-            threads,
         )
         self._choice.record(len(ids), threads, time.perf_counter() - begun)
         return x

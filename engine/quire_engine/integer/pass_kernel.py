@@ -71,10 +71,10 @@ def _count(stage: int, layers: Layers, head: Products, shape: Shape, rows: Rows)
     """Return the chunks of a stage."""
     kind = _kind_of(stage, len(layers.windows))
     if kind in (_QKV, _OUT, _GATE_UP, _DOWN, _SCORE):
-        return count_chunks(pairs_of(_product_of(stage, layers, head)))
+        return count_chunks(pairs_of(_product_of(stage, layers, head)), rows.threads)
     if kind == _ATTEND:
-        return count_attention_chunks(shape, rows.sight, layers.windows[stage // STAGES])
-    return count_chunks(rows.x.shape[0])
+        return count_attention_chunks(shape, rows, layers.windows[stage // STAGES])
+    return count_chunks(len(rows.x), rows.threads)
 
 
 @njit(inline="always", error_model="numpy")
@@ -92,19 +92,19 @@ def _compute(
     logits: Floats,
 ) -> None:
     """Compute one chunk of a stage."""
-    kind, x = _kind_of(stage, len(layers.windows)), rows.x
+    kind = _kind_of(stage, len(layers.windows))
     layer = stage // STAGES if stage // STAGES < len(layers.windows) else 0
     if kind in (_QKV, _OUT, _GATE_UP, _DOWN, _SCORE):
         out = logits if kind == _SCORE else room.numbers
-        multiply(_product_of(stage, layers, head), layer, x.shape[0], room, chunk, out)
+        multiply(_product_of(stage, layers, head), layer, rows, room, chunk, out)
     elif kind == _HEADS:
         cut_heads(layers, layer, shape, rows, cache, new, room, chunk)
     elif kind == _ATTEND:
-        attend(shape, cache, layer, layers.windows[layer], rows.sight, room, thread, chunk)
+        attend(shape, cache, layer, layers.windows[layer], rows, room, thread, chunk)
     elif kind == _MIX:
-        mix_rows(shape, layers.windows[layer], layers.out.two[layer], rows.sight, room, chunk)
+        mix_rows(shape, layers.windows[layer], layers.out.two[layer], rows, room, chunk)
     elif kind == _GATE:
-        activate_rows(x.shape[0], shape, layers.down.two[layer], room, chunk)
+        activate_rows(rows, shape, layers.down.two[layer], room, chunk)
     else:
         has_more = kind in (_ADD, _NORM_AGAIN) or (kind == _NORM and stage > 0 and stage % STAGES == 0)
         is_late = shape.is_parallel and kind == _NORM_AGAIN  # the MLP reads what the attention read
@@ -112,12 +112,12 @@ def _compute(
         norms = layers.after_attention if of_attention else layers.after_mlp
         added_to = layer if of_attention else stage // STAGES - 1
         if has_more and not is_late:
-            add_numbers(x, norms, layers, added_to, shape.eps, room, chunk)
+            add_numbers(rows, norms, layers, added_to, shape.eps, room, chunk)
         if kind != _ADD:
             is_normed = shape.has_input_norms or stage // STAGES == len(layers.windows)
-            norm_rows(x, is_normed, shape.eps, _two_of_next(stage, layers, head), room, chunk)
+            norm_rows(rows, is_normed, shape.eps, _two_of_next(stage, layers, head), room, chunk)
         if is_late:
-            add_numbers(x, norms, layers, added_to, shape.eps, room, chunk)
+            add_numbers(rows, norms, layers, added_to, shape.eps, room, chunk)
 
 
 @njit(nogil=True, error_model="numpy", cache=True)

@@ -38,9 +38,10 @@ from quire_engine.integer.pass_data import (
     Room,
     Shape,
 )
-from quire_engine.integer.product_kernel import OneProduct, project
+from quire_engine.integer.product_kernel import OneProduct, project, project_wide
 from quire_engine.integer.rotation import rotate_row
-from quire_engine.integer.row_kernels import cut, reciprocal_rms
+from quire_engine.integer.row_kernels import cut, cut_wide, reciprocal_rms
+from quire_engine.integer.vector_code import WIDE_DIGITS
 
 Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -58,6 +59,7 @@ class Rows(NamedTuple):
         cos, sin: (tables, rows, half of the rotated numbers) of the rows' positions.
         sight: what they see.
         first_slot: where the rows are written before they attend, one after another; -1: they are not.
+        threads: that share the pass. One has less to say to others, so its chunks are larger.
     """
 
     x: Floats
@@ -65,24 +67,25 @@ class Rows(NamedTuple):
     sin: Floats
     sight: Sight
     first_slot: int
+    threads: int
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def _step(count: int) -> int:
+def _step(count: int, threads: int) -> int:
     """Return how many of `count` are one chunk."""
-    return max(1, count // _MOST_CHUNKS)
+    return count if threads == 1 else max(1, count // _MOST_CHUNKS)
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def count_chunks(count: int) -> int:
+def count_chunks(count: int, threads: int) -> int:
     """Return the chunks of so many rows or pairs of blocks."""
-    return -(-count // _step(count))
+    return -(-count // _step(count, threads))
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def _bounds(count: int, chunk: int) -> tuple[int, int]:
+def _bounds(count: int, threads: int, chunk: int) -> tuple[int, int]:
     """Return the first row or pair of a chunk, and the one behind its last."""
-    step = _step(count)
+    step = _step(count, threads)
     return chunk * step, min(count, (chunk + 1) * step)
 
 
@@ -94,9 +97,9 @@ def pairs_of(products: Products) -> int:
 
 
 @njit(inline="always", error_model="numpy")
-def multiply(products: Products, layer: int, rows: int, room: Room, chunk: int, out: Floats) -> None:
+def multiply(products: Products, layer: int, rows: Rows, room: Room, chunk: int, out: Floats) -> None:
     """Write some outputs of a product of all rows."""
-    first, last = _bounds(pairs_of(products), chunk)
+    first, last = _bounds(pairs_of(products), rows.threads, chunk)
     product = OneProduct(
         products.blocks[layer],
         products.offset[layer],
@@ -104,23 +107,28 @@ def multiply(products: Products, layer: int, rows: int, room: Room, chunk: int, 
         products.bias[layer],
         products.two[layer],
     )
-    project(product, room.digits, room.row_scales, rows, first, last, out)
+    if WIDE_DIGITS and product.two:
+        project_wide(product, room.digits, room.row_scales, len(rows.x), first, last, out)
+    else:
+        project(product, room.digits, room.row_scales, len(rows.x), first, last, out)
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def _cut_row(values: Floats, row: int, width: int, two: bool, digits: Bytes) -> np.float32:
+    if WIDE_DIGITS and two:
+        return cut_wide(values, width, digits[row])
     place = 2 * row if two else row
     return cut(values, width, two, digits[place], digits[place + 1] if two else digits[place])
 
 
 @njit(inline="always", error_model="numpy")
 def add_numbers(
-    x: Floats, norms: Floats, layers: Layers, layer: int, eps: float, room: Room, chunk: int
+    rows: Rows, norms: Floats, layers: Layers, layer: int, eps: float, room: Room, chunk: int
 ) -> None:
     """Add what a product gave to the residuals of some rows. norms: of all layers, of what is added."""
-    first, last = _bounds(x.shape[0], chunk)
+    first, last = _bounds(len(rows.x), rows.threads, chunk)
     for row in range(first, last):
-        line = x[row]
+        line = rows.x[row]
         added = room.numbers[row, : len(line)]
         if norms.shape[1]:
             norm_head(added, norms[layer], eps)
@@ -130,10 +138,10 @@ def add_numbers(
 
 
 @njit(inline="always", error_model="numpy")
-def norm_rows(x: Floats, normed: bool, eps: float, two: bool, room: Room, chunk: int) -> None:
+def norm_rows(rows: Rows, normed: bool, eps: float, two: bool, room: Room, chunk: int) -> None:
     """Cut some rows, normed or not, into digits: the norm is one factor more in a row's scale."""
-    first, last = _bounds(x.shape[0], chunk)
-    width = x.shape[1]
+    first, last = _bounds(len(rows.x), rows.threads, chunk)
+    x, width = rows.x, rows.x.shape[1]
     for row in range(first, last):
         factor = reciprocal_rms(x[row], width, eps) if normed else np.float32(1.0)
         room.row_scales[row] = _cut_row(x[row], row, width, two, room.digits) * factor
@@ -144,7 +152,7 @@ def cut_heads(
     layers: Layers, layer: int, shape: Shape, rows: Rows, cache: Cache, new: NewRows, room: Room, chunk: int
 ) -> None:
     """Cut queries, keys and values of some rows into digits."""
-    first, last = _bounds(rows.x.shape[0], chunk)
+    first, last = _bounds(len(rows.x), rows.threads, chunk)
     group, dim = shape.heads // shape.kv_heads, shape.head
     scaling = np.float32(1.0 / math.sqrt(dim))
     of_keys, together = shape.heads * dim, layers.query_norm.shape[1] > dim
@@ -214,38 +222,44 @@ def _tile_rows(shape: Shape) -> int:
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def count_attention_chunks(shape: Shape, sight: Sight, window: int) -> int:
+def _is_split(rows: Rows) -> bool:
+    """Return whether threads share the attention by segments of the text."""
+    return rows.threads > 1 and len(rows.x) <= SPLIT_ROWS
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def count_attention_chunks(shape: Shape, rows: Rows, window: int) -> int:
     """Return the chunks of an attention."""
-    rows = len(sight.seen)
-    if rows > SPLIT_ROWS:
-        return shape.kv_heads * -(-rows // _tile_rows(shape))
-    first, last = _segments(sight, window, 0, rows)
+    count = len(rows.x)
+    if not _is_split(rows):
+        return shape.kv_heads * -(-count // _tile_rows(shape))
+    first, last = _segments(rows.sight, window, 0, count)
     return shape.kv_heads * (last - first)
 
 
 @njit(inline="always", error_model="numpy")
 def attend(
-    shape: Shape, cache: Cache, layer: int, window: int, sight: Sight, room: Room, thread: int, chunk: int
+    shape: Shape, cache: Cache, layer: int, window: int, rows: Rows, room: Room, thread: int, chunk: int
 ) -> None:
     """Attend with some queries of a head to some of the text.
 
-    The queries of a narrow pass leave what they find in each segment to `mix_rows`; those of a wide one merge
-    it at once.
+    Where threads share it by segments, queries leave what they find in each of them to `mix_rows`; others
+    merge it at once, in the same order.
     """
-    rows, head, number = len(sight.seen), chunk % shape.kv_heads, chunk // shape.kv_heads
-    group, is_narrow, step = shape.heads // shape.kv_heads, rows <= SPLIT_ROWS, _tile_rows(shape)
-    first_row, last_row = (0, rows) if is_narrow else (number * step, min(rows, (number + 1) * step))
+    sight, count, head, number = rows.sight, len(rows.x), chunk % shape.kv_heads, chunk // shape.kv_heads
+    group, is_split, step = shape.heads // shape.kv_heads, _is_split(rows), _tile_rows(shape)
+    first_row, last_row = (0, count) if is_split else (number * step, min(count, (number + 1) * step))
     first, last = _segments(sight, window, first_row, last_row)
-    if is_narrow:
+    if is_split:
         first, last = first + number, first + number + 1
     start, end = first_row * group, last_row * group
     past, new = _of_head(past_of(cache, layer), head), _of_head(room.new, head)
     total = _one_of(room.totals, head)
-    if not is_narrow:
+    if not is_split:
         for query in range(start, end):
             forget(total, query)
     for segment in range(first, last):
-        part = _part_of(room, head, segment) if is_narrow else _one_of(room.tiles, thread)
+        part = _part_of(room, head, segment) if is_split else _one_of(room.tiles, thread)
         attend_segment(
             room.queries[head, start:end],
             room.query_scales[head, start:end],
@@ -260,7 +274,7 @@ def attend(
             _of_thread(room.scratch, thread),
             part,
         )
-        if not is_narrow:
+        if not is_split:
             for query in range(start, end):
                 merge(part, query - start, total, query)
 
@@ -291,16 +305,16 @@ def _of_thread(scratch: Scratch, thread: int) -> Scratch:
 
 
 @njit(inline="always", error_model="numpy")
-def mix_rows(shape: Shape, window: int, two: bool, sight: Sight, room: Room, chunk: int) -> None:
+def mix_rows(shape: Shape, window: int, two: bool, rows: Rows, room: Room, chunk: int) -> None:
     """Cut what some rows attended to into digits."""
-    rows, group, dim = len(sight.seen), shape.heads // shape.kv_heads, shape.head
-    first, last = _bounds(rows, chunk)
-    segments = (0, 0) if rows > SPLIT_ROWS else _segments(sight, window, 0, rows)
+    count, group, dim = len(rows.x), shape.heads // shape.kv_heads, shape.head
+    first, last = _bounds(count, rows.threads, chunk)
+    segments = _segments(rows.sight, window, 0, count) if _is_split(rows) else (0, 0)
     for row in range(first, last):
         for head in range(shape.heads):
             of, query = head // group, row * group + head % group
             total = _one_of(room.totals, of)
-            if rows <= SPLIT_ROWS:
+            if _is_split(rows):
                 forget(total, query)
             for segment in range(segments[0], segments[1]):
                 merge(_part_of(room, of, segment), query, total, query)
@@ -310,9 +324,9 @@ def mix_rows(shape: Shape, window: int, two: bool, sight: Sight, room: Room, chu
 
 
 @njit(inline="always", error_model="numpy")
-def activate_rows(rows: int, shape: Shape, two: bool, room: Room, chunk: int) -> None:
+def activate_rows(rows: Rows, shape: Shape, two: bool, room: Room, chunk: int) -> None:
     """Activate some rows and cut them into digits."""
-    first, last = _bounds(rows, chunk)
+    first, last = _bounds(len(rows.x), rows.threads, chunk)
     for row in range(first, last):
         numbers = room.numbers[row]
         if shape.is_gated:

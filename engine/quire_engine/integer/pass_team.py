@@ -49,18 +49,16 @@ class PassTeam:
         new: NewRows,
         room: Room,
         logits: Floats | None = None,
-        threads: int = 1,
     ) -> None:
         """Run the rows of a pass through all layers, in place, and score them.
 
         Args:
             room: as from `new_room`, for at least this many threads.
             logits: (rows, ids), written; None: the rows are not scored.
-            threads: that share this pass, at most those of the team.
         """
         last = len(layers.windows) * STAGES + ADD_STAGES + (SCORE_STAGES if logits is not None else 0)
         scores = _NO_LOGITS if logits is None else logits
-        self._run(threads, 0, last, layers, head, shape, rows, cache, new, room, scores)
+        self._run(0, last, layers, head, shape, rows, cache, new, room, scores)
 
     def score(
         self, x: Floats, head: Products, shape: Shape, room: Room, logits: Floats, threads: int = 1
@@ -68,14 +66,13 @@ class PassTeam:
         """Write the logits of residuals (rows, width) into (rows, ids)."""
         none, no_rows = _NO_LOGITS, np.zeros(0, np.int64)
         angles, no_rest = np.zeros((0, 0, 0), np.float32), np.zeros((0, 0, 0), np.float32)
-        rows = Rows(x, angles, angles, Sight(no_rows, np.zeros((0, 0), np.int64), no_rows), -1)
+        rows = Rows(x, angles, angles, Sight(no_rows, np.zeros((0, 0), np.int64), no_rows), -1, threads)
         layers = Layers(head, head, head, head, none, none, no_rows, no_rows, none, none, none, no_rest)
         cache, new, last = new_cache(shape, 0, 0), new_rows(shape, 0, 0), ADD_STAGES + SCORE_STAGES
-        self._run(threads, ADD_STAGES, last, layers, head, shape, rows, cache, new, room, logits)
+        self._run(ADD_STAGES, last, layers, head, shape, rows, cache, new, room, logits)
 
     def _run(
         self,
-        threads: int,
         first: int,
         last: int,
         layers: Layers,
@@ -87,6 +84,7 @@ class PassTeam:
         room: Room,
         logits: Floats,
     ) -> None:
+        threads = rows.threads
         if not 1 <= threads <= self.threads:
             raise ValueError(f"a pass takes 1 to {self.threads} threads, got {threads}")
         self._number = (self._number + 1) % _NUMBERS

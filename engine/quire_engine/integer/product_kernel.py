@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from quire_engine.integer.float_code import scale_outputs, scale_outputs_of_two
+from quire_engine.integer.float_code import scale_outputs, scale_outputs_of_two, scale_outputs_of_wide
 from quire_engine.integer.vector_code import DIGIT_BYTES, LANES, OFFSET, WEIGHT_ROWS, weight_sums
 
 Bytes = npt.NDArray[np.uint8]
+Doubles = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
 Int8s = npt.NDArray[np.int8]
 Int32s = npt.NDArray[np.int32]
@@ -24,7 +25,9 @@ SECOND = 254.0
 """Steps of a second digit in one of the first."""
 OUTPUTS = 2 * LANES
 """Outputs of a pair of blocks."""
-_ROWS_AT_ONCE = 8
+_ROWS_AT_ONCE = -(-8 // WEIGHT_ROWS) * WEIGHT_ROWS
+_WIDE_GROUPS = 2**31 // ((127 * 254 + 127) * 127) // 64 * 64 // 4
+"""Groups of 4 inputs whose sums fit 32 bits where both digits are one number."""
 
 MAX_INNER = 2**31 // (255 * 127) // 64 * 64
 """Inputs of a layer that can't overflow a sum of 32 bits."""
@@ -108,7 +111,15 @@ def _weight_sums(
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def sums_of_pair(blocks: Int8s, digits: Bytes, row: int, rows: int, block: int, sums: Int32s) -> None:
-    """Write the sums of some rows of digits and of two blocks.
+    """Write the sums of some rows of digits and of two blocks, as `sums_of_groups` does of some groups."""
+    sums_of_groups(blocks, digits, row, rows, block, 0, blocks.shape[1], sums)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def sums_of_groups(
+    blocks: Int8s, digits: Bytes, row: int, rows: int, block: int, first: int, last: int, sums: Int32s
+) -> None:
+    """Write the sums of some rows of digits and of two blocks, over the groups [first, last) of 4 inputs.
 
     On processors whose digits have an offset, that is part of the sums; see `offsets`.
 
@@ -120,18 +131,32 @@ def sums_of_pair(blocks: Int8s, digits: Bytes, row: int, rows: int, block: int, 
         sums: (rows or more, 32).
     """
     row_bytes, block_bytes = digits.strides[0], blocks.strides[0]
-    weights = blocks.ctypes.data + block * block_bytes
-    for done in range(0, rows, WEIGHT_ROWS):
+    weights = blocks.ctypes.data + block * block_bytes + 4 * LANES * first
+    start = digits.ctypes.data + row * row_bytes + 4 * DIGIT_BYTES * first
+    step = -(-rows // -(-rows // WEIGHT_ROWS))
+    for done in range(0, rows, step):
         _weight_sums(
-            min(WEIGHT_ROWS, rows - done),
+            min(step, rows - done),
             weights,
             block_bytes,
-            digits.ctypes.data + (row + done) * row_bytes,
+            start + done * row_bytes,
             row_bytes,
-            blocks.shape[1],
+            last - first,
             weights + 2 * block_bytes,
             sums.ctypes.data + done * 4 * OUTPUTS,
         )
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _bias_of(product: OneProduct, start: int, short: Floats) -> int:
+    """Return the address of the biases of 32 outputs; 0 where there are none. short: as in `_scale`."""
+    if not len(product.bias):
+        return 0
+    if start + OUTPUTS <= len(product.bias):
+        return product.bias.ctypes.data + 4 * start
+    for j in range(start, len(product.bias)):
+        short[1, j - start] = product.bias[j]
+    return short.ctypes.data + 4 * OUTPUTS
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
@@ -155,11 +180,7 @@ def _scale(
     """
     fits, step = start + OUTPUTS <= out.shape[1], 4 * OUTPUTS
     offset, scales = product.offset.ctypes.data + 4 * start, product.scales.ctypes.data + 4 * start
-    bias = product.bias.ctypes.data + 4 * start if len(product.bias) else 0
-    if bias != 0 and start + OUTPUTS > len(product.bias):
-        for j in range(start, len(product.bias)):
-            short[1, j - start] = product.bias[j]
-        bias = short.ctypes.data + step
+    bias = _bias_of(product, start, short)
     for each in range(rows):
         to = out.ctypes.data + (row + each) * out.strides[0] + 4 * start if fits else short.ctypes.data
         scale = row_scales[row + each]
@@ -192,3 +213,51 @@ def project(
             count = min(_ROWS_AT_ONCE // each, rows - row)
             sums_of_pair(product.blocks, digits, each * row, each * count, 2 * pair, sums)
             _scale(product, sums, row_scales, row, count, OUTPUTS * pair, short, out)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def project_wide(
+    product: OneProduct, digits: Bytes, row_scales: Floats, rows: int, first: int, last: int, out: Floats
+) -> None:
+    """Write what `project` does for two digits, where both are one number of 16 bits (see `cut_wide`).
+
+    digits: one row of `new_digits` for each row.
+    """
+    sums, short = np.empty((_ROWS_AT_ONCE, OUTPUTS), np.int32), np.zeros((2, OUTPUTS), np.float32)
+    exact, groups = np.empty((_ROWS_AT_ONCE, OUTPUTS), np.float64), product.blocks.shape[1]
+    for pair in range(first, last):
+        start = OUTPUTS * pair
+        fits, bias = start + OUTPUTS <= out.shape[1], _bias_of(product, start, short)
+        for row in range(0, rows, _ROWS_AT_ONCE):
+            count = min(_ROWS_AT_ONCE, rows - row)
+            _add_wide(product.blocks, digits, row, count, 2 * pair, groups, sums, exact)
+            for each in range(count):
+                to = out.ctypes.data + (row + each) * out.strides[0] + 4 * start
+                scale_outputs_of_wide(
+                    exact.ctypes.data + 8 * OUTPUTS * each,
+                    np.float64(row_scales[row + each]) / SECOND,
+                    product.scales.ctypes.data + 4 * start,
+                    bias,
+                    to if fits else short.ctypes.data,
+                )
+                if not fits:
+                    for j in range(start, out.shape[1]):
+                        out[row + each, j] = short[0, j - start]
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _add_wide(
+    blocks: Int8s, digits: Bytes, row: int, rows: int, block: int, groups: int, sums: Int32s, exact: Doubles
+) -> None:
+    """Write sums that need more than 32 bits, as whole numbers in float64: they stay below 2^53."""
+    for begin in range(0, groups, _WIDE_GROUPS):
+        end = min(groups, begin + _WIDE_GROUPS)
+        sums_of_groups(blocks, digits, row, rows, block, begin, end, sums)
+        if begin == 0:
+            for each in range(rows):
+                for j in range(OUTPUTS):
+                    exact[each, j] = np.float64(sums[each, j])
+        else:
+            for each in range(rows):
+                for j in range(OUTPUTS):
+                    exact[each, j] += np.float64(sums[each, j])

@@ -72,6 +72,23 @@ def cut(values: Floats, width: int, two: bool, high: Bytes, low: Bytes) -> np.fl
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
+def cut_wide(values: Floats, width: int, out: Bytes) -> np.float32:
+    """Cut a row into both digits, as one number of 16 bits: 254 times the first one and the second.
+
+    out: a row of `new_digits` whose digits have two bytes.
+    """
+    top = largest_size(values[:width])
+    inverse = LARGEST / top
+    both = out.view(np.int16)
+    for j in range(width):
+        scaled = values[j] * inverse
+        first = rounded(scaled)
+        second = rounded((scaled - first) * _SECOND)
+        both[j] = low_short(first * _SECOND + second + ROUNDER)
+    return top / LARGEST
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
 def reciprocal_rms(values: Floats, width: int, eps: float) -> np.float32:
     """Return 1 / sqrt(mean(x^2) + eps) of a row; its squares are added in float64."""
     whole = width // LANES * LANES

@@ -42,25 +42,30 @@ __all__ = [
     "OFFSET",
     "PAIR_ROWS",
     "WEIGHT_ROWS",
+    "WIDE_DIGITS",
     "pair_sums",
     "weight_sums",
 ]
 
 DIGIT_BYTES = 1 if HAS_BYTE_PRODUCTS else 2
 """Bytes of one digit of an activation, as the kernels for products read it."""
+WIDE_DIGITS = DIGIT_BYTES == 2
+"""Whether both digits of a number are one number of 16 bits for the kernels: one product instead of two."""
 OFFSET = 128 if HAS_BYTE_PRODUCTS else 0
 """Added to a digit when it is stored: the byte instruction wants one factor without a sign."""
 COLUMNS = 64
 """Columns of pair_sums."""
 _FITTING = {
-    "avx512_vnni": (8, 6, 4),
-    "avx512": (8, 6, 4),
-    "avx2": (3, 3, 2),
-    "sse2": (1, 2, 1),
-    "portable": (2, 2, 1),
+    "avx512_vnni": (8, 6, 24),
+    "avx512": (8, 6, 24),
+    "avx2": (6, 6, 6),
+    "sse2": (2, 2, 2),
+    "portable": (2, 2, 2),
 }
 WEIGHT_ROWS, PAIR_ROWS, _VECTORS = _FITTING[instruction_set()]
-"""Rows of `weight_sums`, rows of `pair_sums`, and its columns by 16s, whose sums fit the registers."""
+"""Rows of `weight_sums` and of `pair_sums`, and how many times 16 sums of the latter fit the registers."""
+_HAS_ROOM = instruction_set() == "avx512"
+"""Whether the sums of whole blocks fit the registers for so many rows, with digits of two bytes."""
 
 _SUMS, _BYTES, _HALF_BYTES = vector(I32), vector(I8, 4 * LANES), vector(I8, 2 * LANES)
 _SHORTS = vector(I16, 2 * LANES)
@@ -180,23 +185,27 @@ def _add_shorts(
     ahead: Value,
     to: Value,
 ) -> None:
-    """Generate `weight_sums` for digits of two bytes, one block after the other."""
+    """Generate `weight_sums` for digits of two bytes, block after block, as many halves at a time as fit."""
     lines = [_behind(b, x, row, each) for each in range(rows)]
+    at_once = 2 if _HAS_ROOM or 2 * rows <= WEIGHT_ROWS else 1
     whole = _Sums(b, rows, 2)
     for n in range(2):
         weights, next_ones = _behind(b, w, block, n), _behind(b, ahead, block, n)
         sums = _Sums(b, rows, 2)  # of eight outputs each, two sums for every one
-        with cgutils.for_range(b, groups) as loop:
-            _fetch(b, next_ones, loop.index, 1)
-            loaded = load(b, weights, _BYTES, loop.index)
-            halves = [
-                b.sext(lanes_of(b, loaded, range(start, start + 2 * LANES)), _SHORTS)
-                for start in (0, 2 * LANES)
-            ]
-            for r, line in enumerate(lines):
-                four = b.bitcast(splat(b, load(b, line, I64, loop.index), LANES // 2), _SHORTS)
-                for half, each in enumerate(halves):
-                    sums.put(r, half, _add_pair_sums(b, sums.get(r, half), each, four))
+        for first in range(0, 2, at_once):
+            with cgutils.for_range(b, groups) as loop:
+                if first == 0:
+                    _fetch(b, next_ones, loop.index, 1)
+                halves = range(first, first + at_once)
+                place = b.mul(loop.index, number(2))
+                loaded = [
+                    b.sext(load(b, weights, _HALF_BYTES, b.add(place, number(half))), _SHORTS)
+                    for half in halves
+                ]
+                for r, line in enumerate(lines):
+                    four = b.bitcast(splat(b, load(b, line, I64, loop.index), LANES // 2), _SHORTS)
+                    for half, each in zip(halves, loaded, strict=True):
+                        sums.put(r, half, _add_pair_sums(b, sums.get(r, half), each, four))
         for r in range(rows):
             both = joined(b, [sums.get(r, 0), sums.get(r, 1)])
             even, odd = (lanes_of(b, both, range(first, 2 * LANES, 2)) for first in (0, 1))
@@ -246,17 +255,16 @@ def _add_columns(
     """Generate `pair_sums`, as many columns at a time as fit the registers."""
     lines = [_behind(b, x, row, each) for each in range(rows)]
     targets = [_behind(b, to, line, each) for each in range(rows)]
-    for first in range(0, COLUMNS // LANES, _VECTORS):
-        sums = _Sums(b, rows, _VECTORS)
+    vectors = next(each for each in (4, 2, 1) if each * rows <= max(_VECTORS, rows))
+    for first in range(0, COLUMNS // LANES, vectors):
+        sums = _Sums(b, rows, vectors)
         with cgutils.for_range(b, pairs) as loop:
             place = b.add(k, b.mul(loop.index, step))
-            loaded = [
-                b.sext(load(b, place, _HALF_BYTES, number(first + n)), _SHORTS) for n in range(_VECTORS)
-            ]
+            loaded = [b.sext(load(b, place, _HALF_BYTES, number(first + n)), _SHORTS) for n in range(vectors)]
             for r, each in enumerate(lines):
                 two = b.bitcast(splat(b, load(b, each, I32, loop.index)), _SHORTS)
                 for n, column in enumerate(loaded):
                     sums.put(r, n, _add_pair_sums(b, sums.get(r, n), column, two))
         for r, target in enumerate(targets):
-            for n in range(_VECTORS):
+            for n in range(vectors):
                 store(b, sums.get(r, n), target, number(first + n))
