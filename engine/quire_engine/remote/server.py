@@ -38,7 +38,8 @@ class ServerAbilities:
         logit_bias: whether single tokens can be forbidden there.
         logprobs: whether it says how likely each token was.
         seed: whether it accepts a seed. Even so nothing is promised to be reproducible.
-        figures: whether it tells how many draft tokens it accepted, by itself or in its metrics.
+        figures: whether it tells, with each piece of text, how many draft tokens it accepted. Sums over all
+            of a server's users, as vLLM and SGLang keep them, say nothing about one draft.
         context_length: tokens that the model sees.
     """
 

@@ -52,6 +52,10 @@ _ONLY_HOME = UserMessage("A server can't answer this. Choose a model on this com
 _CHAT_ONLY = UserMessage(
     "This server only answers chats, so the model is asked to continue the text. It may comment on it."
 )
+_CONTEXT_UNKNOWN = UserMessage(
+    "This server doesn't say how much its model reads, so Quire sends the newest {words:,} words or so.",
+    words=ASSUMED_CONTEXT // 4 * 3 // 4 * 3,
+)
 _USUAL_TIMEOUTS, _USUAL_PATIENCE = Timeouts(), Patience()
 
 _Result = TypeVar("_Result")
@@ -143,13 +147,14 @@ class ServerBackend:
             software=f"{kind} at {host}; not reproducible",
             rollover=DEFAULT_CONTEXT_RULE,
         )
+        notice = joined(_CHAT_ONLY if seen.chat_only else "", "" if seen.context_length else _CONTEXT_UNKNOWN)
         return ModelLoaded(
             identity,
             self._context,
             num_parameters=0,
             reproducible=False,
             load_s=load_s,
-            notice=_CHAT_ONLY if seen.chat_only else "",
+            notice=notice,
         )
 
     async def _capacity(self, connection: Connection, text: str) -> int:

@@ -87,28 +87,6 @@ async def token_ids(connection: Connection, kind: str, model: str, text: str) ->
     return None
 
 
-async def speculation_totals(connection: Connection) -> tuple[int, int, int] | None:
-    """Return drafts, draft tokens and accepted ones since the server's start, as vLLM counts them."""
-    try:
-        reply = await connection.http.get(connection.beside("/metrics"))
-    except httpx2.HTTPError:
-        return None
-    sums = {"drafts": 0.0, "draft_tokens": 0.0, "accepted_tokens": 0.0}
-    found = set()
-    for line in reply.text.splitlines() if reply.status_code == 200 else ():
-        name, _, value = line.rpartition(" ")
-        name = name.partition("{")[0].removesuffix("_total").removeprefix("vllm:spec_decode_num_")
-        if name in sums:
-            try:
-                sums[name] += float(value)
-            except ValueError:
-                continue
-            found.add(name)
-    if len(found) < len(sums):
-        return None
-    return int(sums["drafts"]), int(sums["draft_tokens"]), int(sums["accepted_tokens"])
-
-
 def _tokenizers(kind: str, model: str, text: str) -> list[tuple[str, dict[str, Any]]]:
     known = {
         "llama.cpp": ("/tokenize", {"content": text, "add_special": False}),
@@ -220,8 +198,6 @@ async def _has_chat(connection: Connection, model: str) -> bool:
 
 
 async def _has_figures(connection: Connection, seen: ServerAbilities) -> bool | None:
-    if seen.kind == "vLLM":
-        return await speculation_totals(connection) is not None
     if seen.kind == "llama.cpp":
         slots = await _json(connection, "/slots")
         first = slots[0] if isinstance(slots, list) and slots else None

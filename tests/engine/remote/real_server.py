@@ -19,7 +19,10 @@ params = xllamacpp.CommonParams()
 params.model.path, params.hostnames, params.port = sys.argv[1], ["127.0.0.1"], int(sys.argv[2])
 params.n_ctx, params.n_parallel, params.warmup = int(sys.argv[3]), 1, False
 params.cpuparams.n_threads = 1
-params.api_keys = sys.argv[4:]
+if sys.argv[4] == "drafts":
+    params.speculative.types = [xllamacpp.common_speculative_type.COMMON_SPECULATIVE_TYPE_DRAFT_SIMPLE]
+    params.speculative.draft.mparams.path = sys.argv[1]
+params.api_keys = sys.argv[5:]
 server = xllamacpp.Server(params)
 sys.stdin.read()
 """
@@ -27,10 +30,13 @@ _WITHIN_S = 60.0
 
 
 class RealServer:
-    """A server at one port of this computer, which stays the same when it is started again."""
+    """A server at one port of this computer, which stays the same when it is started again.
 
-    def __init__(self, model: Path, context: int = 2048, key: str = "") -> None:
-        self._model, self._context, self._key = model, context, key
+    drafts: let the model verify draft tokens, which are its own.
+    """
+
+    def __init__(self, model: Path, context: int, key: str, *, drafts: bool = False) -> None:
+        self._model, self._context, self._key, self._drafts = model, context, key, drafts
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
@@ -43,9 +49,10 @@ class RealServer:
 
     def start(self) -> None:
         """Start it and wait until its model is loaded."""
-        command = [sys.executable, "-c", _SERVE, str(self._model), str(self.port), str(self._context)]
+        settings = [str(self._model), str(self.port), str(self._context), "drafts" if self._drafts else ""]
+        command = [sys.executable, "-c", _SERVE, *settings, self._key]
         self._process = subprocess.Popen(
-            command + ([self._key] if self._key else []),
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

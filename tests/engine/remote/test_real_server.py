@@ -19,15 +19,28 @@ from tests.engine.smollm2 import FILE
 KEY = ServerKey("sk-of-the-test")
 
 
-@pytest.fixture
-def server() -> Iterator[RealServer]:
-    """A server with SmolLM2 and a key."""
+def started(*, drafts: bool = False) -> Iterator[RealServer]:
+    """Run a server with SmolLM2 and a key."""
     if not FILE.is_file():
         pytest.skip("SmolLM2 is not there: python packaging/bootstrap.py test fetches it")
-    server = RealServer(FILE, context=256, key=KEY.reveal())
-    server.start()
-    yield server
-    server.kill()
+    server = RealServer(FILE, 256, KEY.reveal(), drafts=drafts)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill()
+
+
+@pytest.fixture
+def server() -> Iterator[RealServer]:
+    """A server that drafts plainly."""
+    yield from started()
+
+
+@pytest.fixture
+def drafting_server() -> Iterator[RealServer]:
+    """A server that verifies draft tokens."""
+    yield from started(drafts=True)
 
 
 def test_a_chapter_goes_on_through_a_pause_and_a_killed_server(server: RealServer) -> None:
@@ -65,11 +78,16 @@ def test_a_chapter_goes_on_through_a_pause_and_a_killed_server(server: RealServe
     assert " the " not in first.text
 
 
-def test_a_text_longer_than_the_context_is_drafted_from_its_newest_part(server: RealServer) -> None:
+def test_a_text_longer_than_the_context_is_drafted_from_its_newest_part_with_the_servers_figures(
+    drafting_server: RealServer,
+) -> None:
+    assert asyncio.run(look(drafting_server.address.url, KEY)).figures
     story = "She walked on along the shore and thought of him. " * 40 + "She"
-    backend = connected(server.address, KEY)
-    run = drafted(backend, start(Goal(words=5, sentence_slack=0), story, read_tail=True))
+    backend = connected(drafting_server.address, KEY)
+    goal = Goal(words=8, sentence_slack=0)
+    run = drafted(backend, start(goal, story, read_tail=True, sampling=SamplingConfig(temperature=0)))
     assert isinstance(run.ending, GenerationFinished)
     assert run.started is not None
     assert run.started.num_left_out > 0
     assert not run.troubles
+    assert 0 < sum(step.num_accepted for step in run.steps) <= sum(step.num_drafted for step in run.steps)

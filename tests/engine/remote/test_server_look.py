@@ -42,23 +42,16 @@ def test_of_several_models_the_names_are_listed_and_nothing_is_drafted(server: H
     assert not server.requests("/v1/completions")
 
 
-def test_vllm_is_known_with_its_context_tokens_and_figures(server: HostileServer) -> None:
+def test_vllm_is_known_with_its_context_and_tokens(server: HostileServer) -> None:
     about = {"id": MODEL, "owned_by": "vllm", "max_model_len": 32768}
     server.answers |= {
         "/v1/models": reply({"data": [about]}),
         "/version": reply({"version": "0.32.0"}),
         "/tokenize": reply({"count": 2, "tokens": [5, 6]}),
-        "/metrics": reply(
-            "# TYPE vllm:spec_decode_num_drafts counter\n"
-            'vllm:spec_decode_num_drafts_total{engine="0"} 10.0\n'
-            'vllm:spec_decode_num_draft_tokens_total{engine="0"} 40.0\n'
-            'vllm:spec_decode_num_accepted_tokens_total{engine="0"} 25.0\n',
-            "text/plain",
-        ),
     }
     seen = seen_at(server)
     assert (seen.kind, seen.version, seen.context_length) == ("vLLM", "0.32.0", 32768)
-    assert (seen.tokenize, seen.figures, seen.logit_bias, seen.seed) == (True, True, True, True)
+    assert (seen.tokenize, seen.figures, seen.logit_bias, seen.seed) == (True, False, True, True)
 
 
 def test_a_server_with_chats_alone_is_said_to_be_one(server: HostileServer) -> None:
