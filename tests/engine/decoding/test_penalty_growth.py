@@ -15,7 +15,10 @@ from hypothesis import strategies as st
 
 from quire_engine.api.config import MAX_PENALTY, SamplingConfig
 from quire_engine.decoding import logits_transfer, penalty_growth
+from quire_engine.decoding.banned_sequences import NO_IDS
+from quire_engine.decoding.logits_transfer import LogitsTransfer
 from quire_engine.decoding.penalty_growth import SPAN, USUAL_REPEATS, PairWindow, grown_penalty
+from quire_engine.decoding.sampling_rules import SamplingRules
 from quire_engine.decoding.token_stream import TokenStream
 from quire_engine.forward.pass_runner import PassRunner
 from tests.engine.conftest import Networks
@@ -132,6 +135,21 @@ def test_a_run_paused_anywhere_grows_the_same_penalty(
         text = stream.generated_ids
     assert text == wanted
     assert num_checked > 20
+
+
+def test_short_lists_hold_what_the_strongest_penalty_of_a_pass_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Token 0 was seen: with the settings' own penalty token 1 is too far behind it to be copied."""
+    shortened(monkeypatch, is_short=True)
+    sampling = SamplingConfig(min_p=0.9, repetition_penalty=1.05, penalty_growth=10)
+    transfer = LogitsTransfer(SamplingRules(sampling, NO_IDS, NO_IDS, 0))
+    logits, seen = torch.tensor([[10.0, 6.0, 1.0, -2.0]]), np.array([0])
+    short = transfer.take(logits.clone(), [5], [0], seen, most_theta=2.0)
+    assert short.draw(0, seen, theta=2.0).kept_tokens.tolist() == [1]
+    whole = transfer.keep(logits.clone(), [5])
+    assert whole.draw(0, seen, theta=2.0).kept_tokens.tolist() == [1]
+    assert whole.draw(0, seen, theta=1.05).kept_tokens.tolist() == [0]
 
 
 @pytest.mark.usefixtures("repeating")
