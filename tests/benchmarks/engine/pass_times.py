@@ -24,6 +24,7 @@ from quire_engine.drafting.feature_drafter import FeatureDrafter
 from quire_engine.drafting.medusa_heads import HeadsDrafter
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
 from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.gpu.static_decoder import DecodeBackend
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.network import Network
 from tests.benchmarks.engine.device_limits import Clock, Reader
@@ -85,6 +86,7 @@ class Setup:
         width: rows of the passes that Quire writes with there.
         budget: positions of the partial cache.
         parts: tell where the time of the passes goes that plain steps make.
+        fast: the decode backend, as a load would choose it; None: the portable passes.
     """
 
     shape: Shape
@@ -98,6 +100,7 @@ class Setup:
     budget: int
     seed: int
     parts: bool = False
+    fast: DecodeBackend | None = None
 
     @property
     def sampling(self) -> SamplingConfig:
@@ -123,7 +126,7 @@ def time_rows(setup: Setup, network: Network, rows: int, lengths: Sequence[int])
 
     Where the rows are those that Quire writes with, plain steps and every kind of draft are timed too.
     """
-    runner = PassRunner(network, rows, lengths[-1] + _SPARE)
+    runner = PassRunner(network, rows, lengths[-1] + _SPARE, fast=setup.fast)
     runner.store.reserve(lengths[-1] + _SPARE)
     for length in lengths:
         fill_store(runner.store, setup.shape, setup.shape.num_layers, length, setup.numbers, _SPARE)

@@ -21,6 +21,8 @@ from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH
 from quire_engine.api.errors import EnvironmentProblem, is_out_of_memory
 from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.catalog.memory_fit import gigabytes
+from quire_engine.forward.backend_choice import gpu_backends
+from quire_engine.gpu.static_decoder import DecodeBackend
 from quire_engine.models import loading
 from quire_engine.models.attention import BLOCK
 from tests.benchmarks.engine import options, projection, roofline_estimate, roofline_report
@@ -53,6 +55,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=["wall", "processor"],
         default="wall",
         help="processor: leave out the turns of other programs; for one thread on a busy machine",
+    )
+    parser.add_argument(
+        "--backend",
+        type=int,
+        default=0,
+        metavar="N",
+        help="on a GPU: the N-th fastest way to run passes (0: graphs, 1: launched step by step, then portable)",
     )
     parser.add_argument("--parts", action="store_true", help="tell where the time of plain passes goes")
     parser.add_argument("--no-generate", action="store_true", help="leave the library out")
@@ -107,8 +116,11 @@ def _measure_shape(
     say: options.Say,
 ) -> dict[str, Any]:
     rows = sorted({1, setup.width, *args.rows})
-    layers = setup.shape.num_layers
-    say(f"\n{shape.name}, {layers} of {shape.num_layers} layers, plain steps with {setup.width} rows in use")
+    layers, backend = setup.shape.num_layers, "portable" if setup.fast is None else setup.fast.name
+    say(
+        f"\n{shape.name}, {layers} of {shape.num_layers} layers, plain steps with {setup.width} rows in use, "
+        f"{backend} passes"
+    )
     say(roofline_report.COLUMNS)
     timings: list[Timing] = []
     scores_ms: dict[int, float] = {}
@@ -132,6 +144,7 @@ def _measure_shape(
         "shape": dataclasses.asdict(shape),
         "layers": layers,
         "width": setup.width,
+        "backend": backend,
         "timings": [timing.report() for timing in timings],
         "extrapolated": [_briefly(timing) for timing in whole] if layers < shape.num_layers else [],
         "generate": [one.report() for one in steps],
@@ -175,6 +188,8 @@ def _checked(args: argparse.Namespace) -> list[int]:
         raise EnvironmentProblem(f"--rounds must be from 3 to {timed.MAX_ROUNDS}, got {args.rounds}.")
     if not all(1 <= rows <= 64 for rows in args.rows):
         raise EnvironmentProblem("--rows must be from 1 to 64.")
+    if args.backend < 0:
+        raise EnvironmentProblem("--backend must be 0 or more.")
     if args.layers < 0 or args.partial_budget < 32:
         raise EnvironmentProblem("--layers must be 0 or more, and --partial-budget 32 or more.")
     if args.model is not None:
@@ -234,7 +249,17 @@ def _setup(
         budget=args.partial_budget,
         seed=args.seed,
         parts=args.parts,
+        fast=_backend(args.backend, device, dtype),
     )
+
+
+def _backend(number: int, device: torch.device, dtype: torch.dtype) -> DecodeBackend | None:
+    """Return a way to run passes, the fastest being number 0; None: the portable one, which is the last.
+
+    A load tries each and takes the first that is right. Here the weights are random, so nothing is judged,
+    and a recording that fails is an error: what is timed is what was asked for.
+    """
+    return next(iter(gpu_backends(device, dtype)[number:]), None)
 
 
 def _free_bytes(device: torch.device) -> int:

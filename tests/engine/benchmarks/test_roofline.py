@@ -16,6 +16,7 @@ from tests.benchmarks.engine import roofline, roofline_estimate
 from tests.benchmarks.engine.__main__ import main
 from tests.benchmarks.engine.model_shapes import SHAPES
 from tests.benchmarks.engine.random_models import RandomNumbers, fill_store, random_model
+from tests.engine.models.static_forms import Tape, fast_path
 
 TINY = ["--shape", "tiny", "--device", "cpu", "--threads", "1", "--dtype", "float32", "--rounds", "3"]
 
@@ -102,6 +103,24 @@ def test_fewer_layers_are_extrapolated_and_called_so(
     assert "acceptance measured on another model behind 64 to 64 tokens" in said
 
 
+@pytest.mark.parametrize(("number", "name"), [(0, "graphs"), (1, "portable")])
+def test_passes_run_by_the_backend_that_a_load_would_choose(
+    number: int, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tapes: list[Tape] = []
+
+    def new_tape() -> Tape:
+        tapes.append(Tape())
+        return tapes[-1]
+
+    monkeypatch.setattr(roofline, "gpu_backends", lambda *_: (fast_path(new_tape, "graphs"),))
+    asked = ["--lengths", "64", "128", "--rows", "8", "--no-generate", "--backend", str(number)]
+    (one,) = measured(tmp_path, *asked)["shapes"]
+    assert one["backend"] == name
+    assert (sum(tape.num_made for tape in tapes) > 0) == (name == "graphs")
+    assert {t["kind"] for t in one["timings"]} >= {timed.PASS, timed.PLAIN_STEP, timed.VERIFY_STEP}
+
+
 def test_what_the_library_cannot_do_is_an_error_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -137,6 +156,7 @@ def test_on_paper_needs_no_device(
         (["--rows", "65"], "--rows"),
         (["--lengths", "0"], "--lengths"),
         (["--layers", "-1"], "--layers"),
+        (["--backend", "-1"], "--backend"),
         (["--on-paper", "0"], "--on-paper"),
         (["--model", "somewhere"], "--model"),
         (["--acceptance", "nowhere.json"], "nowhere.json"),

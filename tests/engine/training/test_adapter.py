@@ -92,6 +92,22 @@ def test_a_stopped_training_ends_as_an_uninterrupted_one(
     assert [int(row.partition(",")[0]) for row in rows] == list(range(1, 13))
 
 
+@pytest.mark.parametrize("at_once", [2, 3, 9])
+def test_pieces_that_share_a_pass_teach_the_same(llama: Path, tmp_path: Path, at_once: int) -> None:
+    plan = replace(PLAN, pieces=5, steps=3)
+    one_by_one = trainer(fresh(llama), tmp_path / "one", plan)
+    (tmp_path / "many").mkdir()
+    together = AdapterTrainer(fresh(llama), text(), plan, tmp_path / "many", at_once=at_once)
+    losses: list[list[float]] = []
+    for run in (one_by_one, together):
+        losses.append([])
+        assert run.run(seconds=1e9, on_step=lambda progress, loss: losses[-1].append(loss))
+    assert losses[0] == pytest.approx(losses[1], rel=1e-4)
+    got = factors_of(together.adapters)
+    for name, wanted in factors_of(one_by_one.adapters).items():
+        torch.testing.assert_close(got[name], wanted, rtol=1e-3, atol=1e-5)
+
+
 def test_the_merged_model_is_the_trained_one(llama: Path, tmp_path: Path) -> None:
     model = fresh(llama)
     run = trainer(model, tmp_path / "work")
