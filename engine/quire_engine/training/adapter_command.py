@@ -49,6 +49,9 @@ def add_adapter(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--alpha", type=float, default=plan.alpha)
     parser.add_argument("--pieces", type=int, default=plan.pieces, help="pieces of text in a step")
     parser.add_argument("--length", type=int, default=plan.length, help="tokens of a piece")
+    parser.add_argument(
+        "--at-once", type=int, default=0, help="pieces in memory together; 0: as suits the device"
+    )
     parser.add_argument("--rate", type=float, default=plan.peak_rate, help="peak of the learning rate")
     parser.add_argument("--max-book-chars", type=int, default=_MAX_CHARS, help="cap of each book")
     parser.add_argument("--minutes", type=float, default=math.inf, help="stop (and save) after this long")
@@ -89,7 +92,7 @@ def run_adapter(args: argparse.Namespace) -> int:
     sys.stdout.write(f"{len(text.train):,} training tokens, {len(text.held_out)} books held out\n")
     watched = {title: tokens for title, tokens in text.held_out.items() if len(tokens) > 1}
     measure = (lambda: held_out_loss.quick_loss(model, watched)) if watched else None
-    trainer = AdapterTrainer(model, text.train, plan, args.work, measure)
+    trainer = AdapterTrainer(model, text.train, plan, args.work, measure, args.at_once)
     if trainer.restore():
         sys.stdout.write(f"continuing at step {trainer.progress.step}\n")
     with stopping_cleanly(trainer.stop) as interrupts:

@@ -25,6 +25,7 @@ from quire_engine.training.training_plan import warm_up
 
 _SAVE_SECONDS = 240.0
 _ROWS = 1024  # of logits alive at once
+_GPU_TOKENS = 16_384  # that go through a model together
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,8 @@ class AdapterTrainer:
         work: folder of checkpoint.pt, loss.csv (step, tokens, seconds, nats per token) and held_out.csv
             (step, tokens, nats per token).
         measure: takes the held-out loss on the way.
+        at_once: pieces of a step that go through the model together. It costs memory and changes nothing but
+            the rounding; 0: one on a CPU, which one piece keeps busy, and otherwise as many as fill a GPU.
     """
 
     def __init__(
@@ -84,6 +87,7 @@ class AdapterTrainer:
         plan: AdapterPlan,
         work: Path,
         measure: Callable[[], float] | None = None,
+        at_once: int = 0,
     ) -> None:
         self.plan, self.progress = plan, AdapterProgress()
         self.adapters: Mapping[str, LowRankLinear] = attach(model, plan.rank, plan.alpha, plan.seed)
@@ -91,6 +95,8 @@ class AdapterTrainer:
         self._parameters = [matrix for layer in self.adapters.values() for matrix in (layer.a, layer.b)]
         self._optimizer = torch.optim.AdamW(self._parameters, plan.peak_rate, (0.9, 0.98), weight_decay=0.0)
         self._is_stopping = False
+        fills = 1 if self._parameters[0].device.type == "cpu" else max(1, _GPU_TOKENS // plan.length)
+        self._at_once = min(at_once or fills, plan.pieces)
         if (len(train) - 1) // plan.length < plan.pieces:
             raise EnvironmentProblem(
                 "The corpus has {num_tokens:,} tokens; a batch needs {least:,}.",
@@ -130,8 +136,11 @@ class AdapterTrainer:
         for group in self._optimizer.param_groups:
             group["lr"] = self.plan.rate(self.progress.step)
         total = 0.0
-        for number in range(self.plan.pieces):  # one by one: the memory of one piece is all that is needed
-            loss = self._loss(self._piece(self.progress.step * self.plan.pieces + number)) / self.plan.pieces
+        first = self.progress.step * self.plan.pieces
+        for number in range(0, self.plan.pieces, self._at_once):  # the memory of these is all that is needed
+            count = min(self._at_once, self.plan.pieces - number)
+            batch = torch.stack([self._piece(first + number + each) for each in range(count)])
+            loss = self._loss(batch) * (count / self.plan.pieces)
             torch.autograd.backward(loss)
             total += float(loss.detach())
         norm = nn.utils.clip_grad_norm_(self._parameters, 1.0)
@@ -156,13 +165,14 @@ class AdapterTrainer:
         piece = self._train[start : start + length + 1].astype(np.int64)
         return torch.from_numpy(piece).to(self._parameters[0].device)
 
-    def _loss(self, piece: Tensor) -> Tensor:
-        """Return the mean nats per token of a piece."""
-        states: Tensor = decoder_of(self._model)(piece[None, :-1], use_cache=False).last_hidden_state[0]
-        head = head_of(self._model)
+    def _loss(self, batch: Tensor) -> Tensor:
+        """Return the mean nats per token of pieces, (pieces, length + 1)."""
+        out = decoder_of(self._model)(batch[:, :-1], use_cache=False)
+        states: Tensor = out.last_hidden_state.flatten(0, 1)
+        targets, head = batch[:, 1:].flatten(), head_of(self._model)
         sums = [
             nn.functional.cross_entropy(
-                head(states[start : start + _ROWS]).float(), piece[1:][start : start + _ROWS], reduction="sum"
+                head(states[start : start + _ROWS]).float(), targets[start : start + _ROWS], reduction="sum"
             )
             for start in range(0, len(states), _ROWS)
         ]
