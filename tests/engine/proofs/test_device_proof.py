@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.engine import LoadedModel
+from quire_engine.forward import backend_choice
+from quire_engine.gpu.cuda_graphs import CallAgain
+from tests.engine.models.static_forms import Tape, fast_path
 from tests.proofs.engine import device_proof
 from tests.proofs.engine.device_proof import ROWS, main
 from tests.proofs.engine.equality import Plain, write_plainly
@@ -98,3 +102,30 @@ def test_what_cannot_be_proved_is_said_in_a_sentence(
 ) -> None:
     assert main(arguments) == 1
     assert said in capsys.readouterr().err
+
+
+def test_each_way_to_run_passes_is_proved_by_itself(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    backends = (fast_path(Tape, "recorded"), fast_path(CallAgain, "step by step"))
+    monkeypatch.setattr(backend_choice, "gpu_backends", lambda *_: backends)
+    texts: dict[str, Any] = {}
+    for name in ("graphs", "steps", "portable"):
+        out = tmp_path / f"{name}.json"
+        asked = ["--backend", name, "--dtypes", "bfloat16", "--rows", "plain, resumed", "auto"]
+        status, findings = proved(model, out, *asked)
+        assert (status, len(findings)) == (0, 2)
+        (machine,) = json.loads(out.read_text(encoding="utf-8"))["machines"]
+        texts[machine["passes"]] = machine["texts"]["defaults"]
+    assert list(texts) == ["recorded", "step by step", "portable"]
+    assert texts["recorded"] == texts["step by step"]
+    assert backend_choice.gpu_backends(torch.device("cpu"), torch.bfloat16) == backends
+    monkeypatch.setattr(backend_choice, "gpu_backends", lambda *_: ())
+    assert main(["--model", str(model), "--device", "cpu", "--threads", "1", "--backend", "graphs"]) == 1
+    assert "was not loaded for graphs" in capsys.readouterr().err
+
+
+def test_integer_passes_are_proved_as_well(model: Path, tmp_path: Path) -> None:
+    status, findings = proved(model, tmp_path / "law.json", "--dtypes", "int8", "--rows", "ngrams")
+    assert status == 0
+    assert findings[0]["dtype"] == "int8"

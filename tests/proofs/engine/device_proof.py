@@ -9,6 +9,8 @@ all together and as the planner chooses, thousands of tokens each. On a CPU it r
 from __future__ import annotations
 
 import argparse
+import contextlib
+import hashlib
 import io
 import json
 import random
@@ -17,7 +19,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import torch
 
@@ -25,6 +27,9 @@ from quire_engine.api.config import SOURCES, Dtype, ModelConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.cli.arguments import built_in_model, read_prompt, sample_opening
 from quire_engine.engine import LoadedModel, load_model
+from quire_engine.forward import backend_choice
+from quire_engine.gpu.cuda_graphs import CallAgain
+from quire_engine.gpu.static_decoder import DecodeBackend
 from quire_engine.models import loading
 from quire_engine.runtime.drafter_factory import available_sources
 from tests.benchmarks.engine.options import processor_name
@@ -33,6 +38,8 @@ from tests.proofs.engine.equality import Plain, prove_against, prove_resumed_pla
 
 PLAIN_RESUMED, AUTO, ALL = "plain, resumed", "auto", "all"
 ROWS = (PLAIN_RESUMED, AUTO, *SOURCES, ALL)
+Backend = Literal["auto", "graphs", "steps", "portable"]
+"""How a GPU runs passes: as a load chooses; as recorded graphs; launched one by one; as every device can."""
 _FORMATS: tuple[Dtype, ...] = ("float32", "bfloat16")
 _WIDEST_PROMPT = 0.5  # of the model's context
 
@@ -87,7 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.proofs.engine.device_proof", description=__doc__)
     parser.add_argument("--device", choices=["auto", "cpu", "cuda", "mps"], default="auto")
-    parser.add_argument("--dtypes", nargs="+", choices=_FORMATS, default=_FORMATS)
+    parser.add_argument("--dtypes", nargs="+", choices=(*_FORMATS, "int8"), default=_FORMATS)
+    parser.add_argument("--backend", choices=get_args(Backend), default="auto", help="ways to run passes")
     parser.add_argument("--tokens", type=int, default=5000, help="new tokens of every run")
     parser.add_argument("--samplers", nargs="+", choices=SAMPLERS, default=["defaults"])
     parser.add_argument("--rows", nargs="+", choices=ROWS, default=ROWS, help="lines of the table")
@@ -110,11 +118,13 @@ def _prove(args: argparse.Namespace) -> int:
     findings: list[Finding] = []
     machines: list[dict[str, Any]] = []
     for dtype in dict.fromkeys(args.dtypes):
-        loaded = _load(args, dtype)
+        with only(args.backend):
+            loaded = _load(args, dtype)
+        check_loaded(loaded, args.backend, dtype)
         machines.append(_machine(loaded))
         _say(_heading(machines[-1]))
         for sampler in dict.fromkeys(args.samplers):
-            for finding in _rows(args, loaded, sampler, until):
+            for finding in _rows(args, loaded, sampler, until, machines[-1]["texts"]):
                 findings.append(finding)
                 _say(finding.line)
         del loaded  # the next format needs the room
@@ -124,6 +134,34 @@ def _prove(args: argparse.Namespace) -> int:
         report = {"machines": machines, "tokens": args.tokens, "findings": [asdict(one) for one in findings]}
         args.json_path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     return 1 if bad else 0
+
+
+@contextlib.contextmanager
+def only(backend: Backend) -> Iterator[None]:
+    """Let models that are loaded inside try this way to run passes and no other."""
+    usual = backend_choice.gpu_backends
+
+    def wanted(device: torch.device, dtype: torch.dtype) -> tuple[DecodeBackend, ...]:
+        found = () if backend == "portable" else usual(device, dtype)
+        return tuple(path for path in found if (path.new_maker is CallAgain) == (backend == "steps"))
+
+    if backend != "auto":
+        backend_choice.gpu_backends = wanted
+    try:
+        yield
+    finally:
+        backend_choice.gpu_backends = usual
+
+
+def check_loaded(loaded: LoadedModel, backend: Backend, dtype: Dtype) -> None:
+    """EnvironmentProblem where the model was loaded in another way than was asked for."""
+    identity = loaded.description.identity
+    if identity.dtype != dtype:
+        raise EnvironmentProblem(f"{identity.name} was loaded in {identity.dtype} here, not in {dtype}.")
+    if backend in ("graphs", "steps") and not loaded.target.kernels:
+        raise EnvironmentProblem(
+            f"{identity.name} was not loaded for {backend} here: this device has none, or its check failed."
+        )
 
 
 def _load(args: argparse.Namespace, dtype: Dtype) -> LoadedModel:
@@ -139,8 +177,13 @@ def _load(args: argparse.Namespace, dtype: Dtype) -> LoadedModel:
     )
 
 
-def _rows(args: argparse.Namespace, loaded: LoadedModel, sampler: str, until: float) -> Iterator[Finding]:
-    """Write the plain run once, and yield what every other run had to say beside it."""
+def _rows(
+    args: argparse.Namespace, loaded: LoadedModel, sampler: str, until: float, texts: dict[str, str]
+) -> Iterator[Finding]:
+    """Write the plain run once, and yield what every other run had to say beside it.
+
+    texts: is given the digest of what the plain run wrote.
+    """
     dtype = loaded.description.identity.dtype
     prompt: list[int] = loaded.tokenizer.encode(read_prompt(sample_opening())).ids
     prompt = prompt[: int(_WIDEST_PROMPT * loaded.target.context_length)]
@@ -151,6 +194,7 @@ def _rows(args: argparse.Namespace, loaded: LoadedModel, sampler: str, until: fl
             continue
         if plain is None:
             plain = write_plainly(loaded, prompt, SAMPLERS[sampler], args.tokens)
+            texts[sampler] = digest_of(plain.run.generated_ids[: args.tokens])
             _say(
                 f"{dtype:9} {sampler:16} {'plain':16}{args.tokens:8,} tokens {'':9} "
                 f"{args.tokens / plain.seconds:7.1f} tokens/s"
@@ -197,6 +241,11 @@ def _drafters_of(row: str, available: tuple[Source, ...]) -> tuple[Source, ...]:
     return available if row == ALL else tuple(source for source in SOURCES if source == row)
 
 
+def digest_of(token_ids: Sequence[int]) -> str:
+    """Return a short name of a text, to tell whether two are the same."""
+    return hashlib.sha256(",".join(map(str, token_ids)).encode()).hexdigest()[:16]
+
+
 def _machine(loaded: LoadedModel) -> dict[str, Any]:
     device = loaded.target.network.device
     return {
@@ -208,6 +257,8 @@ def _machine(loaded: LoadedModel) -> dict[str, Any]:
         "fingerprint": loaded.description.identity.fingerprint,
         "dtype": loaded.description.identity.dtype,
         "width": loaded.target.width,
+        "passes": loaded.target.kernels or "portable",
+        "texts": {},
         "passes_repeat_their_bits": loaded.description.reproducible,
     }
 
@@ -219,8 +270,8 @@ def _heading(machine: dict[str, Any]) -> str:
         else "passes do not repeat their bits: passes of one row settle near-ties, the text is compared"
     )
     return (
-        f"{machine['model']} in {machine['dtype']}, passes of {machine['width']} rows, on "
-        f"{machine['device']} ({machine['threads']} threads); {bits}"
+        f"{machine['model']} in {machine['dtype']}, passes of {machine['width']} rows ({machine['passes']}), "
+        f"on {machine['device']} ({machine['threads']} threads); {bits}"
     )
 
 
