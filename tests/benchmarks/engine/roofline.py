@@ -21,7 +21,7 @@ from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH
 from quire_engine.api.errors import EnvironmentProblem, is_out_of_memory
 from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.catalog.memory_fit import gigabytes
-from quire_engine.forward.backend_choice import gpu_backends
+from quire_engine.forward import backend_choice
 from quire_engine.gpu.static_decoder import DecodeBackend
 from quire_engine.models import loading
 from quire_engine.models.attention import BLOCK
@@ -61,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="on a GPU: the N-th fastest way to run passes (0: graphs, 1: launched step by step, then portable)",
+        help="on a GPU: 0 for recorded graphs, 1 for passes launched step by step, 2 for portable ones",
     )
     parser.add_argument("--parts", action="store_true", help="tell where the time of plain passes goes")
     parser.add_argument("--no-generate", action="store_true", help="leave the library out")
@@ -259,7 +259,7 @@ def _backend(number: int, device: torch.device, dtype: torch.dtype) -> DecodeBac
     A load tries each and takes the first that is right. Here the weights are random, so nothing is judged,
     and a recording that fails is an error: what is timed is what was asked for.
     """
-    return next(iter(gpu_backends(device, dtype)[number:]), None)
+    return next(iter(backend_choice.gpu_backends(device, dtype)[number:]), None)
 
 
 def _free_bytes(device: torch.device) -> int:

@@ -11,6 +11,7 @@ import torch
 
 from quire_engine.cache.kv_store import KVStore
 from quire_engine.catalog.computer_memory import ComputerMemory
+from quire_engine.forward import backend_choice
 from tests.benchmarks.engine import pass_times as timed
 from tests.benchmarks.engine import roofline, roofline_estimate
 from tests.benchmarks.engine.__main__ import main
@@ -113,7 +114,7 @@ def test_passes_run_by_the_backend_that_a_load_would_choose(
         tapes.append(Tape())
         return tapes[-1]
 
-    monkeypatch.setattr(roofline, "gpu_backends", lambda *_: (fast_path(new_tape, "graphs"),))
+    monkeypatch.setattr(backend_choice, "gpu_backends", lambda *_: (fast_path(new_tape, "graphs"),))
     asked = ["--lengths", "64", "128", "--rows", "8", "--no-generate", "--backend", str(number)]
     (one,) = measured(tmp_path, *asked)["shapes"]
     assert one["backend"] == name
