@@ -69,6 +69,21 @@ def listed(
     return folder
 
 
+async def go_on_through_a_restart(quire: Application, server: RealServer, qtbot: Any) -> None:
+    """Continue while the server is gone, which is said; start it, and what was said is taken back."""
+    server.kill()
+    bar, status = quire.window.notice_bar, quire.window.status
+    quire.controls.bar.goal_box.set_goal(30)
+    press(qtbot, quire, "continue")
+    await until(status.changed, lambda: status.status.is_waiting)
+    assert bar.notice is not None
+    assert bar.notice.text.endswith("Quire is trying again.")
+    await asyncio.to_thread(server.start)
+    await state(quire, DraftState.FINISHED)
+    await ended(quire)
+    assert bar.notice is None
+
+
 def test_a_draft_on_a_server_is_shown_paused_and_resumed(
     desktop: Desktop, listed: Path, server: RealServer, qtbot: Any
 ) -> None:
@@ -86,10 +101,7 @@ def test_a_draft_on_a_server_is_shown_paused_and_resumed(
         assert first.startswith(TEXT)
         with pytest.raises(WriterProblem, match="A server can't answer this"):
             await (await quire.drafts.questions()).score(TEXT, first[len(TEXT) :])
-        if quire.window.status.status.state is DraftState.PAUSED:
-            press(qtbot, quire, "continue")
-            await state(quire, DraftState.FINISHED)
-            await ended(quire)
+        await go_on_through_a_restart(quire, server, qtbot)
         assert quire.window.editor.text().startswith(first)
         assert not quire.window.status_line.dtype_label.isVisible()
 

@@ -44,6 +44,8 @@ class DraftDisplay:
             self._failed_in = before
         if before is DraftState.LOADING and status.state is DraftState.READING:
             self._model_ready()
+        if self._status.status.is_waiting and not status.is_waiting:
+            self._stop_saying()
         self._status.show_status(status)
         # the run has details of a failure, and the end those of a problem
         if status.sentence and status.state is not DraftState.FAILED and status.trouble is None:
@@ -196,6 +198,13 @@ class DraftDisplay:
     def rest(self, *, has_model: bool) -> None:
         """Show what the writer can do now; without a model, only writing."""
         self._status.show_status(DraftStatus(self._resting if has_model else DraftState.NO_MODEL))
+
+    def _stop_saying(self) -> None:
+        """Take back what was said and is no longer true."""
+        notice = self._window.notice_bar.notice
+        if notice is not None and notice.text == self._said:
+            self._window.notice_bar.clear()
+        self._said = ""
 
     def _say_once(self, notice: Notice) -> None:
         """Show a notice once per session: its cause is in every report, even after it was dismissed."""

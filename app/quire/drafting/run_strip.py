@@ -133,7 +133,8 @@ class RunStrip(QFrame):
 
     def _show_boost(self) -> None:
         boost, day = self._pace.boost, self._pace.calibrated
-        self.boost_label.setVisible(self._progress.goal_words > 0)
+        # how fast a server is without its own acceleration is nothing that could be measured here
+        self.boost_label.setVisible(self._progress.goal_words > 0 and not self._status.words_go_to)
         self.boost_label.setText(self.tr("Boost {0}").format("–" if boost is None else f"{boost:.1f}×"))
         if day is None:
             tip = self.tr(

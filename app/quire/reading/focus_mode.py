@@ -14,11 +14,14 @@ from quire.shell.project_status import ProjectStatus
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 LINE_PX = 2
 _STEPS = 10_000
 _HINT_MS = 6_000
 _HINT_ABOVE_PX = 36
+_SERVER_PX = 12
+"""Size of its text, and its distance from the corner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,10 @@ class FocusMode(QObject):
         self._hint_due = True
         self.line = ProgressLine(window)
         self.hint = self._make_hint()
+        self.server_label = plain_label(window, _SERVER_PX)
+        self.server_label.setObjectName("caption")
+        self.server_label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.server_label.hide()
         self._hint_timer = QTimer(self)
         self._hint_timer.setSingleShot(True)
         self._hint_timer.setInterval(_HINT_MS)
@@ -207,6 +214,15 @@ class FocusMode(QObject):
         self.line.setValue(round(_STEPS * self._progress.fraction))
         self.line.setVisible(self._is_on and self._status.is_busy)
         self.line.raise_()
+        self._show_server()
+
+    def _show_server(self) -> None:
+        """Show who gets the words, as the strip does that is hidden here."""
+        place = translated(self._status.words_go_to)
+        self.server_label.setVisible(self._is_on and bool(place))
+        if place:
+            self.server_label.setText(self.tr("Words go to {0}").format(place))
+            self._place_server()
 
     @Slot()
     def _dress(self) -> None:
@@ -225,6 +241,13 @@ class FocusMode(QObject):
         self.hint.setGeometry(left, top, size.width(), size.height())
         self.hint.raise_()
         self.line.raise_()
+        self._place_server()
+
+    def _place_server(self) -> None:
+        size, window = self.server_label.sizeHint(), self._window
+        left, top = window.width() - size.width() - _SERVER_PX, window.height() - size.height() - _SERVER_PX
+        self.server_label.setGeometry(left, top, size.width(), size.height())
+        self.server_label.raise_()
 
     def _make_hint(self) -> QLabel:
         hint = plain_label(

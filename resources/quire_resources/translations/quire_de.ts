@@ -3929,6 +3929,10 @@
    <source>Press F8 or Esc to leave focus mode</source>
    <translation>F8 oder Esc beendet den Fokusmodus</translation>
   </message>
+  <message>
+   <source>Words go to {0}</source>
+   <translation>Die Wörter gehen an {0}</translation>
+  </message>
  </context>
  <context>
   <name>GoalBar</name>

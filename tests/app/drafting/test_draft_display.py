@@ -36,3 +36,17 @@ def test_what_was_dismissed_stays_away_until_the_next_sitting(
     read(0.1)
     assert window.notice_bar.notice is not None
     view.end(None, everything_stored=True)
+
+
+def test_what_passes_is_taken_back_when_it_has_passed(view: DraftDisplay, window: MainWindow) -> None:
+    waiting = DraftStatus(DraftState.DRAFTING, "Nothing answers. Quire is trying again.", is_waiting=True)
+    view.begin(500)
+    view.status_changed(waiting)
+    assert window.notice_bar.notice is not None
+    view.status_changed(DraftStatus(DraftState.DRAFTING))
+    assert window.notice_bar.notice is None
+    view.status_changed(waiting)  # once more
+    assert window.notice_bar.notice is not None
+    view.status_changed(DraftStatus(DraftState.DRAFTING, "The oldest part was left out."))
+    assert window.notice_bar.notice.text == "The oldest part was left out."
+    view.end(None, everything_stored=True)

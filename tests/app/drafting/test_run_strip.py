@@ -178,3 +178,21 @@ def test_nothing_is_said_without_a_project(window: MainWindow, qtbot: Any, pace:
     qtbot.addWidget(strip)
     assert strip.state_label.text() == ""
     assert strip.hint_label.whole_text == ""
+
+
+def test_whoever_gets_the_words_is_named_in_every_state_and_no_boost_is_claimed(
+    strip: RunStrip, window: MainWindow
+) -> None:
+    assert not strip.server_label.isVisible()
+    window.progress.show(10, 100, 100)
+    assert strip.boost_label.isVisible()
+    window.status.show_words_go_to("example.org")
+    for state in DraftState:
+        window.status.show_status(DraftStatus(state))
+        assert strip.server_label.isVisible()
+        assert strip.server_label.text() == "Words go to example.org"
+        assert not strip.boost_label.isVisible()
+    strip.resize(700, 54)
+    assert strip.server_label.width() >= strip.server_label.sizeHint().width()  # never shortened
+    window.status.show_words_go_to("")
+    assert not strip.server_label.isVisible()

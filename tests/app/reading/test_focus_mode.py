@@ -163,6 +163,19 @@ def test_a_line_says_how_far_a_draft_is(
     assert not focus.line.isVisible()
 
 
+def test_whoever_gets_the_words_is_named_here_too(
+    focus: FocusMode, window: MainWindow, actions: ReadingActions
+) -> None:
+    actions.focus.trigger()
+    assert not focus.server_label.isVisible()
+    window.status.show_words_go_to("example.org")
+    assert focus.server_label.isVisible()
+    assert focus.server_label.text() == "Words go to example.org"
+    assert focus.server_label.geometry().right() < window.width()
+    actions.focus.trigger()
+    assert not focus.server_label.isVisible()
+
+
 def test_how_to_leave_is_said_once(focus: FocusMode, actions: ReadingActions, qtbot: Any) -> None:
     with qtbot.waitSignal(focus.hint_shown):
         actions.focus.trigger()

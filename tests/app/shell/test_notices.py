@@ -42,6 +42,10 @@ def test_what_stopped_a_draft_decides_what_is_offered() -> None:
         NoticeAction.LOAD_AGAIN,
         NoticeAction.CHOOSE_MODEL,
     )
+    assert notice_of_trouble(DraftProblem.SERVER, "Gone.").actions == (
+        NoticeAction.RESUME,
+        NoticeAction.CHOOSE_MODEL,
+    )
     assert notice_of_trouble(DraftProblem.MEMORY, "Full.").actions == ()
     every = notice_of_trouble(DraftProblem.MEMORY, "Full.", WaysOn(100, 512, in_computer=True, smaller=True))
     assert every.actions == (

@@ -45,6 +45,7 @@ class DraftStatus:
         read_left_s: how long the rest of the reading will take at this speed; None while unknown.
         trouble: why it paused, if for lack of memory, or for a GPU, a model, a server or a project file that
             failed.
+        is_waiting: a server is being tried again; the sentence passes with that.
     """
 
     state: DraftState
@@ -55,6 +56,7 @@ class DraftStatus:
     load_fraction: float = 0.0
     is_checking: bool = False
     is_preparing: bool = False
+    is_waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

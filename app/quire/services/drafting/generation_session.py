@@ -103,6 +103,8 @@ class GenerationSession:
         self._observer = observer
         self._run_id, self._goal_words = run.run_id, run.goal_words
         self._notices = [notice] if notice else []
+        self._is_on_server = run.model is not None and run.model.is_on_server
+        self._waits_because = ""
         self._session = session
         self._recorder = RunRecorder(session, run.run_id, self._stored, self._storing_failed)
         self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
@@ -217,7 +219,10 @@ class GenerationSession:
                     self._session.mark_changed(self._run_id, first_difference)
                     self._say(_CHANGED)
             case DraftingTroubled(message=message):
-                self._say(message)
+                if self._is_on_server:
+                    self._waits_because = message
+                else:
+                    self._say(message)
                 self._show(self._state)
             case StepCompleted():
                 self._add(event)
@@ -225,6 +230,9 @@ class GenerationSession:
                 pass
 
     def _add(self, completed: StepCompleted) -> None:
+        if self._waits_because:
+            self._waits_because = ""
+            self._show(self._state)
         text = self._arriving.kept(completed.text)
         step = record_of(completed, text)
         self._recorder.add(step, completed.token_ids, text)
@@ -261,7 +269,8 @@ class GenerationSession:
         self._state = state
         if not self._pausing:
             fraction, left_s = self._prefill.estimate() if state is DraftState.READING else (0.0, None)
-            self._observer.status_changed(DraftStatus(state, joined(*self._notices), fraction, left_s))
+            said, is_waiting = joined(*self._notices, self._waits_because), bool(self._waits_because)
+            self._observer.status_changed(DraftStatus(state, said, fraction, left_s, is_waiting=is_waiting))
 
     def _progress(self) -> DraftProgress:
         return DraftProgress(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import accumulate
 
 import pytest
@@ -76,3 +77,20 @@ def test_seconds_before_the_run_are_none() -> None:
     figures = RunSeries(100)
     figures.add(step(10, 500.0, 1))
     assert (figures.seconds_at(50), figures.seconds_at(110), figures.seconds_at(999)) == (0, 0.5, 0.5)
+
+
+def test_on_a_server_what_needs_tokens_or_passes_is_absent_and_not_zero() -> None:
+    figures = RunSeries(100, is_on_server=True)
+    for number in range(1, 6):
+        figures.add(replace(step(number, 80.0, 6), depth=0, num_drafted=0, num_accepted=0))
+    assert list(figures.seconds)[-1] == pytest.approx(0.4)
+    assert figures.step_ms[-1] == pytest.approx(80.0)
+    for column in (
+        figures.tokens_per_pass, figures.from_model, figures.verify_ms, figures.draft_ms, figures.rest_ms,
+        figures.acceptance_rate,
+    ):  # fmt: skip
+        assert all(math.isnan(value) for value in column)
+    assert figures.accepted_lengths() == figures.acceptance_at_depth() == ()
+    figures.add(replace(step(6, 80.0, 9), depth=4, num_drafted=4, num_accepted=3))  # it tells of its own
+    assert figures.acceptance_rate[-1] == pytest.approx(0.75)
+    assert figures.accepted_lengths() == (0, 0, 0, 1)

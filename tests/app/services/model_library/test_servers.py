@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from quire.errors import WriterProblem
+from quire.services.model_library.model_by_name import find_server
 from quire.services.model_library.model_library import ModelLibrary, ModelOrigin
 from quire.services.model_library.server_keys import ServerKeys
 from quire.services.model_library.server_records import (
@@ -18,6 +20,7 @@ from quire.services.model_library.server_records import (
     server_folders,
     short_name,
 )
+from quire_engine.api.messages import ON_SERVER, ModelIdentity
 from quire_engine.remote.server import ServerAbilities, ServerAddress, ServerKey
 from tests.keyrings import KeyringInMemory, keyring_in_memory, no_keyring
 
@@ -127,3 +130,15 @@ def test_without_a_keyring_a_key_lasts_until_quire_closes(no_keyring: None) -> N
     assert keys.key(ADDRESS.url).reveal() == "sk-mine"
     assert "sk-mine" not in repr(vars(keys))
     assert not ServerKeys().key(ADDRESS.url)
+
+
+def test_a_draft_is_continued_on_the_same_host_and_nowhere_else(tmp_path: Path) -> None:
+    library = ModelLibrary(tmp_path)
+    keep_server(tmp_path, ServerRecord(ServerAddress("https://other.example/v1", ADDRESS.model), ABLE))
+    folder = keep_server(tmp_path, ServerRecord(ADDRESS, ABLE))
+    software = "llama.cpp b1 at {}; not reproducible"
+    drafted_with = ModelIdentity("story-8b.gguf", "f", ON_SERVER, 0, software.format("example.org"))
+    assert find_server(drafted_with, library) == folder
+    assert find_server(replace(drafted_with, software=software.format("example.com")), library) is None
+    assert find_server(replace(drafted_with, software=software.format("le.org")), library) is None
+    assert find_server(replace(drafted_with, name="8b.gguf"), library) is None
