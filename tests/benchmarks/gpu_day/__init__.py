@@ -16,7 +16,7 @@ tiny size on the processor, with stand-ins for a card's graphs.
     python -m tests.benchmarks.gpu_day pack corpus --thing CORPUS --to carried --part-size 28
 
 `window` holds Qt and the other packages that a machine for training lacks, with the shared libraries of
-this system that Qt wants: about 30 MB. SmolLM2 takes 93 MB, the corpus 51. There, `collect` takes in
+this system that Qt wants: about 32 MB. SmolLM2 takes 93 MB, the corpus 51. There, `collect` takes in
 whatever parts a folder holds, in any order and over as many calls as it takes, checks them, and unpacks
 what is whole; `run` does the same first with `--from`.
 

@@ -40,25 +40,27 @@ WINDOW = (
 """What Quire's window and its tests need beside the libraries that every machine for training has."""
 _EVERYWHERE = re.compile(r"(ld-linux|libc|libm|libdl|librt|libpthread|libresolv|libgcc_s|libstdc\+\+)[-.]")
 _RESOLVED = re.compile(r"(\S+) => (/\S+)")
-_UNUSED = (
-    *("*.pyc", "*.pyi", "*/bin/*", "*/scripts/*", "*/examples/*", "*/translations/*", "*/metatypes/*"),
-    *("PySide6/Qt/qml/*", "PySide6/Qt/libexec/*", "PySide6/typesystems/*", "PySide6/doc/*"),
-    *("PySide6/glue/*", "PySide6/include/*", "PySide6/assistant*", "PySide6/designer*", "PySide6/linguist*"),
-    *("PySide6/qml*", "PySide6/svgtoqml", "PySide6/lupdate", "PySide6/lrelease", "PySide6/balsam*"),
-    *("*Designer*", "*Quick*", "*Qml*", "*Labs*", "*UiTools*", "*Help*", "*Test*", "*Concurrent*"),
-    *("sqlalchemy/*.so", "spylls/hunspell/data/*"),  # compiled for one Python only; Quire has its own words
+_UNUSED_OF_QT = (
     *(
-        "*Wayland*",
-        "*wayland*",
-        "*Sql.*",
-        "*sqldrivers*",
-        "*EglFS*",
-        "*eglfs*",
-        "*qmltooling*",
-        "*libpyside6qml*",
+        "Qt/qml/",
+        "Qt/libexec/",
+        "Qt/translations/",
+        "Qt/metatypes/",
+        "typesystems/",
+        "glue/",
+        "include/",
+        "doc/",
     ),
+    *("scripts/", "assistant", "designer", "linguist", "qml", "svgtoqml", "lupdate", "lrelease", "balsam"),
+    *("Designer", "Quick", "Qml", "Labs", "UiTools", "QtHelp", "Qt6Help", "Concurrent"),
+    *("Wayland", "wayland", "Sql.", "sqldrivers", "EglFS", "eglfs"),
 )
-"""Names of files in those packages that Quire never opens: two thirds of them."""
+_UNUSED = (
+    *(f"PySide6/*{part}*" for part in _UNUSED_OF_QT),
+    *("*.pyc", "*.pyi", "sqlalchemy/*.so", "spylls/*.dic", "pyqtgraph/examples/*"),
+)
+"""Names of files in those packages that Quire never opens, two thirds of them: tools and parts of Qt, types,
+what is compiled for one Python alone, words of other languages."""
 
 
 def pack(

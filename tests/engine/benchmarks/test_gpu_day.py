@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import json
 import sys
 import types
@@ -243,6 +244,31 @@ def test_parcels_come_in_any_order_and_are_checked(
     assert not list((store / "parcels").glob("*.part-*"))
     assert command.main(["pack", "other", "--packages", "no-such-package", "--to", str(tmp_path)]) == 1
     assert "not installed" in capsys.readouterr().err
+
+
+def test_what_the_window_imports_is_packed() -> None:
+    packed = {place for _, place in parcels._files_of(parcels.WINDOW)}
+    for package in parcels.WINDOW:
+        for file in importlib.metadata.files(package) or []:
+            place = file.as_posix()
+            is_code = place.endswith(".py") and not place.startswith(
+                ("..", "PySide6/", "pyqtgraph/examples/")
+            )
+            assert place in packed or not is_code, place
+    for module in (
+        "Core",
+        "Gui",
+        "Widgets",
+        "Svg",
+        "PrintSupport",
+        "Network",
+        "OpenGL",
+        "OpenGLWidgets",
+        "Test",
+    ):
+        assert f"PySide6/Qt{module}.abi3.so" in packed
+    assert "PySide6/Qt/plugins/platforms/libqoffscreen.so" in packed
+    assert not any("Qml" in place or "Quick" in place for place in packed if place.startswith("PySide6/"))
 
 
 # ---------------------------------------------------------------- figures
