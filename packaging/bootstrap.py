@@ -63,7 +63,24 @@ def run_quire(
     StarterModel(environment).ensure(model)
     if no_screen:
         raise Problem(NO_DISPLAY.format(command=f"{environment.python} -m quire"))
+    compile_kernels(environment)
     start(environment, [str(environment.python), "-m", "quire", *arguments])
+
+
+def compile_kernels(environment: Environment) -> subprocess.Popen[bytes]:
+    """Begin to compile the kernels of Fast mode for this processor; a second where that was done.
+
+    It goes on beside Quire or the checks, and outlives them. Whoever needs the kernels waits for it.
+    """
+    return subprocess.Popen(
+        [str(environment.python), "-P", "-m", "quire_engine.integer"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=environment.root,
+        env=environment.variables(),
+        start_new_session=True,
+    )
 
 
 def start(environment: Environment, command: list[str]) -> NoReturn:
@@ -81,10 +98,24 @@ def run_checks(
     ensure_libraries(QT_LIBRARIES)
     environment.ensure(torch, with_tests=True)
     StarterModel(environment).ensure(model, for_tests=True)
-    failed = [check for check in CHECKS if not run_check(environment, check, arguments)]
+    kernels = compile_kernels(environment)
+    failed: list[str] = []
+    for check in CHECKS:
+        if check.startswith("pytest"):
+            wait_for_kernels(kernels)  # or every process of the tests would compile its own
+        if not run_check(environment, check, arguments):
+            failed.append(check)
     if failed:
         say(f"Failed: {', '.join(failed)}.")
     return 1 if failed else 0
+
+
+def wait_for_kernels(kernels: subprocess.Popen[bytes]) -> None:
+    """Wait until the kernels are compiled; say so where that takes time."""
+    if kernels.poll() is None:
+        say("Compiling the kernels of Fast mode (once) ...")
+    if kernels.wait():
+        say(f"Compiling the kernels ended with exit status {kernels.returncode}; the tests compile them.")
 
 
 def run_check(environment: Environment, check: str, arguments: Sequence[str]) -> bool:

@@ -16,6 +16,12 @@ from starter_model import StarterModel
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def _compiled(_: Environment) -> subprocess.Popen[bytes]:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process
+
+
 @pytest.fixture
 def ready(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """An environment that has everything; holds the commands that would have been started."""
@@ -23,6 +29,7 @@ def ready(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     monkeypatch.setattr(Environment, "ensure", lambda self, asked, with_tests: None)
     monkeypatch.setattr(StarterModel, "ensure", lambda self, wanted, for_tests=False: True)
     monkeypatch.setattr(bootstrap, "ensure_libraries", lambda libraries: None)
+    monkeypatch.setattr(bootstrap, "compile_kernels", _compiled)
     monkeypatch.setattr(bootstrap, "start", lambda environment, command: started.append(command))
     return started
 
@@ -87,7 +94,18 @@ def test_every_check_runs_and_the_failed_ones_are_named(
     monkeypatch.setattr(bootstrap, "run_check", run_check)
     assert bootstrap.main(["test"]) == 1
     assert seen == list(bootstrap.CHECKS)
-    assert capsys.readouterr().out == "Failed: mypy, lint-imports.\n"
+    assert capsys.readouterr().out.endswith("Failed: mypy, lint-imports.\n")
+
+
+def test_kernels_that_cannot_be_compiled_are_named_and_stop_no_check(
+    ready: list[list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failing = subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"])
+    failing.wait()
+    monkeypatch.setattr(bootstrap, "compile_kernels", lambda _: failing)
+    monkeypatch.setattr(bootstrap, "run_check", lambda *_: True)
+    assert bootstrap.main(["test"]) == 0
+    assert "exit status 3" in capsys.readouterr().out
 
 
 def test_the_checks_are_those_of_contributing() -> None:

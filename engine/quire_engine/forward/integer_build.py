@@ -106,12 +106,18 @@ def version() -> str:
 def build_model(order: BuildOrder) -> BuiltModel:
     """Return the model ready to run; SelfTestFailed when it is not near enough to itself in float32."""
     from quire_engine.integer.compile_progress import compiling
+    from quire_engine.integer.kernel_process import ensure_compiled
     from quire_engine.integer.stored_weights import StoredWeights
 
     config, folder = order.config, order.folder
     torch.set_num_threads(loading.thread_choices(config.threads)[0])
     stored = StoredWeights(Path(config.cache_folder) if config.cache_folder else None)
-    with compiling(lambda share: order.report(LoadStage.PREPARING, share)):
+
+    def preparing(share: float) -> None:
+        order.report(LoadStage.PREPARING, share)
+
+    ensure_compiled(preparing)
+    with compiling(preparing):
         form = stored.find(folder.fingerprint) if folder.pending.is_known else None
         if form is None or order.verdict is None:
             form = _checked_form(order, form)

@@ -193,7 +193,9 @@ class IntegerRunner:
         weights = self._weights
         x = self._ends.rotated(np.array(ids, np.int64))
         threads = self._threads or self._choice.choose(len(ids))
-        rows = Rows(x, self._cos[:, positions], self._sin[:, positions], sight, first_slot, threads)
+        # contiguous, as indexing would not leave them: kernels are compiled for each layout apart
+        cos, sin = (np.take(angles, positions, axis=1) for angles in (self._cos, self._sin))
+        rows = Rows(x, cos, sin, sight, first_slot, threads)
         begun = time.perf_counter()
         self._team.run(
             rows,

@@ -109,13 +109,16 @@ def rotate_panel(panel: Floats, signs: Floats, rest: Floats, room: Floats) -> No
         for place in range(power):
             for row in range(odd):
                 to = room[row]
-                to[:] = 0.0
+                for lane in range(PANEL):
+                    to[lane] = 0.0
                 for other in range(odd):
                     line, factor = panel[other * power + place], rest[other, row]
                     for lane in range(PANEL):
                         to[lane] += line[lane] * factor
             for row in range(odd):
-                panel[row * power + place] = room[row]
+                line, to = panel[row * power + place], room[row]
+                for lane in range(PANEL):
+                    line[lane] = to[lane]
     step = 1
     while step < power:
         for start in range(0, width, 2 * step):
@@ -172,10 +175,14 @@ def rotate_columns(matrix: Floats, signs: Floats, rest: Floats) -> None:
     for piece in range(0, matrix.shape[0], width):
         for first in range(0, matrix.shape[1], PANEL):
             count = min(PANEL, matrix.shape[1] - first)
-            if count < PANEL:
-                panel[:] = 0.0
             for i in range(width):
-                panel[i, :count] = matrix[piece + i, first : first + count]
+                line, to = matrix[piece + i], panel[i]
+                for lane in range(count):
+                    to[lane] = line[first + lane]
+                for lane in range(count, PANEL):
+                    to[lane] = 0.0
             rotate_panel(panel, signs, rest, room)
             for i in range(width):
-                matrix[piece + i, first : first + count] = panel[i, :count]
+                line, to = panel[i], matrix[piece + i]
+                for lane in range(count):
+                    to[first + lane] = line[lane]

@@ -30,12 +30,13 @@ def _load_panel(
 ) -> None:
     """Fill a panel (inputs, PANEL) with some outputs of a weight, folded and rotated."""
     inputs, count = weight.shape[1], min(PANEL, weight.shape[0] - first)
-    if count < PANEL:
-        panel[:] = _ZERO
     for lane in range(count):
         line = weight[first + lane]
         for i in range(inputs):
             panel[i, lane] = line[i] * factors[i]
+    for lane in range(count, PANEL):
+        for i in range(inputs):
+            panel[i, lane] = _ZERO
     if len(signs) > 1:
         for piece in range(0, inputs, len(signs)):
             rotate_panel(panel[piece : piece + len(signs)], signs, rest, room)
@@ -91,7 +92,8 @@ def round_and_pack(
             block, start = words[first // LANES + part], part * LANES
             of_lanes = steps[start : start + LANES]
             total = sums[first + start : first + start + LANES]
-            total[:] = 0
+            for lane in range(LANES):
+                total[lane] = 0
             for group in range(groups):
                 a = panel[4 * group, start : start + LANES]
                 b = panel[4 * group + 1, start : start + LANES]

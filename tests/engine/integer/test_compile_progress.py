@@ -8,7 +8,12 @@ import pytest
 from numba import njit
 
 from quire_engine.api.load_progress import LoadStopped
+from quire_engine.integer.__main__ import use_all_kernels
 from quire_engine.integer.compile_progress import compiling
+from quire_engine.integer.integer_runner import IntegerRunner
+from quire_engine.integer.integer_weights import integer_weights
+from tests.engine.integer.test_integer_runner import FAMILIES
+from tests.engine.tiny import build
 
 
 def _double(number: Any) -> Any:
@@ -43,3 +48,17 @@ def test_compiling_is_stopped_and_can_be_begun_again() -> None:
     with pytest.raises(LoadStopped), compiling(stop):
         kernel(3)
     assert kernel(3) == 6
+
+
+def test_the_first_load_finds_every_kernel_compiled() -> None:
+    """What `python -m quire_engine.integer` calls is all that passes of any family need."""
+    use_all_kernels()
+    told: list[float] = []
+    with compiling(told.append):
+        for family in FAMILIES:
+            runner = IntegerRunner(integer_weights(build(family)), 5, 256)
+            runner.prefill([1, 2, 3])
+            runner.decode([4], [-1])
+            runner.commit([0])
+            runner.decode([4, 5], [-1, 0])
+    assert not told

@@ -1,0 +1,65 @@
+"""Compile all kernels for this processor: `python -m quire_engine.integer`.
+
+It prints the share that is done, line by line. Several processes may be told to: one compiles, and the others
+wait for it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from quire_engine.integer.compile_progress import compiling
+from quire_engine.integer.kernel_cache import all_compiled, compiling_alone, note_all_compiled
+
+
+def main() -> int:
+    """Compile what is not compiled yet; exit status 0."""
+    if all_compiled():
+        return 0
+    with compiling_alone():
+        if not all_compiled():
+            with compiling(_say):
+                use_all_kernels()
+            note_all_compiled()
+    return 0
+
+
+def _say(share: float) -> None:
+    sys.stdout.write(f"{share:.3f}\n")
+    sys.stdout.flush()
+
+
+def use_all_kernels() -> None:
+    """Call every kernel as a load and a draft do, so that it is compiled for their types."""
+    # imported here: where everything is compiled, nothing needs them
+    import numpy as np
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    from quire_engine.integer.activations_kernel import bend
+    from quire_engine.integer.family_layers import Affine, Norm
+    from quire_engine.integer.integer_runner import IntegerRunner
+    from quire_engine.integer.integer_weights import integer_weights
+
+    torch.set_num_threads(1)
+    config = LlamaConfig(
+        vocab_size=64,
+        hidden_size=64,
+        intermediate_size=64,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        max_position_embeddings=512,
+    )
+    torch.manual_seed(0)
+    runner = IntegerRunner(integer_weights(LlamaForCausalLM(config)), 4, 512)
+    runner.prefill([1, 2, 3])
+    runner.decode([4, 5, 6], [-1, 0, 0])
+    runner.scores(0, 1)
+    runner.commit([0, 2])
+    Affine(torch.zeros(2, 2)).behind(Norm(torch.ones(2), torch.ones(2)))
+    bend(np.zeros((1, 2), np.float32), np.float32(1.0))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
