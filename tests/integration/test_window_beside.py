@@ -98,7 +98,9 @@ def test_what_is_typed_above_the_draft_stays_and_so_does_every_drafted_word(
     desktop.start(backend, let_go(backend, scenario))
     seed = seed_of(desktop.sample)
     whole = backend.text_of(TEXT, seed, GOAL)
-    assert read_project(desktop.sample).text == f"First of all. {TEXT}{whole}"
+    assert (
+        read_project(desktop.sample).text == f"First of all.{TEXT}{whole}"
+    )  # a word is undone with the space before it
 
 
 def test_the_end_of_the_last_dry_paragraph_cannot_be_taken_away(desktop: Desktop, qtbot: Any) -> None:

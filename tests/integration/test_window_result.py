@@ -57,6 +57,33 @@ def test_what_was_typed_after_a_draft_is_undone_first_then_the_draft(desktop: De
     desktop.start(ScriptedBackend(), scenario)
 
 
+def test_undo_goes_back_through_what_was_typed_before_the_draft(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        editor, commands = quire.window.editor, quire.window.commands
+        editor.moveCursor(QTextCursor.MoveOperation.End)
+        qtbot.keyClicks(editor, " Then snow.")
+        await stored(quire)
+        mine = editor.text()
+        with_draft = await drafted(quire, qtbot)
+        assert with_draft.startswith(mine)
+        await turns_until(lambda: commands.undo.text() == "&Undo Draft" and commands.undo.isEnabled())
+        qtbot.keyClick(editor, Qt.Key.Key_Z, CONTROL)
+        await shows(quire, mine)
+        for text in (f"{TEXT} Then", TEXT):
+            assert commands.undo.text() == "&Undo"
+            qtbot.keyClick(editor, Qt.Key.Key_Z, CONTROL)
+            await shows(quire, text)
+        for text in (f"{TEXT} Then", mine):
+            await stored(quire)
+            await turns_until(commands.redo.isEnabled)
+            qtbot.keyClick(editor, Qt.Key.Key_Z, CONTROL | SHIFT)
+            await shows(quire, text)
+        await stored(quire)  # the draft followed words that were gone meanwhile: it is among the takes
+        assert not commands.redo.isEnabled()
+
+    desktop.start(ScriptedBackend(), scenario)
+
+
 def test_the_bar_offers_takes_undo_and_keep_where_the_writer_looks(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         bar, editor = quire.startup.result.bar, quire.window.editor

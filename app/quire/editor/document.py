@@ -19,6 +19,7 @@ class ManuscriptDocument(QTextDocument):
     def __init__(self, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._line_height_em = LINE_HEIGHT_EM
+        self.setUndoRedoEnabled(False)  # see TypingHistory
         self.setDocumentMargin(PAGE_MARGIN_PX)
         self.setDefaultFont(font)
         self.replace_text("")
@@ -32,8 +33,7 @@ class ManuscriptDocument(QTextDocument):
         return to_manuscript(self.toRawText())
 
     def replace_text(self, text: str) -> None:
-        """Show another text and clear the undo history."""
-        self.setUndoRedoEnabled(False)
+        """Show another text."""
         cursor = QTextCursor(self)
         cursor.beginEditBlock()  # one change, so that the text is laid out only once
         cursor.select(QTextCursor.SelectionType.Document)
@@ -41,23 +41,17 @@ class ManuscriptDocument(QTextDocument):
         cursor.setBlockFormat(self._block_format())  # new paragraphs inherit it from the previous one
         cursor.insertText(to_document(text))
         cursor.endEditBlock()
-        self.setUndoRedoEnabled(True)
         self.setModified(False)
 
     def set_line_height(self, line_height_em: float) -> None:
-        """Set the line spacing in multiples of the font's height.
-
-        Earlier typing cannot be undone afterwards: Qt would treat the line height as one of the undo steps.
-        """
+        """Set the line spacing in multiples of the font's height."""
         self._line_height_em = line_height_em
         wanted, cursor = self._block_format(), QTextCursor(self)
         if cursor.blockFormat() == wanted:
             return
-        had_undo, was_modified = self.isUndoRedoEnabled(), self.isModified()
-        self.setUndoRedoEnabled(False)
+        was_modified = self.isModified()
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.setBlockFormat(wanted)
-        self.setUndoRedoEnabled(had_undo)
         self.setModified(was_modified)
 
     def append_text(self, text: str) -> None:

@@ -31,6 +31,7 @@ from quire.editor.text_end import TextEnd
 from quire.editor.text_layers import TextLayers
 from quire.editor.top_fade import fade_cut_line
 from quire.editor.typewriter_scroll import Typewriter
+from quire.editor.typing_history import TypingHistory
 from quire.editor.unread_marks import UnreadMarks
 from quire.editor.utf16_positions import Utf16Positions
 from quire.theme.colour_tokens import LIGHT, Tokens
@@ -65,7 +66,7 @@ class ManuscriptEditor(ColumnEdit):
         self._manuscript = ManuscriptDocument(self._look.font, self)
         self.setDocument(self._manuscript)
         self.setCursorWidth(2)
-        self.setUndoRedoEnabled(True)
+        self.history = TypingHistory(self._manuscript)
         self._tokens: Tokens = LIGHT
         self._marks = DraftedMarks(self._manuscript)
         self.unread = UnreadMarks(self._manuscript)
@@ -77,7 +78,7 @@ class ManuscriptEditor(ColumnEdit):
         self.smart_typing = SmartTyping(self)
         self.typewriter = Typewriter(self)
         self._replacing = False
-        self._drafting = False
+        self._drafting = self._grew = False
         self._appending = False
         self._draft_elsewhere = False
         self._locked = False
@@ -102,6 +103,8 @@ class ManuscriptEditor(ColumnEdit):
         self._replacing = True  # text was replaced, not edited by the writer
         self._manuscript.replace_text(text)
         self._replacing = False
+        self.history.shown()
+        self._notify_undo()
         self.moveCursor(QTextCursor.MoveOperation.End)
         self._go_to_bottom()
 
@@ -132,9 +135,8 @@ class ManuscriptEditor(ColumnEdit):
         Args:
             drafted_from: the document position from which the text is the draft's already; None: the end.
         """
-        self._drafting = True
-        self._manuscript.setUndoRedoEnabled(False)  # an hour of drafting is not undone batch by batch
-        self._draft_edits.begin()
+        self._drafting, self._grew = True, False
+        self.history.begin_draft()
         self._marks.begin(drafted_from)
         caret = self.textCursor()
         if caret.atEnd() and not caret.hasSelection():
@@ -159,7 +161,7 @@ class ManuscriptEditor(ColumnEdit):
             self._go_to_bottom()
         self._drafting, self._waits_at = False, None
         self._marks.finish()
-        self._manuscript.setUndoRedoEnabled(True)
+        self.history.end_draft(grew=self._grew)
         self._apply_locks()
         self._notify_locks()
         self._place_newest_button()
@@ -178,7 +180,8 @@ class ManuscriptEditor(ColumnEdit):
             self._manuscript.append_text(text)
         finally:
             self._appending = False
-        self._draft_edits.grown()
+        self._grew = True
+        self.history.grown()
         self._put_caret_back(anchor, position)
         if follow:
             self._go_to_bottom()
@@ -193,9 +196,8 @@ class ManuscriptEditor(ColumnEdit):
             cursor = QTextCursor(self._manuscript)
             cursor.setPosition(position)
             cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
-            self._manuscript.setUndoRedoEnabled(False)
             cursor.removeSelectedText()
-            self._manuscript.setUndoRedoEnabled(True)
+            self.history.grown()
         finally:
             self._appending = False
 
@@ -207,34 +209,28 @@ class ManuscriptEditor(ColumnEdit):
     # ------------------------------------------------------------ undoing
     @property
     def can_undo(self) -> bool:
-        """Return whether the writer's last change can be undone."""
-        return self._draft_edits.can_undo if self._drafting else self._manuscript.isUndoAvailable()
+        """Return whether the writer's last change can be undone, beyond a draft that has ended since."""
+        return self.history.can_undo(beyond_drafts=not self._drafting)
 
     @property
     def can_redo(self) -> bool:
         """Return whether an undone change can be redone."""
-        return self._draft_edits.can_redo if self._drafting else self._manuscript.isRedoAvailable()
+        return self.history.can_redo(beyond_drafts=not self._drafting)
 
     @Slot()
     def undo(self) -> None:
-        """Undo the writer's last change; what the model writes meanwhile stays."""
-        if self._drafting:
-            self._show_change(self._draft_edits.undo())
-        else:
-            super().undo()
+        """Undo the writer's last change; what the model writes stays."""
+        self._show_change(self.history.undo() if self.can_undo else None)
 
     @Slot()
     def redo(self) -> None:
         """Redo the last undone change."""
-        if self._drafting:
-            self._show_change(self._draft_edits.redo())
-        else:
-            super().redo()
+        self._show_change(self.history.redo() if self.can_redo else None)
 
     def _show_change(self, place: QTextCursor | None) -> None:
         if place is not None:
             self.setTextCursor(place)
-            self._notify_undo()
+        self._notify_undo()
 
     def _notify_undo(self) -> None:
         self.undoAvailable.emit(self.can_undo)
@@ -443,8 +439,7 @@ class ManuscriptEditor(ColumnEdit):
     def _contents_changed(self, position: int, removed: int, added: int) -> None:
         if self._replacing or self._appending:
             return
-        if self._drafting:
-            self._draft_edits.changed(position, removed, added)
-            self._notify_undo()
+        self.history.changed(position, removed, added)
+        self._notify_undo()
         self.unread.changed(position, added)
         self.edited.emit()

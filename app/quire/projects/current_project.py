@@ -28,14 +28,24 @@ class CurrentProject:
 
     Attributes:
         session: the open project, or None.
-        shown_id: its text that the window shows.
         autosave: saves changes to it.
     """
 
     def __init__(self, window: MainWindow, status: ProjectStatus) -> None:
         self.session: ProjectSession | None = None
-        self.shown_id: int | None = None
+        self._history = window.editor.history
+        self._shown_id: int | None = None
         self.autosave = Autosave(window.editor, status, self)
+
+    @property
+    def shown_id(self) -> int | None:
+        """Return the text that the window shows."""
+        return self._shown_id
+
+    @shown_id.setter
+    def shown_id(self, document_id: int | None) -> None:
+        self._shown_id = document_id
+        self._history.switch_to(document_id)
 
     def is_open(self, path: Path) -> bool:
         """Return whether this project is open."""
@@ -89,6 +99,7 @@ class CurrentProject:
             await session.close()
             raise
         before, self.session = self.session, session
+        self._history.forget()
         self.autosave.reset()
         return before
 
@@ -96,6 +107,7 @@ class CurrentProject:
         """Release the project and return it to be closed; raise NotStored if it must stay open."""
         await self.autosave.store_everything()
         before, self.session, self.shown_id = self.session, None, None
+        self._history.forget()
         self.autosave.reset()
         return before
 

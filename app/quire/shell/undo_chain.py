@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 
 from quire.editor.manuscript_editor import ManuscriptEditor
-from quire.shell.project_status import ProjectStatus
+from quire.shell.project_status import ProjectStatus, SaveState
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class _Offer:
 
 
 class UndoChain(QObject):
-    """Undoes what the writer did last: a change of the tree, then typing, then the draft at the end.
+    """Undoes what the writer did last: a change of the tree, typing, or the draft at the end.
 
-    A draft is one step, and what was typed before it stays as it is.
+    A draft is one step; what was typed before it is undone after it.
 
     Args:
         undo, redo: the actions of the Edit menu.
@@ -69,34 +69,62 @@ class UndoChain(QObject):
         if self._offer is not None and self._status.is_at_rest:
             offer, self._offer = self._offer, None
             offer.undo()
+        elif self._draft_comes_first:
+            self._trigger(self._draft_undo)
         elif self._may_edit and self._editor.can_undo:
             self._editor.undo()
-        elif self._draft_undo is not None:
-            self._draft_undo.trigger()
         self.refresh()
 
     @Slot()
     def redo(self) -> None:
         """Redo what was undone last."""
-        if self._may_edit and self._editor.can_redo:
+        if self._draft_comes_back:
+            self._trigger(self._draft_redo)
+        elif self._may_edit and self._editor.can_redo:
             self._editor.redo()
-        elif self._draft_redo is not None and not self._editor.can_undo:
-            self._draft_redo.trigger()
         self.refresh()
 
     @Slot()
     def refresh(self) -> None:
         """Show in the menu what would be undone or redone."""
-        may_undo = self._may_edit and self._editor.can_undo
-        may_redo = self._may_edit and self._editor.can_redo
-        of_draft = not may_undo and self._draft_undo is not None and self._draft_undo.isEnabled()
-        again = not self._editor.can_undo and self._draft_redo is not None and self._draft_redo.isEnabled()
+        of_draft, again = self._draft_comes_first, self._draft_comes_back
         text = self.tr("&Undo Draft") if of_draft else self.tr("&Undo")
         offer = self._offer if self._status.is_at_rest else None
         self._undo.setText(text if offer is None else offer.text)
-        self._undo.setEnabled(offer is not None or may_undo or of_draft)
-        self._redo.setText(self.tr("&Redo Draft") if again and not may_redo else self.tr("&Redo"))
-        self._redo.setEnabled(may_redo or again)
+        may_undo = _is_enabled(self._draft_undo) if of_draft else self._may_edit and self._editor.can_undo
+        may_redo = _is_enabled(self._draft_redo) if again else self._may_edit and self._editor.can_redo
+        self._undo.setEnabled(offer is not None or may_undo)
+        self._redo.setText(self.tr("&Redo Draft") if again else self.tr("&Redo"))
+        self._redo.setEnabled(may_redo)
+
+    @property
+    def _draft_comes_first(self) -> bool:
+        """Return whether the draft is undone next: nothing was typed since, or it is not known yet."""
+        history = self._editor.history
+        if not self._editor.can_undo:
+            return _is_enabled(self._draft_undo)
+        return history.draft_is_last and (_is_enabled(self._draft_undo) or not self._is_settled)
+
+    @property
+    def _draft_comes_back(self) -> bool:
+        history = self._editor.history
+        if not self._editor.can_redo:
+            return not self._typed_since and _is_enabled(self._draft_redo)
+        return history.draft_is_next and (_is_enabled(self._draft_redo) or not self._is_settled)
+
+    @property
+    def _typed_since(self) -> bool:
+        return self._editor.can_undo and not self._editor.history.draft_is_next
+
+    @property
+    def _is_settled(self) -> bool:
+        """Return whether it is known what can be done with the last draft."""
+        return self._status.is_at_rest and self._status.save_state is SaveState.SAVED
+
+    @staticmethod
+    def _trigger(action: QAction | None) -> None:
+        if action is not None:
+            action.trigger()
 
     @property
     def _may_edit(self) -> bool:
@@ -107,3 +135,7 @@ class UndoChain(QObject):
         if self._offer is not None:
             self._offer = None
             self.refresh()
+
+
+def _is_enabled(action: QAction | None) -> bool:
+    return action is not None and action.isEnabled()

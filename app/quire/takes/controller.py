@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -370,7 +370,10 @@ class TakesController:
         for tell in self.refreshed:
             tell()
 
-    def _saved(self, _before: Document, _after: Document) -> None:
+    def _saved(self, _before: Document, after: Document) -> None:
+        last = self._last
+        if last is not None and len(after.text) < last.aside_at:  # an undone draft has lost its place
+            self._last = replace(last, aside=None)
         self._refresh()
 
     def _history(self, session: ProjectSession) -> TextHistory:

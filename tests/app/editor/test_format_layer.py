@@ -97,7 +97,7 @@ def test_italics_are_toggled(editor: ManuscriptEditor, before: str, after: str) 
     if before != after:
         editor.undo()
         assert editor.text() == before.replace("[", "").replace("]", "")
-        assert not editor.document().isUndoAvailable()
+        assert not editor.can_undo
 
 
 def test_toggling_twice_changes_nothing(editor: ManuscriptEditor) -> None:

@@ -151,20 +151,63 @@ def test_another_size_is_not_an_edit(editor: ManuscriptEditor, qtbot: Any) -> No
         editor.set_text_px(25)
 
 
-def test_a_draft_is_not_to_be_undone_batch_by_batch(editor: ManuscriptEditor, qtbot: Any) -> None:
+def test_undo_leaves_a_draft_and_goes_back_through_what_was_typed_before_it(
+    editor: ManuscriptEditor, qtbot: Any
+) -> None:
     editor.show_text("It")
-    qtbot.keyClicks(editor, " rained")
+    qtbot.keyClicks(editor, " rained on")
     editor.begin_drafting()
+    assert not editor.can_undo
     editor.append_drafted(" all")
     editor.append_drafted(" night")
     editor.end_drafting()
-    assert not editor.document().isUndoAvailable()
-    editor.undo()
-    assert editor.text() == "It rained all night"
-    place(editor, 19, 19)
+    assert editor.history.draft_is_last
+    place(editor, len(editor.text()), len(editor.text()))
     qtbot.keyClicks(editor, "!")
+    seen: list[str] = []
+    while editor.can_undo:
+        editor.undo()
+        seen.append(editor.text())
+    assert seen == ["It rained on all night", "It rained all night", "It all night"]
+    while editor.can_redo:
+        editor.redo()
+    assert editor.text() == "It rained on all night!"
+
+
+def test_steps_of_a_text_survive_another_text_and_an_undone_draft(
+    editor: ManuscriptEditor, qtbot: Any
+) -> None:
+    editor.history.switch_to(1)
+    editor.show_text("It")
+    qtbot.keyClicks(editor, " rained")
+    editor.begin_drafting()
+    editor.append_drafted(" all night")
+    editor.end_drafting()
+    editor.history.switch_to(2)
+    editor.show_text("It rained all night")
+    assert not editor.can_undo  # this is another text, whatever it says
+    editor.history.switch_to(1)
+    editor.show_text("It rained")  # the draft was undone
+    assert editor.history.draft_is_next
     editor.undo()
-    assert editor.text() == "It rained all night"
+    assert editor.text() == "It"
+    editor.redo()
+    editor.show_text("It rained all night")
+    assert editor.history.draft_is_last
+    assert editor.can_undo
+    editor.show_text("Something else")  # as a snapshot would have it
+    assert not editor.can_undo
+
+
+def test_deleting_on_is_one_step(editor: ManuscriptEditor, qtbot: Any) -> None:
+    editor.show_text("One two\n\nthree")
+    for _ in range(5):
+        qtbot.keyClick(editor, Qt.Key.Key_Backspace)
+    assert editor.text() == "One two\n\n"
+    editor.undo()
+    assert editor.text() == "One two\n\nthree"
+    assert editor.textCursor().atEnd()
+    assert not editor.can_undo
 
 
 def test_the_drafted_part_is_known_and_moves_with_edits(editor: ManuscriptEditor, qtbot: Any) -> None:
