@@ -85,11 +85,21 @@ class DeferredFeatures:
         self.mirror = MirrorController(window, actions.mirror_now, actions.mirror, current, tasks)
         tree.edit_asked.connect(self.mirror.write_soon)
 
+    def _fill_text_menu(self) -> None:
+        """Put what can be done with the words themselves on top of the menu of the text."""
+        window = self._context.window
+        window.editor.menu_rows[:0] = [
+            self.overlays.actions.alternatives, window.commands.redraft,
+            self._startup.manuscript.panel.commands.split, self.steering.actions.add_lore, None,
+        ]  # fmt: skip
+
     def _connect(self) -> None:
         """Let them follow drafts, the settings and the writer's choices."""
         window, settings, drafts = self._context.window, self._context.settings, self._drafts
+        self._fill_text_menu()
         drafts.steer_by(self.steering)
         drafts.ask_before(self.runs.preflight.takes_over)
+        self.runs.preflight.at_target = self._startup.target.at_target
         drafts.observers.add(*self.runs.observers)
         drafts.after += [self.steering.draft_ended, self.low_memory.draft_ended]
         self._startup.charts.alarmed.append(self.queue.raise_alarm)

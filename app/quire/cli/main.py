@@ -137,7 +137,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_server_options(draft)
     draft.add_argument(
-        "--read-tail", action="store_true", help="if the text is too long, read only the newest part"
+        "--read-tail",
+        action="store_true",
+        help=argparse.SUPPRESS,  # always so; scripts may say it
     )
 
     draft.add_argument(
@@ -183,9 +185,7 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 signals.pause = watch.pause = drafting.pause
                 if signals.asked:
                     return PAUSED
-                run = await drafting.draft(
-                    RunRequest(options.words, options.seed, read_tail=True if options.read_tail else None)
-                )
+                run = await drafting.draft(RunRequest(options.words, options.seed, read_tail=True))
                 if options.fast_resume:
                     await _keep_fast_resume(drafting, console)
         finally:

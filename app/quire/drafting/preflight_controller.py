@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -55,6 +56,9 @@ class PreflightController(QObject):
     Signals:
         shown_from_changed: number of words from which the panel is shown automatically, to be saved; 0:
         never.
+
+    Attributes:
+        at_target: does something in the text in which Continue writes; by default in the open one.
     """
 
     shown_from_changed = Signal(int)
@@ -81,7 +85,8 @@ class PreflightController(QObject):
         self.panel = PreflightPanel(window.themes, bar.continue_button)
         self.panel.start_asked.connect(self._start)
         self.panel.shown_from_changed.connect(self._keep_shown_from)
-        actions.before_start.triggered.connect(self.show_panel)
+        self.at_target: Callable[[Callable[[], None]], None] = _at_once
+        actions.before_start.triggered.connect(self._show_for_target)
         window.commands.free_memory.triggered.connect(self._forget_model)
         window.model_chosen.connect(self._forget_model)
         window.status.changed.connect(self._refresh)
@@ -139,6 +144,9 @@ class PreflightController(QObject):
         if self._window.status.can_continue:
             self._bar.goal_box.commit()
             self._tasks.run_now(self._fill_panel)
+
+    def _show_for_target(self) -> None:
+        self.at_target(self.show_panel)
 
     async def _fill_panel(self) -> None:
         """Show what is known at once; values from the model follow when it is loaded."""
@@ -289,6 +297,10 @@ class PreflightController(QObject):
         self._actions.before_start.setEnabled(can_continue)
         if not can_continue:
             self.panel.cancel()
+
+
+def _at_once(act: Callable[[], None]) -> None:
+    act()
 
 
 def place_name(story: str, place: int, session: ProjectSession) -> str:

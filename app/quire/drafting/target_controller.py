@@ -77,29 +77,33 @@ class TargetController:
             self._look_again()
 
     # ------------------------------------------------------------ actions
-    def _continue(self, goal_words: int) -> None:
+    def at_target(self, act: Callable[[], None]) -> None:
+        """Do something in the text in which Continue writes, which is opened first."""
         if not self._window.status.can_continue:
             return
         target = self._target
         if target is None or self._places_for != self._current.shown_id:
-            self._tasks.enqueue(partial(self._look_and_continue, goal_words))
+            self._tasks.enqueue(partial(self._look_and_act, act))
         elif target.node_id == self._current.shown_id:
-            self._continue_here(goal_words)
+            act()
         else:
             self._tasks.enqueue_exclusive(partial(self._open_document, target.node_id))
-            self._tasks.enqueue(partial(self._continue_opened, target.node_id, goal_words))
+            self._tasks.enqueue(partial(self._act_in, target.node_id, act))
 
-    async def _look_and_continue(self, goal_words: int) -> None:
-        """Continue once it is known where: the text was opened a moment ago."""
+    def _continue(self, goal_words: int) -> None:
+        self.at_target(partial(self._continue_here, goal_words))
+
+    async def _look_and_act(self, act: Callable[[], None]) -> None:
+        """Act once it is known where: the text was opened a moment ago."""
         session = self._current.session
         if session is not None:
             await self.follow(session)
             if self._target is not None:
-                self._continue(goal_words)
+                self.at_target(act)
 
-    async def _continue_opened(self, document_id: int, goal_words: int) -> None:
+    async def _act_in(self, document_id: int, act: Callable[[], None]) -> None:
         if self._current.shown_id == document_id and self._window.status.can_continue:
-            self._continue_here(goal_words)
+            act()
 
     def _choose(self, here: bool) -> None:
         self._wants_here = here

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication, QTextEdit, QWidget
+from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent, QTextCursor, QWheelEvent
+from PySide6.QtWidgets import QApplication, QMenu, QTextEdit, QWidget
 
 from quire.editor.document import PAGE_MARGIN_PX
 from quire.editor.plain_text import to_document, to_manuscript
@@ -17,9 +17,14 @@ class ColumnEdit(QTextEdit):
 
     Signals:
         zoom_asked: steps to a larger (positive) or smaller text.
+        menu_opens: the menu of the text is about to be shown.
+
+    Attributes:
+        menu_rows: the actions of its menu, with separators (None).
     """
 
     zoom_asked = Signal(int)
+    menu_opens = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,6 +34,7 @@ class ColumnEdit(QTextEdit):
         self._column_px = 0
         self._pressed_beside = False
         self._forwarding = False
+        self.menu_rows: list[QAction | None] = []
 
     # ------------------------------------------------------------ clipboard
     def createMimeDataFromSelection(self) -> QMimeData:
@@ -46,6 +52,36 @@ class ColumnEdit(QTextEdit):
         if self.canInsertFromMimeData(source) and not self.isReadOnly():
             self.textCursor().insertText(to_document(source.text()))
             self.ensureCursorVisible()
+
+    # ------------------------------------------------------------ the menu
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of the text."""
+        menu = self.text_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        place = self.viewport().mapToGlobal(self.cursorRect().bottomLeft()) if by_key else event.globalPos()
+        menu.popup(place)
+
+    def text_menu(self) -> QMenu:
+        """Return a new menu for the text, its actions enabled as is possible now."""
+        self.menu_opens.emit()
+        menu = QMenu(self)
+        menu.setAccessibleName(self.tr("Text"))
+        for action in self.menu_rows:
+            if action is None:
+                menu.addSeparator()
+            else:
+                menu.addAction(action)
+        return menu
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Move the caret to the word that a menu is opened for, unless it is selected."""
+        if event.button() is Qt.MouseButton.RightButton:
+            caret, clicked = self.textCursor(), self.cursorForPosition(event.position().toPoint())
+            if not caret.selectionStart() <= clicked.position() <= caret.selectionEnd():
+                clicked.movePosition(QTextCursor.MoveOperation.StartOfWord)
+                self.setTextCursor(clicked)
+        super().mousePressEvent(event)
 
     # ------------------------------------------------------------ events
     def event(self, event: QEvent) -> bool:

@@ -38,9 +38,11 @@ class AlternativesDialog(QDialog):
 
     Signals:
         redraft_asked: the character from which on the text is set aside, and its replacement.
+        replace_asked: a character, the words from there on, and those to put in their place.
     """
 
     redraft_asked = Signal(int, str)
+    replace_asked = Signal(int, str, str)
 
     def __init__(self, surprise: Surprise, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,11 +58,13 @@ class AlternativesDialog(QDialog):
         self.piece_label = plain_label(self)
         self.piece_label.setWordWrap(True)
         self.table = self._make_table()
+        self.replace_button = QPushButton(self)
         self.redraft_button = QPushButton(self)
         self.close_button = QPushButton(self.tr("Close"), self)
         self._lay_out()
         self.table.currentCellChanged.connect(self._refresh)
-        self.table.cellActivated.connect(self._redraft)
+        self.table.cellActivated.connect(self._replace)
+        self.replace_button.clicked.connect(self._replace)
         self.redraft_button.clicked.connect(self._redraft)
         self.close_button.clicked.connect(self.reject)
         themes.changed.connect(self._dress)
@@ -148,8 +152,9 @@ class AlternativesDialog(QDialog):
 
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
-        for button in (self.redraft_button, self.close_button):
+        for button in (self.replace_button, self.redraft_button, self.close_button):
             button.setAutoDefault(False)  # Enter in the table belongs to the table
+        buttons.addWidget(self.replace_button)
         buttons.addWidget(self.redraft_button)
         buttons.addStretch(1)
         buttons.addWidget(self.close_button)
@@ -198,6 +203,14 @@ class AlternativesDialog(QDialog):
         )
 
     @Slot()
+    def _replace(self) -> None:
+        other = self._alternative()
+        if other is not None and self._may_redraft:
+            piece = self._surprise.pieces[self.chosen]
+            self.replace_asked.emit(piece.start, piece.text, other.text)
+            self.accept()
+
+    @Slot()
     def _redraft(self) -> None:
         other = self._alternative()
         if other is not None and self._may_redraft:
@@ -207,7 +220,11 @@ class AlternativesDialog(QDialog):
     @Slot()
     def _refresh(self) -> None:
         other = self._alternative()
-        self.redraft_button.setEnabled(other is not None and self._may_redraft)
+        for button in (self.replace_button, self.redraft_button):
+            button.setEnabled(other is not None and self._may_redraft)
+        with_word = "…" if other is None else shown_piece(other.text).replace("&", "&&")
+        self.replace_button.setText(self.tr("Replace With {0}").format(with_word))
+        self.replace_button.setToolTip(self.tr("Changes this word only; the text after it stays"))
         text = self.tr("Redraft From Here With …")
         if other is not None:
             text = self.tr("Redraft From Here With {0}").format(shown_piece(other.text)).replace("&", "&&")

@@ -99,6 +99,7 @@ class OverlaysController:
         self.layer.repeat_chosen.connect(self._show_place)
         self.layer.place_chosen.connect(self._show_alternatives_at)
         self.layer.menu_asked.connect(self._open_menu)
+        self._editor.menu_opens.connect(self._refresh)
         self._editor.document().contentsChange.connect(self._edited)
         self._window.status.changed.connect(self._refresh)
         self._window.themes.changed.connect(self._dress)
@@ -132,7 +133,7 @@ class OverlaysController:
 
     def _open_menu(self, position: int, place: QPoint) -> None:
         """Open the menu of the text with the actions for an echo on top."""
-        menu = self._editor.createStandardContextMenu()
+        menu = self._editor.text_menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         first = menu.actions()[0]
         twin = QAction(self.actions.go_to_twin.text(), menu)
@@ -319,10 +320,18 @@ class OverlaysController:
         dialog = AlternativesDialog(surprise, self._window.themes, self._window)
         dialog.set_may_redraft(may=self._is_resting)
         dialog.redraft_asked.connect(self._redraft_with)
+        dialog.replace_asked.connect(self._replace)
         dialog.destroyed.connect(self._dialog_closed)
         dialog.show()
         self._dialog = dialog
         return dialog
+
+    def _replace(self, start: int, old: str, new: str) -> None:
+        """Put an alternative in place of a word, and leave what follows it as it is."""
+        text = self._editor.text()
+        if self._is_resting and text[start : start + len(old)] == old:
+            self._editor.replace_part(start, start + len(old), new)
+            self._editor.setFocus()
 
     def _dialog_closed(self, gone: object = None) -> None:
         self._dialog = None
@@ -363,7 +372,7 @@ class OverlayActions(ActionTable):
         self.next_overlay = self._action(self.tr("&Next Highlight"), "F7")
         self.echo_list = self._action(self.tr("&Echo List…"))
         self.go_to_twin = self._action(self.tr("Go to &Matching Repeat"))
-        self.alternatives = self._action(self.tr("&Alternatives for Selection…"))
+        self.alternatives = self._action(self.tr("Alternati&ves for Selection…"))
 
     def fill(self, menu: QMenu) -> None:
         """Fill the Inspect menu of the window."""

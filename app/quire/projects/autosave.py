@@ -86,7 +86,11 @@ class ShownDocument(Protocol):
     """Which text the window shows; the CurrentProject."""
 
     session: ProjectSession | None
-    shown_id: int | None
+
+    @property
+    def shown_id(self) -> int | None:
+        """Return the text that the window shows."""
+        ...
 
 
 class Autosave(QObject):

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from PySide6.QtGui import QTextCursor
+
 from quire.editor.reading_place import ReadingPlace
 from quire.projects.current_project import CurrentProject
 from quire.projects.new_project import NewProject, sample_project
@@ -110,6 +112,8 @@ class ProjectOpener:
         await self.show_text(session)
         if document_id in self._places:
             self._places[document_id].show(self._window.editor)
+        else:
+            self._go_to_start(session)
 
     async def built(self, build: Callable[[], Part]) -> Part:
         """Add more parts of the window that follow the text that is shown."""
@@ -135,6 +139,7 @@ class ProjectOpener:
         self._taken(session.path)
         self._status.show_part(is_part=len(session.tree.reading_order()) > 1)
         self._show(session, last)
+        self._go_to_start(session)
         if not session.read_only:
             self._say_what_matters(session, warning, last)
         if is_new_sample:
@@ -161,6 +166,12 @@ class ProjectOpener:
         self._view.show_project(session.heading, session.text, last, has_model=self._has_model())
         if session.read_only:
             self._show_read_only(session)
+
+    def _go_to_start(self, session: ProjectSession) -> None:
+        """Begin a text that was never looked at with its first words; only the book's end is written on."""
+        order = session.tree.reading_order()
+        if session.document_id != (order[-1].node_id if order else None):
+            self._window.editor.moveCursor(QTextCursor.MoveOperation.Start)
 
     async def follow(self, session: ProjectSession) -> None:
         """Update everything that follows the text that is shown."""

@@ -210,6 +210,9 @@ class MainWindow(QMainWindow):
             (do.select_all, self.editor.selectAll),
         ):
             action.triggered.connect(slot)
+        self.editor.menu_rows = [
+            do.undo, do.redo, None, do.cut, do.copy, do.paste, None, do.select_all,
+        ]  # fmt: skip
         do.go_to_manuscript.triggered.connect(self.editor.setFocus)
         do.side_panel.toggled.connect(self._show_side_panel)
         do.built_in_model.triggered.connect(self._choose_built_in_model)

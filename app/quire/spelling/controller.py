@@ -266,7 +266,7 @@ class SpellingController(QObject):
         misspelling = self._layer.misspelling_at(caret.position())
         if misspelling is None or not view.rect().contains(inside):
             return False
-        usual = editor.createStandardContextMenu(inside)
+        usual = editor.text_menu()
         self._ask_for_menu(misspelling, place, usual)
         event.accept()
         return True

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog
 
 from quire.domain.drafting.context_usage import ContextUsage, space_of, texts_of
@@ -47,6 +48,7 @@ if TYPE_CHECKING:  # imported once the window is shown
 
 MEASURE_AFTER_MS = 400
 REST_WITHIN_S = 2.0
+_MAX_NAME = 80
 
 CountTokens = Callable[[tuple[str, ...]], Awaitable[tuple[int, ...] | None]]
 """Returns the token counts of texts, or None if the model is not available."""
@@ -217,6 +219,7 @@ class SteeringController:
             (do.avoided, panel.avoided),
         ):
             action.triggered.connect(partial(self._go_to, section))
+        do.add_lore.triggered.connect(self._show_entry_for_selection)
         do.presets.triggered.connect(self.presets.show_dialog)
         do.view.triggered.connect(self._ask_for_view)
         panel.memory_edited.connect(self._edit_memory)
@@ -354,7 +357,21 @@ class SteeringController:
             return
         steering = self._book.steering
         known = next((one for one in steering.lorebook if one.entry_id == entry_id), None)
-        dialog = LoreDialog(known or LoreEntry(steering.next_entry_id), self._window)
+        self._open_entry(known or LoreEntry(steering.next_entry_id))
+
+    def _show_entry_for_selection(self) -> None:
+        """Open the entry of the selected words, or of the word at the caret; a new one if there is none."""
+        if self._book is None:
+            return
+        caret, steering = self._window.editor.textCursor(), self._book.steering
+        if not caret.hasSelection():
+            caret.select(QTextCursor.SelectionType.WordUnderCursor)
+        name = " ".join(caret.selectedText().split())[:_MAX_NAME]
+        known = next((one for one in steering.lorebook if one.name.lower() == name.lower() and name), None)
+        self._open_entry(known or LoreEntry(steering.next_entry_id, name=name))
+
+    def _open_entry(self, entry: LoreEntry) -> None:
+        dialog = LoreDialog(entry, self._window)
         dialog.entry_wanted.connect(self._keep_entry)
         _open(dialog)
 

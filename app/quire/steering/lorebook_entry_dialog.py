@@ -62,7 +62,7 @@ class LoreDialog(QDialog):
         self.cancel_button.clicked.connect(self.reject)
         self.name_edit.textChanged.connect(self._check)
         self.text_edit.textChanged.connect(self._check)
-        (self.keys_edit if is_note else self.name_edit).setFocus()
+        (self.keys_edit if is_note else self.text_edit if entry.name else self.name_edit).setFocus()
         self._check()
 
     @property

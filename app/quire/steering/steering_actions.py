@@ -18,6 +18,7 @@ class SteeringActions(ActionTable):
         self.memory = self._action(self.tr("&Memory"), "Ctrl+Alt+M")
         self.direction = self._action(self.tr("Author's &Note"), "Ctrl+Alt+D")
         self.lorebook = self._action(self.tr("&Lorebook"), "Ctrl+Alt+L")
+        self.add_lore = self._action(self.tr("Add to Loreboo&k…"))
         self.opening = self._action(self.tr("&Opening and Style Sample"))
         self.beats = self._action(self.tr("&Beats of This Chapter"), "Ctrl+Alt+B")
         self.avoided = self._action(self.tr("Words to &Avoid"))
@@ -29,9 +30,9 @@ class SteeringActions(ActionTable):
 
     def fill(self, menu: QMenu) -> None:
         """Fill the Steering menu of the window; the panel and the queue belong to other menus."""
-        add_to_menu(menu, *self._places, None, self.presets, None, self.view)
+        add_to_menu(menu, *self._places, None, self.add_lore, self.presets, None, self.view)
 
     def set_open(self, *, is_open: bool) -> None:
         """Enable what needs a project."""
-        for action in (*self._places, self.view, self.queue):
+        for action in (*self._places, self.add_lore, self.view, self.queue):
             action.setEnabled(is_open)

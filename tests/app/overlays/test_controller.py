@@ -266,6 +266,24 @@ def test_the_list_shows_the_echoes_of_the_text_and_of_the_book(play: Play) -> No
     play(scenario)
 
 
+def test_an_alternative_just_replaces_the_word_and_undo_restores_it(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        stage.window.status.show_status(DraftStatus(DraftState.PAUSED))
+        text, start = stage.session.text, len(OPENING) + 1
+        select_place(stage.window.editor, start, start + 9)
+        stage.part.actions.alternatives.trigger()
+        await stage.settle()
+        (dialog,) = stage.window.findChildren(AlternativesDialog)
+        assert dialog.replace_button.text() == "Replace With “␣boat”"
+        dialog.replace_button.click()
+        assert stage.window.editor.text() == text[: start + 3] + " boat" + text[start + 9 :]
+        assert not stage.redrafts
+        stage.window.editor.undo()
+        assert stage.window.editor.text() == text
+
+    play(scenario)
+
+
 def test_alternatives_are_asked_for_with_everything_before_them(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         part = stage.part

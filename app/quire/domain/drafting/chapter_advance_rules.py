@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from quire.domain.manuscript.headings import headings_in
+from quire.domain.manuscript.headings import all_headings, headings_in
 from quire.domain.manuscript.tree import NodeKind
 from quire_engine.metrics.word_count import count_words, end_of_word
 
@@ -70,6 +70,23 @@ def _at_heading(text: str, start: int) -> Turn | None:
         if is_heading and len(text[:place].strip()) >= FEWEST_CHARS:
             return Turn(place, heading.title)
     return None
+
+
+def turn_at_end(text: str, drafted_from: int, rules: TurnRules, *, may_grow: bool) -> Turn | None:
+    """Return where the heading stands that a draft ended with; None where it ended otherwise.
+
+    Args:
+        may_grow: the draft is only paused, so a line without an end is not complete.
+    """
+    first = text.rfind("\n", 0, max(drafted_from, len(text) - _LOOK_BACK)) + 1
+    last = next(iter(reversed(all_headings(text[first:]))), None)
+    if not rules.at_headings or last is None or last.kind not in _BEGINS_TEXT or not _is_short(last.title):
+        return None
+    place = first + last.start
+    is_last = not text[first + last.end :].strip() and place >= drafted_from
+    is_whole = not may_grow or text[place:].rstrip(" \t").endswith("\n")
+    has_text = len(text[:place].strip()) >= FEWEST_CHARS
+    return Turn(place, last.title) if is_last and is_whole and has_text else None
 
 
 def _is_short(title: str) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import Protocol
 
-from quire.domain.drafting.chapter_advance_rules import Turn, TurnRules, turn_in
+from quire.domain.drafting.chapter_advance_rules import Turn, TurnRules, turn_at_end, turn_in
 from quire.errors import WriterProblem
 from quire.services.project.draft_target import DraftTarget
 from quire.services.project.project_session import ProjectSession
@@ -56,16 +56,31 @@ class ChapterAdvancer:
         if self._task is not None:
             await until_done(self._task)
 
-    async def _look(self, target: DraftTarget) -> None:
-        document = target.document
-        drafted_from = 0
-        for span in document.provenance.spans:
-            if span.run_id == target.run_id:
-                break
-            drafted_from += span.length
-        turn = await asyncio.to_thread(turn_in, document.text, drafted_from, self._pages.rules)
-        if turn is None:
+    async def finish(self, *, may_grow: bool) -> None:
+        """Advance to the chapter whose heading the draft ended with; everything drafted is stored and shown.
+
+        Args:
+            may_grow: the draft is only paused.
+        """
+        target, stopped = self._session.draft_target, self._stopped
+        if self._task is not None:
+            await until_done(self._task)
+        in_book = self._session.tree.reading_order()
+        if stopped or target is None or all(one.node_id != target.document.document_id for one in in_book):
             return
+        text, rules = target.document.text, self._pages.rules
+        turn = turn_at_end(text, _drafted_from(target), rules, may_grow=may_grow)
+        if turn is not None:
+            await self._turn(target, turn)
+
+    async def _look(self, target: DraftTarget) -> None:
+        text, rules = target.document.text, self._pages.rules
+        turn = await asyncio.to_thread(turn_in, text, _drafted_from(target), rules)
+        if turn is not None:
+            await self._turn(target, turn)
+
+    async def _turn(self, target: DraftTarget, turn: Turn) -> None:
+        document = target.document
         head = document.text[: turn.place]
         try:
             turned = await self._session.advance_chapter(
@@ -83,3 +98,13 @@ class ChapterAdvancer:
         document = target.document
         same = document.text.startswith(head) and len(document.text) > turn.place
         return not self._stopped and same and self._pages.may_turn(document.document_id, turn.place)
+
+
+def _drafted_from(target: DraftTarget) -> int:
+    """Return where the words of the run begin in the text that it writes into."""
+    start = 0
+    for span in target.document.provenance.spans:
+        if span.run_id == target.run_id:
+            break
+        start += span.length
+    return start

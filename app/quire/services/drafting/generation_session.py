@@ -303,10 +303,17 @@ class GenerationSession:
     def _is_ending(self, event: Event) -> bool:
         return isinstance(event, _Ending) and event.run_id == self._run_id
 
+    async def _finish_chapters(self, ending: _Ending | None) -> None:
+        if self._advancer is None:
+            return
+        if isinstance(ending, GenerationFinished | GenerationPaused) and self._problem is None:
+            await self._recorder.store_now()
+            await self._advancer.finish(may_grow=isinstance(ending, GenerationPaused))
+        await self._advancer.stop()
+
     async def _end(self, ending: _Ending | None) -> Run:
         state, reason, sentence = _outcome(ending)
-        if self._advancer is not None:
-            await self._advancer.stop()
+        await self._finish_chapters(ending)
         try:
             run = await self._recorder.end(state, reason, sentence if state is RunState.FAILED else "")
         except WriterProblem as problem:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.domain.drafting.chapter_advance_rules import FEWEST_CHARS, Turn, TurnRules, turn_in
+from quire.domain.drafting.chapter_advance_rules import FEWEST_CHARS, Turn, TurnRules, turn_at_end, turn_in
 
 PARAGRAPH = "The tide went out and the boats lay over on their sides in the mud. " * 7
 HEADED = f"{PARAGRAPH}\n\nCHAPTER II\n\nA new day began.\n\nIt rained.\n\n"
@@ -29,6 +29,17 @@ def test_a_paragraph_that_begins_like_a_heading_is_none() -> None:
     long = "Part one: he would go down to the water, and she would wait, " + "and so on, " * 9 + "until dark."
     text = f"{PARAGRAPH}\n\n{long}\n\nA new day began.\n\nIt rained.\n\n"
     assert turn_in(text, 0, TurnRules()) is None
+
+
+def test_the_heading_that_a_draft_ends_with_begins_a_chapter() -> None:
+    text = f"{PARAGRAPH}\n\nCHAPTER II"
+    turn = Turn(text.index("CHAPTER"), "CHAPTER II")
+    assert turn_at_end(text, 0, TurnRules(), may_grow=False) == turn
+    assert turn_at_end(text, 0, TurnRules(), may_grow=True) is None  # it may become CHAPTER III
+    assert turn_at_end(f"{text}\n", 0, TurnRules(), may_grow=True) == turn
+    assert turn_at_end(f"{text}\n\nA new day.", 0, TurnRules(), may_grow=False) is None
+    assert turn_at_end(text, len(text), TurnRules(), may_grow=False) is None  # the writer's own
+    assert turn_at_end(text, 0, TurnRules(at_headings=False), may_grow=False) is None
 
 
 def test_headings_can_be_left_alone() -> None:
