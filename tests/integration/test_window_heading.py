@@ -9,7 +9,8 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.book_formats.book import book_of
-from quire.domain.manuscript.tree_requests import Rename
+from quire.domain.manuscript.tree import NodeKind
+from quire.domain.manuscript.tree_requests import Rename, Trash
 from quire.services.transactions.book_texts import book_texts
 from quire.storage.project_file import open_project_file
 from tests.benchmarks.app.latency_probes import turns_until
@@ -72,3 +73,25 @@ def test_what_is_no_heading_of_that_title_is_left_alone(desktop: Desktop, qtbot:
 
     desktop.start(ScriptedBackend(), scenario, path)
     assert texts(desktop, path)["Not blank"] == "Blank, and no heading."
+
+
+def test_a_new_chapter_is_numbered_on_and_begins_with_its_heading(desktop: Desktop, qtbot: Any) -> None:
+    path = made(desktop)
+
+    async def scenario(quire: Application) -> None:
+        session, editor = quire._current.session, quire.window.editor
+        assert session is not None
+        panel = quire.startup.manuscript.panel
+        await go_to(quire, "CHAPTER II")
+        blank = next(node for node in session.tree.nodes if node.title == "Blank")
+        panel.edit_asked.emit(Trash(blank.node_id))
+        await turns_until(lambda: titles(quire) == ["CHAPTER I", "CHAPTER II"])
+        panel.commands.new[NodeKind.CHAPTER].trigger()
+        await turns_until(lambda: titles(quire)[-1] == "CHAPTER III")
+        await turns_until(lambda: editor.text() == "CHAPTER III\n\n" and quire.window.status.is_at_rest)
+        panel.edit_asked.emit(Rename(session.document_id, "CHAPTER III: Ice"))
+        await turns_until(lambda: editor.text() == "CHAPTER III: Ice\n\n")
+        await stored(quire)
+
+    desktop.start(ScriptedBackend(), scenario, path)
+    assert texts(desktop, path)["CHAPTER III: Ice"] == "CHAPTER III: Ice\n\n"

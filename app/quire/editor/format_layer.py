@@ -10,13 +10,19 @@ from PySide6.QtGui import QColor, QFont, QTextBlock, QTextCharFormat, QTextCurso
 from PySide6.QtWidgets import QTextEdit
 
 from quire.domain.manuscript.emphasis import Chosen, Style, has_style, restyled, with_level, word_at
+from quire.domain.manuscript.headings import MAX_HEADING
 from quire.domain.manuscript.markup import Markup, MarkupRun, markup_of
+from quire.domain.manuscript.title_headings import leading_heading
+from quire.domain.manuscript.tree import NodeKind
 from quire.editor.text_layers import Mark
 from quire.editor.utf16_positions import Utf16Positions
 from quire.theme.colour_tokens import LIGHT, Tokens
 
 HEADING_SIZES = {1: 1.3, 2: 1.15, 3: 1.0}
 """Size of headings relative to the text."""
+_LEVELS = {NodeKind.PART: 1, NodeKind.CHAPTER: 2}
+_HEADING_LINES = 8
+"""Lines in which the heading of a text is looked for."""
 SCENE_BREAK = "***"
 _REMEMBERED_LINES = 2_000
 _LINE_ENDS = ("\u2029", "\u2028")
@@ -40,14 +46,16 @@ class FormatLayer:
     def marks_of(self, block: QTextBlock) -> Sequence[Mark]:
         """Return the formats of one line."""
         line = block.text()
+        if level := _heading_level(block):
+            self._follow_size()
+            plain = MarkupRun(0, len(line), line, italic=False, bold=False)
+            return (Mark(0, block.length() - 1, self._format(level, plain, is_mark=False)),)
         if _MAY_MEAN_SOMETHING.isdisjoint(line):
             return ()
         markup = _read(line)
         if markup.is_break:
             return (Mark(0, block.length() - 1, self._soft()),)
-        if (text_px := self._editor.document().defaultFont().pixelSize()) != self._text_px:
-            self._text_px = text_px
-            self._formats.clear()
+        self._follow_size()
         positions = Utf16Positions(line)
         marks = list[Mark]()
         for run in markup.runs:
@@ -56,6 +64,11 @@ class FormatLayer:
                     first, behind = positions.to_document(start), positions.to_document(end)
                     marks.append(Mark(first, behind - first, self._format(markup.level, run, is_mark)))
         return marks
+
+    def _follow_size(self) -> None:
+        if (text_px := self._editor.document().defaultFont().pixelSize()) != self._text_px:
+            self._text_px = text_px
+            self._formats.clear()
 
     def _format(self, level: int, run: MarkupRun, is_mark: bool) -> QTextCharFormat:
         italic, bold = run.italic and not is_mark, bool(level) or (run.bold and not is_mark)
@@ -83,6 +96,27 @@ class FormatLayer:
 @lru_cache(maxsize=_REMEMBERED_LINES)
 def _read(line: str) -> Markup:
     return markup_of(line)
+
+
+def _heading_level(block: QTextBlock) -> int:
+    """Return the level of a line of the heading that the text begins with, if words alone say so; or 0."""
+    number = block.blockNumber()
+    if number >= _HEADING_LINES or not block.text().strip() or block.text().startswith("#"):
+        return 0
+    lines, one = list[str](), block.document().firstBlock()
+    while one.isValid() and len(lines) <= _HEADING_LINES:
+        lines.append(one.text()[: MAX_HEADING + 1])
+        one = one.next()
+    start, end, level = _heading_in("\n".join(lines))
+    place = sum(len(line) + 1 for line in lines[:number])
+    return level if start <= place < end else 0
+
+
+@lru_cache(maxsize=16)
+def _heading_in(text: str) -> tuple[int, int, int]:
+    """Return where the heading of a text begins and ends, and its level; zeros without one."""
+    heading = leading_heading(text)
+    return (0, 0, 0) if heading is None else (heading.start, heading.end, _LEVELS.get(heading.kind, 3))
 
 
 def _parts(run: MarkupRun) -> list[tuple[int, int, bool]]:

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 
 from quire.domain.manuscript import tree_edits
 from quire.domain.manuscript import tree_requests as requests
-from quire.domain.manuscript.tree import NodeKind, Status, Tree
+from quire.domain.manuscript.title_headings import next_title
+from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
 from quire.domain.manuscript.word_counts import Words
 from quire.manuscript.manuscript_actions import ManuscriptActions, Target
 from quire.manuscript.synopsis_panel import NodeDetails
@@ -277,8 +278,17 @@ class ManuscriptPanel(QFrame):
         node = self.target().node
         if isinstance(action, QAction):
             kind = NodeKind(action.data())
-            title = self.model.texts.new(kind)
+            title = self._next_title(node, kind) or self.model.texts.new(kind)
             self.edit_asked.emit(requests.AddText(kind, title, None if node is None else node.node_id))
+
+    def _next_title(self, beside: Node | None, kind: NodeKind) -> str:
+        """Return the title of a new chapter at the end of the book, numbered on from the last one."""
+        tree = self.model.tree
+        if tree is None or kind is not NodeKind.CHAPTER:
+            return ""
+        order = tree.reading_order()
+        is_inside = beside is not None and beside in order and beside != order[-1]
+        return "" if is_inside else next_title(one.title for one in order if one.kind is kind)
 
     @Slot()
     def _choose_status(self) -> None:

@@ -18,6 +18,8 @@ _WORDS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
     " seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred"
 )
+_TEENS_AND_ONES = _WORDS.split()[:19]
+_TENS_IN_WORDS = _WORDS.split()[19:27]
 _ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
     " fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth last"
@@ -240,6 +242,45 @@ def value_of(numeral: str) -> int:
     if numeral.isdecimal():
         return int(numeral)
     return _ROMAN.get(numeral, 0)
+
+
+def counted_on(title: str) -> str:
+    """Return the title of the next chapter, its number written as in this one; empty without a number.
+
+    "CHAPTER XII: Fog" gives "CHAPTER XIII", and "4." gives "5.".
+    """
+    title = title.strip()
+    if _NUMERAL.fullmatch(title):
+        number = _next_number(title.rstrip("."))
+        return number + title[len(title.rstrip(".")) :] if number else ""
+    found = _NUMBERED.fullmatch(title)
+    if found is None or not found["chapter"]:
+        return ""
+    number = _next_number(found["number"])
+    return f"{found['chapter']} {number}" if number else ""
+
+
+def _next_number(number: str) -> str:
+    """Return the number after one in figures, Roman numerals or English words, in the same letters."""
+    if number.isdecimal():
+        return str(int(number) + 1)
+    if value := value_of(number.upper()):
+        following = next((roman for roman, known in _ROMAN.items() if known == value + 1), "")
+    else:
+        words = list(_numbers_in_words())
+        place = next((n for n, word in enumerate(words) if word == number.lower().replace(" ", "-")), -1)
+        following = words[place + 1] if 0 <= place < len(words) - 1 else ""
+    if number.islower():
+        return following.lower()
+    return following.title() if number.istitle() and value == 0 else following.upper()
+
+
+def _numbers_in_words() -> Iterator[str]:
+    """Yield the numbers from one to ninety-nine."""
+    yield from _TEENS_AND_ONES
+    for ten in _TENS_IN_WORDS:
+        yield ten
+        yield from (f"{ten}-{one}" for one in _TEENS_AND_ONES[:9])
 
 
 def _key(title: str) -> str:

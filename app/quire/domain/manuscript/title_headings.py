@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from quire.domain.manuscript.headings import MAX_HEADING, Heading, all_headings
+from quire.domain.manuscript.headings import MAX_HEADING, Heading, all_headings, counted_on
 from quire.domain.manuscript.tree import NodeKind
 from quire.domain.manuscript.tree_edits import MAX_TITLE, cleaned_title
 
@@ -29,7 +30,7 @@ class HeadingChange:
 
 def title_in(text: str) -> str:
     """Return the title in the heading that a text begins with, as the tree would keep it; empty without."""
-    heading = _first(text)
+    heading = leading_heading(text)
     return "" if heading is None else cleaned_title(heading.title)
 
 
@@ -38,7 +39,7 @@ def renamed(text: str, old: str, new: str) -> HeadingChange | None:
 
     A title that would not be recognised as a heading by its words gets the mark of one.
     """
-    heading, new = _first(text), cleaned_title(new)
+    heading, new = leading_heading(text), cleaned_title(new)
     if heading is None or not new or cleaned_title(heading.title) != cleaned_title(old):
         return None
     lines = text[heading.start : heading.end].rstrip()
@@ -51,7 +52,29 @@ def renamed(text: str, old: str, new: str) -> HeadingChange | None:
     return HeadingChange(heading.start, heading.start + len(lines), written)
 
 
-def _first(text: str) -> Heading | None:
+def next_title(titles: Iterable[str]) -> str:
+    """Return the title of the chapter after these, numbered on; empty where none of them has a number."""
+    return next(filter(None, map(counted_on, reversed(tuple(titles)))), "")
+
+
+def heading_like(previous: str, title: str, kind: NodeKind) -> str:
+    """Return the first lines of a new text: a heading as that of the text before it, or nothing.
+
+    Args:
+        previous: the text before it.
+        title: of the new text.
+    """
+    heading = leading_heading(previous)
+    if heading is None or heading.kind is not kind:
+        return ""
+    mark = _MARKS.match(previous[heading.start : heading.end])
+    written = f"{mark[0]}{title}" if mark else title
+    if not _is_heading(written, kind):
+        written = f"{_MARK_OF.get(kind, '')}{title}"
+    return f"{written}\n\n" if _is_heading(written, kind) else ""
+
+
+def leading_heading(text: str) -> Heading | None:
     """Return the heading that a text begins with; None for a scene break or prose."""
     start = text[:_LOOK_AT]
     found = next(iter(all_headings(start)), None)

@@ -29,7 +29,7 @@ def perform(file: ProjectFile, edit: BookEdit) -> Edited:
     """Carry out an edit; WriterProblem when that is impossible, and then nothing has changed."""
     match edit:
         case requests.AddText():
-            return add_text(file, edit.kind, edit.title, edit.beside_id)
+            return add_text(file, edit.kind, edit.title, edit.beside_id, has_heading=True)
         case requests.Rename():
             return rename(file, edit.node_id, edit.title)
         case requests.SetStatus():
@@ -67,19 +67,35 @@ def perform_and_open(file: ProjectFile, edit: BookEdit, open_id: int) -> tuple[E
     return edited, project_text.open_document(file, show_id)
 
 
-def add_text(file: ProjectFile, kind: NodeKind, title: str, beside_id: int | None = None) -> Edited:
-    """Add a new, empty text beside another one, or at the default place of its kind."""
+def add_text(
+    file: ProjectFile, kind: NodeKind, title: str, beside_id: int | None = None, *, has_heading: bool = False
+) -> Edited:
+    """Add a new, empty text beside another one, or at the default place of its kind.
+
+    Args:
+        has_heading: begin it with a heading, if it is a chapter and the one before it has one.
+    """
     with file.unit() as unit:
         tree = unit.manuscript.tree()
         nodes = tree_edits.added(tree, kind, title, tree_edits.spot_for(tree, kind, beside_id))
         new_id = tree.next_id
+        heading = _heading_for(unit, tree_edits.changed(tree, nodes), new_id) if has_heading else ""
         for node in nodes:
             if node.node_id == new_id:
-                unit.manuscript.add(node, Document(new_id, node.title, ""))
+                unit.manuscript.add(node, Document(new_id, node.title, heading))
             else:
                 unit.manuscript.save_node(node)
         unit.commit()
     return Edited(tree_edits.changed(tree, nodes), new_id, new_id, (new_id,))
+
+
+def _heading_for(unit: UnitOfWork, tree: Tree, new_id: int) -> str:
+    """Return the heading that a new chapter begins with, as the one before it does."""
+    new, order = tree.node(new_id), [node.node_id for node in tree.reading_order()]
+    if new.kind is not NodeKind.CHAPTER or new_id not in order or not order.index(new_id):
+        return ""
+    before = unit.manuscript.document(order[order.index(new_id) - 1])
+    return title_headings.heading_like(before.text, new.title, new.kind)
 
 
 def rename(file: ProjectFile, node_id: int, title: str) -> Edited:

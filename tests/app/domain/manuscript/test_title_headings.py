@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from quire.domain.manuscript.headings import all_headings
-from quire.domain.manuscript.title_headings import renamed, title_in
+from quire.domain.manuscript.title_headings import heading_like, next_title, renamed, title_in
+from quire.domain.manuscript.tree import NodeKind
 
 
 @pytest.mark.parametrize(
@@ -37,3 +38,34 @@ def test_the_heading_follows_the_title(text: str, old: str, new: str, after: str
 )
 def test_prose_and_other_headings_stay(text: str, old: str) -> None:
     assert renamed(text, old, "Rain") is None
+
+
+@pytest.mark.parametrize(
+    ("title", "after"),
+    [
+        ("CHAPTER XII: Fog", "CHAPTER XIII"),
+        ("Chapter 9", "Chapter 10"),
+        ("Chapter Twenty-Nine. Rain", "Chapter Thirty"),
+        ("CHAPTER ONE", "CHAPTER TWO"),
+        ("Kapitel 3", "Kapitel 4"),
+        ("IX.", "X."),
+        ("The Harbour", ""),
+        ("Part Two", ""),
+        ("Chapter the Last", ""),
+    ],
+)
+def test_chapters_are_numbered_on_as_the_last_one_is(title: str, after: str) -> None:
+    assert next_title(["Chapter 1", title] if after else [title]) == after
+
+
+def test_what_has_no_number_is_passed_over() -> None:
+    assert next_title(["Chapter 1", "Chapter 2", "Interlude"]) == "Chapter 3"
+    assert next_title([]) == ""
+
+
+def test_a_new_chapter_begins_as_the_one_before_it_does() -> None:
+    chapter = NodeKind.CHAPTER
+    assert heading_like("CHAPTER I\n\nIt rained.", "CHAPTER II", chapter) == "CHAPTER II\n\n"
+    assert heading_like("# One\n\nIt rained.", "New Chapter", chapter) == "# New Chapter\n\n"
+    assert heading_like("CHAPTER I\n\nIt rained.", "New Chapter", chapter) == "## New Chapter\n\n"
+    assert heading_like("It rained.", "Chapter 2", chapter) == ""
