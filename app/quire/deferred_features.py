@@ -140,6 +140,8 @@ class DeferredFeatures:
         self._drafts.use_as(settings)
         self.runs.preflight.set_shown_from(settings.preflight_words)
         self._startup.charts.take(settings)
+        for part in (self._controls.strip, self._context.window.status_line, self.runs.memory_bar):
+            part.set_research(on=settings.research_view)
         self.steering.actions.panel.setChecked(settings.right_panel)
 
     def close(self) -> None:

@@ -145,6 +145,13 @@ def test_a_chapter_in_the_trash_comes_back_with_undo(desktop: Desktop, qtbot: An
         assert window.commands.undo.text() == "&Undo Move to Trash"
         qtbot.keyClick(window.editor, Qt.Key.Key_Z, CONTROL)
         await turns_until(lambda: len(session.tree.reading_order()) == 2)
+        await turns_until(lambda: quire._current.shown_id == new_id and window.status.is_at_rest)
+        panel.edit_asked.emit(Trash(new_id))
+        await turns_until(lambda: len(session.tree.reading_order()) == 1 and window.status.is_at_rest)
+        await turns_until(window.toast.isVisible)
+        assert not window.notice_bar.isVisible()  # the page does not move
+        qtbot.mouseClick(window.toast.action_button, LEFT)
+        await turns_until(lambda: len(session.tree.reading_order()) == 2)
         await shows(quire, "A chapter of mine.")
 
     desktop.start(ScriptedBackend(), scenario)

@@ -13,7 +13,7 @@ from quire.drafting.draft_display import DraftDisplay
 from quire.editor.utf16_positions import Utf16Positions
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeKind
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage
 
@@ -101,7 +101,12 @@ class ChapterAdvanceController:
         self._view.show_resting(await session.resting_run())
         title = session.tree.node(run.document_id).title
         self._window.notice_bar.show_notice(
-            Notice(NoticeKind.NOTE, UserMessage("The draft is now in “{title}”.", title=title))
+            Notice(
+                NoticeKind.NOTE,
+                UserMessage("The draft is now in “{title}”.", title=title),
+                NoticeAction.GO_THERE,
+                act=partial(self._window.document_asked.emit, run.document_id),
+            )
         )
 
     # ------------------------------------------------------------ inside

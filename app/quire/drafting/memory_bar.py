@@ -60,6 +60,7 @@ class MemoryBar(QWidget):
     def __init__(self, memory: MemoryModel, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._memory = memory
+        self._is_research = False
         self.label = plain_label(self, _SIZE_PX)
         self.label.setFont(figures_font(_SIZE_PX))
         self.stripe = MemoryStripe(themes, self)
@@ -71,10 +72,15 @@ class MemoryBar(QWidget):
         memory.changed.connect(self._refresh)
         self._refresh()
 
+    def set_research(self, *, on: bool) -> None:
+        """Show it always, or only when memory is short for the goal."""
+        self._is_research = on
+        self._refresh()
+
     @Slot()
     def _refresh(self) -> None:
         use = self._memory.use
-        self.setVisible(use.is_known)
+        self.setVisible(use.is_known and (self._is_research or use.is_short))
         self.stripe.show_use(use)
         place = self.tr("GPU") if use.is_on_gpu else self.tr("RAM")
         self.label.setText(self.tr("{0} {1} of {2}").format(place, size_text(use.used), size_text(use.total)))

@@ -41,6 +41,7 @@ class RunStrip(QFrame):
         self._status, self._progress, self._pace, self._themes = status, progress, pace, themes
         self._spark: QWidget | None = None
         self._goal: DraftGoal | None = None
+        self._is_research = False
         self.dot = StateDot(self)
         self.state_label = plain_label(self, 14, QFont.Weight.DemiBold)
         self.hint_label = ElidedLabel(self)
@@ -96,6 +97,11 @@ class RunStrip(QFrame):
         self._layout.insertWidget(place, spark)
         self._layout.insertSpacing(place + 1, 20)
 
+    def set_research(self, *, on: bool) -> None:
+        """Show or hide what only the research view has."""
+        self._is_research = on
+        self._refresh()
+
     def show_goal(self, goal: DraftGoal | None) -> None:
         """Set a goal other than words; None: there is none."""
         self._goal = goal
@@ -134,7 +140,8 @@ class RunStrip(QFrame):
     def _show_boost(self) -> None:
         boost, day = self._pace.boost, self._pace.calibrated
         # how fast a server is without its own acceleration is nothing that could be measured here
-        self.boost_label.setVisible(self._progress.goal_words > 0 and not self._status.words_go_to)
+        is_measured = self._progress.goal_words > 0 and not self._status.words_go_to
+        self.boost_label.setVisible(self._is_research and is_measured)
         self.boost_label.setText(self.tr("Boost {0}").format("–" if boost is None else f"{boost:.1f}×"))
         if day is None:
             tip = self.tr(

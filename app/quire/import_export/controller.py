@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QStandardPaths
+from PySide6.QtCore import QStandardPaths, QUrl
+from PySide6.QtGui import QDesktopServices
 
 from quire.book_formats.work_progress import Cancelled
 from quire.domain.drafting.run import RunState
@@ -20,7 +21,7 @@ from quire.errors import WriterProblem
 from quire.import_export.work_in_dialog import made_in, watch_of
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeKind
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage
 
@@ -144,7 +145,14 @@ class ImportExportController:
 
     async def _write(self, export: _Export, recipe: ExportSettings, path: Path) -> None:
         if await made_in(export.dialog, self._written(export, recipe, path)) is not None:
-            self._say(UserMessage("The manuscript was exported to {path}.", path=path))
+            self._window.notice_bar.show_notice(
+                Notice(
+                    NoticeKind.NOTE,
+                    UserMessage("The manuscript was exported to {path}.", path=path),
+                    NoticeAction.SHOW_IN_FOLDER,
+                    act=partial(_show_folder, path.parent),
+                )
+            )
 
     async def _written(self, export: _Export, recipe: ExportSettings, path: Path) -> Path:
         from quire.book_formats.export_scope import book_to_export
@@ -217,3 +225,7 @@ class ImportExportController:
     # ------------------------------------------------------------ inside
     def _say(self, sentence: str) -> None:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
+
+
+def _show_folder(folder: Path) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(folder))

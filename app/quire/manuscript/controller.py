@@ -29,8 +29,9 @@ from quire.manuscript.manuscript_panel import ManuscriptPanel
 from quire.projects.current_project import CurrentProject
 from quire.services.transactions.edit_result import Edited
 from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeKind
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.task_queue import TaskQueue
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
@@ -181,6 +182,8 @@ class ManuscriptController:
             await self._count(session, edited.text_ids)
         if isinstance(edit, AddText) and edited.new_id is not None:
             self.panel.edit_title(edited.new_id)
+        if isinstance(edit, Trash):
+            self._say_trashed(edited.tree.node(edit.node_id))
         if edited.said:
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, edited.said))
 
@@ -191,6 +194,16 @@ class ManuscriptController:
             self._window.undo_chain.offer(self.panel.model.texts.undo_trash(), restore)
         else:
             self._window.undo_chain.forget()
+
+    def _say_trashed(self, node: Node) -> None:
+        self._window.notice_bar.show_notice(
+            Notice(
+                NoticeKind.NOTE,
+                UserMessage("“{title}” is in the trash.", title=" ".join(node.title.split())),
+                NoticeAction.UNDO,
+                act=self._window.undo_chain.undo_offer,
+            )
+        )
 
     def _restore(self, node_id: int, was_open: int) -> None:
         self._ask_for_edit(Restore(node_id))

@@ -17,6 +17,7 @@ from quire.shell.notices import NoticeAction
 from quire.shell.project_status import ProjectStatus
 from quire.shell.side_panel import SidePanel
 from quire.shell.status_bar import StatusLine
+from quire.shell.toast import Toast
 from quire.shell.undo_chain import UndoChain
 from quire.shell.window_actions import WindowActions
 from quire.system.file_sizes import size_text
@@ -70,6 +71,8 @@ class MainWindow(QMainWindow):
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.page)
         self._stack.addWidget(self.message_page)
+        self.toast = Toast(self._stack)
+        self.notice_bar.set_toast(self.toast)
         self._lay_out()
         self._wire()
         self.show_recent(())

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from quire.domain.drafting.context_usage import words_in
 from quire.shell.notices import Notice, NoticeAction
+from quire.shell.toast import Toast
 from quire.ui.translated import translated
 
 MAX_MORE = 3
@@ -19,7 +20,7 @@ _BESIDE = 2
 
 
 class NoticeBar(QFrame):
-    """Shows a notice until it is dismissed or acted upon."""
+    """Shows a notice until it is dismissed or acted upon; one that needs no decision passes in a toast."""
 
     action_chosen = Signal(NoticeAction)
     dismissed = Signal()
@@ -28,6 +29,8 @@ class NoticeBar(QFrame):
         super().__init__(parent)
         self.setObjectName("notice")
         self._notice: Notice | None = None
+        self._toast: Toast | None = None
+        self._passing: Notice | None = None
         self.label = QLabel(self)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setWordWrap(True)
@@ -65,13 +68,25 @@ class NoticeBar(QFrame):
                 row.insertWidget(last, button)
                 last += 1
 
+    def set_toast(self, toast: Toast) -> None:
+        """Show what needs no decision there."""
+        self._toast = toast
+        toast.action_asked.connect(self._act_on_toast)
+        toast.gone.connect(self._forget_toast)
+
     @property
     def notice(self) -> Notice | None:
-        """Return the notice that is shown, or None."""
-        return self._notice
+        """Return the newest notice that is shown, or None."""
+        return self._passing or self._notice
 
     def show_notice(self, notice: Notice) -> None:
-        """Show a notice in place of the current one."""
+        """Show a notice in place of the current one of its kind."""
+        if self._toast is not None and notice.needs_no_decision:
+            action = "" if notice.action is None else self._text_of(notice.action, notice)
+            self._passing = notice
+            self._toast.show_message(translated(notice.text), action)
+            return
+        self._drop_toast()
         self._notice = notice
         text = translated(notice.text)
         self.label.setText(text)
@@ -94,14 +109,34 @@ class NoticeBar(QFrame):
 
     def clear(self) -> None:
         """Hide the notice."""
+        self._drop_toast()
         self._notice = None
         self.hide()
 
+    def _drop_toast(self) -> None:
+        self._passing = None
+        if self._toast is not None:
+            self._toast.dismiss()
+
+    @Slot()
+    def _forget_toast(self) -> None:
+        self._passing = None
+
+    @Slot()
+    def _act_on_toast(self) -> None:
+        notice = self._passing
+        self._drop_toast()
+        if notice is not None and notice.act is not None:
+            notice.act()
+
     @Slot()
     def _act(self) -> None:
-        action = None if self._notice is None else self._notice.action
+        notice = self._notice
+        action = None if notice is None else notice.action
         self.clear()
-        if action is not None:
+        if notice is not None and notice.act is not None:
+            notice.act()
+        elif action is not None:
             self.action_chosen.emit(action)
 
     def _act_on(self, place: int) -> None:
@@ -150,4 +185,7 @@ class NoticeBar(QFrame):
             NoticeAction.STORE_SMALLER: self.tr("Compress Model Memory (8-bit)"),
             NoticeAction.LOAD_AGAIN: self.tr("Reload Model"),
             NoticeAction.LEAVE: self.tr("Close Quire"),
+            NoticeAction.UNDO: self.tr("Undo"),
+            NoticeAction.GO_THERE: self.tr("Go There"),
+            NoticeAction.SHOW_IN_FOLDER: self.tr("Show in Folder"),
         }[action]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -38,6 +39,9 @@ class NoticeAction(Enum):
     STORE_SMALLER = "store it smaller"
     LOAD_AGAIN = "load again"
     LEAVE = "leave"
+    UNDO = "undo"
+    GO_THERE = "go there"
+    SHOW_IN_FOLDER = "show in folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class Notice:
         action: the suggested action; None offers only Dismiss.
         more: other actions.
         ways: the numbers that some actions need.
+        act: does the suggested action; None leaves it to the window.
     """
 
     kind: NoticeKind
@@ -57,6 +62,13 @@ class Notice:
     action: NoticeAction | None = None
     more: tuple[NoticeAction, ...] = ()
     ways: WaysOn = NO_WAYS
+    act: Callable[[], None] | None = None
+
+    @property
+    def needs_no_decision(self) -> bool:
+        """Return whether it may go by itself."""
+        is_offer = self.action is None or self.act is not None
+        return self.kind is NoticeKind.NOTE and is_offer and not self.more
 
     @property
     def actions(self) -> tuple[NoticeAction, ...]:

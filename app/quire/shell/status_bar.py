@@ -24,6 +24,7 @@ class StatusLine(QWidget):
         self.setObjectName("statusLine")
         self.setFixedHeight(LINE_HEIGHT_PX)
         self._status = status
+        self._is_research = False
         self.saved_label = plain_label(self, _SIZE_PX)
         self.words_label = plain_label(self, _SIZE_PX)
         self.words_label.setFont(figures_font(_SIZE_PX))
@@ -54,6 +55,11 @@ class StatusLine(QWidget):
     def add_before_model(self, widget: QWidget) -> None:
         """Put a widget to the left of the model's name."""
         self._layout.insertWidget(self._layout.indexOf(self.model_label), widget)
+
+    def set_research(self, *, on: bool) -> None:
+        """Show or hide the precision of the model, which only the research view has."""
+        self._is_research = on
+        self._refresh()
 
     @Slot(str)
     def show_spelling(self, state: str) -> None:
@@ -86,4 +92,4 @@ class StatusLine(QWidget):
         )
         self.model_label.show_text(translated(status.model_name))
         self.dtype_label.setText(self.tr("Fast (int8)") if status.dtype == "int8" else status.dtype)
-        self.dtype_label.setVisible(status.dtype not in ("", ON_SERVER))
+        self.dtype_label.setVisible(self._is_research and status.dtype not in ("", ON_SERVER))

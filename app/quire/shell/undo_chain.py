@@ -59,6 +59,11 @@ class UndoChain(QObject):
         self._offer = _Offer(text, undo)
         self.refresh()
 
+    def undo_offer(self) -> None:
+        """Undo the change of the tree, if it is still the latest."""
+        if self._offer is not None:
+            self.undo()
+
     def forget(self) -> None:
         """Forget the change of the tree: another project is shown, or the tree has changed again."""
         self._forget_offer()

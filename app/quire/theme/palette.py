@@ -148,6 +148,8 @@ QComboBox QAbstractItemView::item:selected { background: @hover; color: @ink; }
 QComboBox QAbstractItemView { background: @raised; color: @ink; border: 1px solid @line; padding: 4px;
     outline: 0;    selection-background-color: @hover; selection-color: @ink; }
 
+#toast { background: @note_paper; border: 1px solid @edge; border-radius: 8px; }
+#toast QLabel { color: @note_ink; }
 #notice[kind="note"] { background: @note_paper; border-bottom: 1px solid @line; }
 #notice[kind="note"] QLabel { color: @note_ink; }
 #notice[kind="warning"] { background: @warning_paper; border-bottom: 1px solid @line; }

@@ -90,6 +90,10 @@
    <translation>Alternativen zur Auswahl</translation>
   </message>
   <message>
+   <source>Changes this word only; the text after it stays</source>
+   <translation>Ändert nur dieses Wort; der Text danach bleibt</translation>
+  </message>
+  <message>
    <source>Close</source>
    <translation>Schließen</translation>
   </message>
@@ -112,6 +116,10 @@
   <message>
    <source>Redraft From Here With …</source>
    <translation>Ab hier neu entwerfen mit …</translation>
+  </message>
+  <message>
+   <source>Replace With {0}</source>
+   <translation>Ersetzen durch {0}</translation>
   </message>
   <message>
    <source>Selected text; press Left or Right to choose a word</source>
@@ -743,6 +751,13 @@
   <message>
    <source>{0} as a table</source>
    <translation>{0} als Tabelle</translation>
+  </message>
+ </context>
+ <context>
+  <name>ColumnEdit</name>
+  <message>
+   <source>Text</source>
+   <translation>Text</translation>
   </message>
  </context>
  <context>
@@ -2727,6 +2742,10 @@
    <translation>Dieser Server sagt nicht, wie viele Token ein Text hat.</translation>
   </message>
   <message>
+   <source>This server doesn't say how much its model reads, so Quire sends the newest {words:,} words or so.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>This server doesn't take these settings: {names}.</source>
    <translation>Dieser Server nimmt diese Einstellungen nicht an: {names}.</translation>
   </message>
@@ -3649,6 +3668,10 @@
   <message>
    <source>“{title}” has changed since the search, so nothing was replaced. Search again before replacing.</source>
    <translation>„{title}“ hat sich seit der Suche geändert, darum wurde nichts ersetzt. Suchen Sie vor dem Ersetzen noch einmal.</translation>
+  </message>
+  <message>
+   <source>“{title}” is in the trash.</source>
+   <translation>„{title}“ ist im Papierkorb.</translation>
   </message>
   <message>
    <source>“{title}” is no longer in the project, so nothing was replaced. Search again.</source>
@@ -5403,6 +5426,10 @@
    <translation>Verwerfen</translation>
   </message>
   <message>
+   <source>Go There</source>
+   <translation>Dorthin</translation>
+  </message>
+  <message>
    <source>Open Last Good Backup</source>
    <translation>Letzte gute Sicherung öffnen</translation>
   </message>
@@ -5431,12 +5458,20 @@
    <translation>Bericht zeigen</translation>
   </message>
   <message>
+   <source>Show in Folder</source>
+   <translation>Im Ordner zeigen</translation>
+  </message>
+  <message>
    <source>The model remembers only the newest {0} words or so; the continuation will differ</source>
    <translation>Das Modell behält nur etwa die neuesten {0} Wörter; die Fortsetzung fällt anders aus</translation>
   </message>
   <message>
    <source>Turn Drafting On</source>
    <translation>Entwerfen einschalten</translation>
+  </message>
+  <message>
+   <source>Undo</source>
+   <translation>Zurücknehmen</translation>
   </message>
   <message>
    <source>Undo Draft</source>
@@ -5571,16 +5606,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>OverlayActions</name>
   <message>
-   <source>&amp;Alternatives for Selection…</source>
-   <translation>&amp;Alternativen zur Auswahl…</translation>
-  </message>
-  <message>
    <source>&amp;Echo List…</source>
    <translation>&amp;Liste der Echos…</translation>
   </message>
   <message>
    <source>&amp;Next Highlight</source>
    <translation>&amp;Nächste Hervorhebung</translation>
+  </message>
+  <message>
+   <source>Alternati&amp;ves for Selection…</source>
+   <translation>Alternati&amp;ven zur Auswahl…</translation>
   </message>
   <message>
    <source>Go to &amp;Matching Repeat</source>
@@ -7803,6 +7838,10 @@ konnte nicht umhin</translation>
    <translation>&amp;Voreinstellungen…</translation>
   </message>
   <message>
+   <source>Add to Loreboo&amp;k…</source>
+   <translation>Zum Lexikon &amp;hinzufügen…</translation>
+  </message>
+  <message>
    <source>Author's &amp;Note</source>
    <translation>Autore&amp;nnotiz</translation>
   </message>
@@ -8239,6 +8278,13 @@ konnte nicht umhin</translation>
   <message>
    <source>Theme</source>
    <translation>Farben</translation>
+  </message>
+ </context>
+ <context>
+  <name>Toast</name>
+  <message>
+   <source>Dismiss</source>
+   <translation>Verwerfen</translation>
   </message>
  </context>
  <context>

@@ -28,7 +28,7 @@ def test_what_was_dismissed_stays_away_until_the_next_sitting(
     view.begin(500)
     read(0.1)
     assert window.notice_bar.notice is not None
-    qtbot.mouseClick(window.notice_bar.dismiss_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.toast.close_button, Qt.MouseButton.LeftButton)
     read(0.2)
     assert window.notice_bar.notice is None
     view.end(None, everything_stored=True)

@@ -116,10 +116,14 @@ def test_memory_is_told_in_figures_and_in_a_sentence(qtbot: Any, themes: ThemeSw
     qtbot.addWidget(bar)
     assert bar.isHidden()
     memory.show(MemoryUse(6 * GB, 2 * GB, 8 * GB, 7 * GB))
+    assert bar.isHidden()
+    bar.set_research(on=True)
     assert not bar.isHidden()
     assert bar.label.text() == "RAM 6.0 GB of 8.0 GB"
     assert "About 7.0 GB at the goal" in bar.toolTip()
+    bar.set_research(on=False)
     memory.show(MemoryUse(6 * GB, 2 * GB, 8 * GB, 9 * GB, is_on_gpu=True))
+    assert not bar.isHidden()  # it is short, which is the writer's business
     assert bar.label.text().startswith("GPU ")
     assert "smaller goal" in bar.accessibleName()
 

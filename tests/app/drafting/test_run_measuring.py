@@ -163,6 +163,8 @@ def test_the_memory_of_the_computer_is_shown_without_a_model(run: Play) -> None:
         use = stage.parts.memory.use
         assert use.is_known
         assert use.peak == 0
+        assert not stage.parts.memory_bar.isVisible()
+        stage.parts.memory_bar.set_research(on=True)
         assert stage.parts.memory_bar.isVisible()
 
     run(scenario)

@@ -118,6 +118,10 @@ def test_boost_is_a_dash_until_this_computer_was_measured(
 ) -> None:
     window.progress.show(400, 2_000, 2_000)
     drafted(pace, 400, 200.0)  # 250 ms per token
+    assert strip.pace_label.isVisible()
+    assert not strip.boost_label.isVisible()
+    strip.set_research(on=True)
+    assert strip.boost_label.isVisible()
     assert strip.boost_label.text() == "Boost –"
     assert "Calibrate Speed" in strip.boost_label.toolTip()
     points = (PacePoint(512, 650.0, 250.0),)
@@ -160,6 +164,7 @@ def test_everything_fits_the_smallest_window(
 ) -> None:
     window.themes.choose(theme)
     strip.resize(1024, 54)
+    strip.set_research(on=True)
     window.status.show_status(DraftStatus(DraftState.READING, read_fraction=0.99))
     window.progress.show(112_412, 120_000, 120_000)
     drafted(pace, 16_000, 40.0)
@@ -185,6 +190,7 @@ def test_whoever_gets_the_words_is_named_in_every_state_and_no_boost_is_claimed(
 ) -> None:
     assert not strip.server_label.isVisible()
     window.progress.show(10, 100, 100)
+    strip.set_research(on=True)
     assert strip.boost_label.isVisible()
     window.status.show_words_go_to("example.org")
     for state in DraftState:

@@ -57,7 +57,8 @@ def test_emphasis_is_seen_and_its_marks_are_faint(editor: ManuscriptEditor) -> N
 def test_a_heading_in_words_at_the_start_of_a_text_looks_like_one(editor: ManuscriptEditor) -> None:
     editor.show_text("CHAPTER I\n\nThe Rain\n\nIt rained.\n\nCHAPTER II\n\nIt snowed.")
     size = QTextCharFormat.Property.FontPixelSize.value
-    assert [[look.property(size) for _, look in looks(editor, n)] for n in (0, 2, 4, 6)] == [[22], [22], [], []]
+    seen = [[look.property(size) for _, look in looks(editor, number)] for number in (0, 2, 4, 6)]
+    assert seen == [[22], [22], [], []]
     editor.show_text("Part of it was rain.\n\nIt rained.")
     assert looks(editor) == []
 

@@ -27,8 +27,10 @@ def test_it_tells_what_is_stored_and_who_drafts(status: ProjectStatus, qtbot: An
     assert line.saved_label.text() == "Saved"
     assert line.words_label.text() == "12,412 words in the manuscript"
     assert line.model_label.whole_text == "Built-in model"
-    assert not line.dtype_label.isVisible()
     status.show_model("Built-in model", "bfloat16")
+    assert not line.dtype_label.isVisible()  # only in the research view
+    line.set_research(on=True)
+    assert line.dtype_label.isVisible()
     assert line.dtype_label.text() == "bfloat16"
     status.show_save_state(SaveState.SAVING)
     assert line.saved_label.text() == "Saving…"
@@ -47,6 +49,7 @@ def test_a_long_model_name_gives_way(status: ProjectStatus, qtbot: Any) -> None:
     line = StatusLine(status)
     qtbot.addWidget(line)
     line.resize(500, 28)
+    line.set_research(on=True)
     line.show()
     status.open("The Ferry")
     status.show_model("a-model-with-a-name-" * 20, "float32")

@@ -1,0 +1,100 @@
+"""A message that goes by itself, over the page and without moving it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+
+_SHOWN_MS, _MS_PER_CHARACTER = 5_000, 50
+_GAP_PX = 18
+_MAX_WIDTH_PX = 620
+
+
+class Toast(QFrame):
+    """Floats over the lower edge of a widget for some seconds, longer while the pointer is on it.
+
+    Signals:
+        action_asked: its button was pressed.
+        gone: it is hidden: time is up, or the writer closed it.
+    """
+
+    action_asked = Signal()
+    gone = Signal()
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        self.setObjectName("toast")
+        self._over = over
+        self.label = QLabel(self)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setWordWrap(True)
+        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.action_button = QPushButton(self)
+        self.close_button = QToolButton(self)
+        self.close_button.setText("×")
+        self.close_button.setAutoRaise(True)
+        self.close_button.setAccessibleName(self.tr("Dismiss"))
+        layout = self._layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 8, 8, 8)
+        layout.setSpacing(12)
+        layout.addWidget(self.label, 1)
+        layout.addWidget(self.action_button)
+        layout.addWidget(self.close_button)
+        self.timer = QTimer(self)
+        self.timer.setSingleShot(True)
+        self.timer.timeout.connect(self.dismiss)
+        self.action_button.clicked.connect(self._act)
+        self.close_button.clicked.connect(self.dismiss)
+        over.installEventFilter(self)
+        self.hide()
+
+    def show_message(self, text: str, action: str = "") -> None:
+        """Show a message in place of the current one; action: the text of its button, empty for none."""
+        self.label.setText(text)
+        self.setAccessibleName(text)
+        self.action_button.setText(action)
+        self.action_button.setVisible(bool(action))
+        self.timer.start(_SHOWN_MS + _MS_PER_CHARACTER * len(text))
+        self._place()
+        self.show()
+        self.raise_()
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    @Slot()
+    def dismiss(self) -> None:
+        """Hide it."""
+        self.timer.stop()
+        if not self.isHidden():
+            self.hide()
+            self.gone.emit()
+
+    # ------------------------------------------------------------ events
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay at the lower edge."""
+        if event.type() is QEvent.Type.Resize and not self.isHidden():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Wait while it is being read."""
+        self.timer.stop()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Go soon after it was read."""
+        self.timer.start(_SHOWN_MS)
+        super().leaveEvent(event)
+
+    @Slot()
+    def _act(self) -> None:
+        self.action_asked.emit()
+        self.dismiss()
+
+    def _place(self) -> None:
+        room = self._over.rect()
+        beside = self.sizeHint().width() - self.label.sizeHint().width()
+        wanted = beside + self.label.fontMetrics().horizontalAdvance(self.label.text()) + 4
+        width = min(wanted, _MAX_WIDTH_PX, room.width() - 2 * _GAP_PX)
+        height = max(self._layout.heightForWidth(width), self.sizeHint().height())
+        self.setGeometry((room.width() - width) // 2, room.height() - height - _GAP_PX, width, height)

@@ -1,0 +1,74 @@
+"""Messages that need no decision pass by without moving the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QApplication
+
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def test_a_note_passes_over_the_page_and_moves_nothing(window: MainWindow) -> None:
+    window.show()
+    QApplication.processEvents()
+    before = window.page.geometry()
+    window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "The disk is nearly full."))
+    QApplication.processEvents()
+    assert window.page.geometry() != before
+    window.notice_bar.clear()
+    window.notice_bar.show_notice(Notice(NoticeKind.NOTE, "Snapshot of the whole manuscript taken."))
+    QApplication.processEvents()
+    toast = window.toast
+    assert toast.isVisible()
+    assert window.page.geometry() == before
+    assert 0 < toast.y() < window.height()
+    assert toast.timer.isActive()
+    toast.timer.timeout.emit()
+    assert not toast.isVisible()
+    assert window.notice_bar.notice is None
+
+
+def test_a_note_leaves_a_warning_where_it_is(window: MainWindow) -> None:
+    window.show()
+    warning = Notice(NoticeKind.WARNING, "The disk is nearly full.")
+    window.notice_bar.show_notice(warning)
+    window.notice_bar.show_notice(Notice(NoticeKind.NOTE, "Done."))
+    assert window.toast.isVisible()
+    assert window.notice_bar.isVisible()
+    window.toast.dismiss()
+    assert window.notice_bar.notice is warning
+
+
+def test_its_button_acts_once(window: MainWindow, qtbot: Any) -> None:
+    window.show()
+    done: list[str] = []
+    notice = Notice(NoticeKind.NOTE, "Gone.", NoticeAction.UNDO, act=lambda: done.append("undone"))
+    window.notice_bar.show_notice(notice)
+    assert window.toast.action_button.text() == "Undo"
+    qtbot.mouseClick(window.toast.action_button, LEFT)
+    assert done == ["undone"]
+    assert not window.toast.isVisible()
+
+
+def test_what_calls_for_a_decision_stays(window: MainWindow) -> None:
+    window.show()
+    window.notice_bar.show_notice(Notice(NoticeKind.NOTE, "A sample.", NoticeAction.CHOOSE_MODEL))
+    assert not window.toast.isVisible()
+    assert window.notice_bar.isVisible()
+
+
+def test_it_waits_while_it_is_read(window: MainWindow) -> None:
+    window.show()
+    window.notice_bar.show_notice(Notice(NoticeKind.NOTE, "Done. " * 40))
+    toast, place = window.toast, QPointF(5, 5)
+    QApplication.sendEvent(toast, QEnterEvent(place, place, place))
+    assert not toast.timer.isActive()
+    QApplication.sendEvent(toast, QEvent(QEvent.Type.Leave))
+    assert toast.timer.isActive()
+    assert toast.label.height() >= toast.label.heightForWidth(toast.label.width())
