@@ -11,7 +11,7 @@ the predicted hidden states.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -22,9 +22,9 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.draft_sampling import ancestors_of, batch_draft_tokens
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
+from quire_engine.drafting.integer_linear import Linear, linear_beside
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.models.host_transfer import to_device
-from quire_engine.models.network import PackedLinear
 from quire_engine.models.target_model import NetworkEnds
 
 _WINDOWS = 8  # windows that fit before the last one is moved to the front
@@ -90,13 +90,19 @@ class _Layer:
     A slot holds the keys and values of one pair; rotary positions are slot numbers.
     """
 
-    def __init__(self, weights: FeatureWeights, device: torch.device, dtype: torch.dtype) -> None:
+    def __init__(
+        self,
+        weights: FeatureWeights,
+        device: torch.device,
+        dtype: torch.dtype,
+        linear: Callable[[Tensor], Linear],
+    ) -> None:
         shape = weights.shape
         t = {name: tensor.to(device=device, dtype=dtype) for name, tensor in weights.tensors.items()}
         self._shape = shape
-        self._qkv = PackedLinear(torch.cat([t["query"], t["key"], t["value"]]), None, _PACKED_ROWS)
-        self._gate_up = PackedLinear(torch.cat([t["gate"], t["up"]]), None, _PACKED_ROWS)
-        self._out = PackedLinear(torch.cat([t["out"], t["down"]], dim=1), None, _PACKED_ROWS)
+        self._qkv = linear(torch.cat([t["query"], t["key"], t["value"]]))
+        self._gate_up = linear(torch.cat([t["gate"], t["up"]]))
+        self._out = linear(torch.cat([t["out"], t["down"]], dim=1))
         self._mix, self._norm = t["mix"], t["norm"]
         slots = _WINDOWS * shape.window
         self._keys = torch.zeros(slots, shape.num_kv_heads, shape.head_dim, dtype=dtype, device=device)
@@ -185,12 +191,13 @@ class FeatureDrafter:
         self._window = weights.shape.window
         self._sharpness = weights.sharpness
         dtype = _check_fit(network, weights)
-        self._layer = _Layer(weights, network.device, dtype)
+        linear = linear_beside(network, dtype, _PACKED_ROWS)
+        self._layer = _Layer(weights, network.device, dtype, linear)
         self._scores = DraftScores()
-        self._head: PackedLinear | None = None
+        self._head: Linear | None = None
         if weights.vocabulary is not None and weights.head is not None:
             self._scores = DraftScores(weights.vocabulary.numpy())
-            self._head = PackedLinear(weights.head.to(network.device, dtype), None, _PACKED_ROWS)
+            self._head = linear(weights.head)
         self._request: DrafterInput | None = None
         self.reset()
 

@@ -13,6 +13,9 @@ from quire_engine.integer.integer_weights import IntegerWeights
 from quire_engine.integer.pass_data import new_room
 from quire_engine.integer.pass_team import PassTeam
 
+_FEW = 16  # ids whose embeddings are looked up one by one
+_MOST_HELD = 8192  # embeddings
+
 
 class IntegerEnds:
     """What the model makes of ids, and of its last hidden states.
@@ -28,6 +31,7 @@ class IntegerEnds:
         norm = weights.final_norm
         # a number whose norm has no weight takes no part in any score
         self._inverse_norm = torch.where(norm == 0, 0.0, 1.0 / norm)
+        self._rows: dict[int, Tensor] = {}
 
     @property
     def device(self) -> torch.device:
@@ -36,7 +40,21 @@ class IntegerEnds:
 
     def embed(self, ids: Tensor) -> Tensor:
         """Return the embeddings of these ids as the first layer sees them. (rows,) -> (rows, width)."""
-        return self._weights.rotation.undo(torch.from_numpy(self.rotated(ids.numpy())))
+        if len(ids) > _FEW:
+            return self._embedded(ids.numpy())
+        return torch.stack([self._row_of(number) for number in ids.tolist()])
+
+    def _row_of(self, token_id: int) -> Tensor:
+        """Return one embedding; drafters ask for the same few thousand again and again."""
+        row = self._rows.get(token_id)
+        if row is None:
+            if len(self._rows) >= _MOST_HELD:
+                self._rows.clear()
+            row = self._rows[token_id] = self._embedded(np.array([token_id], np.int64))[0]
+        return row
+
+    def _embedded(self, ids: npt.NDArray[np.int64]) -> Tensor:
+        return self._weights.rotation.undo(torch.from_numpy(self.rotated(ids)))
 
     def rotated(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """Return the rotated embeddings of these ids, which the first layer really sees."""

@@ -154,6 +154,8 @@ def test_head_and_embeddings_are_those_of_the_library() -> None:
     table: Any = parts.get_input_embeddings()
     wanted = table.weight[ids]
     assert torch.allclose(runner.network.embed(ids), wanted, atol=1e-3 * float(wanted.std()))
+    for few in (slice(3), slice(2, 5)):  # one by one, some of them asked for before
+        assert torch.equal(runner.network.embed(ids[few]), runner.network.embed(ids)[few])
     last = runner.scores(39, 40)
     runner.rewind(39)
     assert torch.equal(runner.decode(ids[39:].tolist(), [-1]), last)
