@@ -33,6 +33,7 @@ class PlannedTree:
         subset: index of the drafter subset that was used; None if there was no choice (no room for draft
             tokens).
         candidates: all draft tokens, kept or not, for learning.
+        explores: it is as deep and wide as possible, whatever that costs, to keep estimates current.
     """
 
     tree: DraftTree
@@ -44,6 +45,7 @@ class PlannedTree:
     context_length: int = 0
     subset: int | None = None
     candidates: Candidates | None = None
+    explores: bool = False
 
     @property
     def expected_tokens(self) -> float:

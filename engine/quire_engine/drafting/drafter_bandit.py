@@ -207,6 +207,9 @@ class DrafterBandit:
         """Update a subset with the tokens and the time of one of its steps."""
         subset, draft_ms = self._subsets[number], planned.draft_ms
         self._now += 1
+        if planned.explores:  # dearer than the steps that follow: it would speak against its drafters
+            subset.steps += 1
+            return
         subset.fade(self._now - 1)
         subset.touched = self._now
         subset.take(tokens, planned.expected_tokens)

@@ -178,7 +178,7 @@ class Planner:
                 break
         best = candidates.best_first(self._max_nodes)
         count = len(best) if explores else self._node_count(candidates, best, curve, rate)
-        return candidates.keep(best[:count])
+        return replace(candidates.keep(best[:count]), explores=explores)
 
     def _begin(self, request: DrafterInput, sources: Sequence[Source]) -> Candidates:
         for source in sources:

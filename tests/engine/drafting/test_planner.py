@@ -309,3 +309,14 @@ def test_every_plan_keeps_to_the_rules_of_a_pass(
         assert planned.num_candidates >= len(tree.tokens) - 1
         for drafter in run.drafters:  # asked once per depth, in order, the root first
             assert [depth for depth, _ in drafter.calls] == list(range(len(drafter.calls)))
+
+
+def test_drafts_that_explore_dear_wide_passes_do_not_speak_against_a_drafter() -> None:
+    def verify(nodes: int, _length: int) -> float:
+        return 10.0 + (1.5 if nodes == 1 else 4.0 * nodes)
+
+    dear = world({"ngrams": "fair"}, verify)
+    dear.run(60)
+    before = dear.drafted_steps
+    dear.run(60)
+    assert dear.drafted_steps - before > 30
