@@ -34,7 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m quire_engine.importing")
     parser.add_argument("file", type=Path)
     parser.add_argument("--models", type=Path, required=True, help="the folder of imported models")
-    parser.add_argument("--adapters", type=Path, help="the folder of adapters, merged where one fits")
+    parser.add_argument(
+        "--adapters", type=Path, help="the folder of adapters and phrases, used where they fit"
+    )
     parser.add_argument("--name", default="", help="of the model, where the file's name does not tell it")
     parser.add_argument("--licence", default="", help="where the file names none")
     parser.add_argument("--cache", type=Path, help="where digests of large files are cached")
@@ -70,6 +72,7 @@ def _imported(args: argparse.Namespace, stop: threading.Event) -> Path:
         args.file,
         args.models,
         adapter=adapter,
+        phrases=args.adapters,
         name=args.name,
         licence=args.licence,
         on_progress=_pacer(),

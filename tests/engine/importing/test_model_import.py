@@ -125,6 +125,17 @@ def test_an_adapter_is_merged_into_the_weights_it_names(file: Path, tmp_path: Pa
     assert find_imported(tmp_path / "imported", record.source_sha256, Doubling.digest) == folder
 
 
+def test_phrases_of_its_tokenizer_are_put_beside_a_model(file: Path, tmp_path: Path) -> None:
+    tokenizer = import_model(file, tmp_path / "plain") / "tokenizer.json"
+    digest = hashlib.sha256(tokenizer.read_bytes()).hexdigest()
+    (tmp_path / "ngrams-0123456789ab.npz").write_bytes(b"of another tokenizer")
+    without = import_model(file, tmp_path / "without", phrases=tmp_path)
+    assert not (without / "ngrams.npz").exists()
+    (tmp_path / f"ngrams-{digest[:12]}.npz").write_bytes(b"of this one")
+    folder = import_model(file, tmp_path / "imported", phrases=tmp_path)
+    assert (folder / "ngrams.npz").read_bytes() == b"of this one"
+
+
 def test_an_adapter_of_another_model_is_refused(file: Path, tmp_path: Path) -> None:
     other = Doubling()
     other.names = frozenset({"model.layers.9.self_attn.q_proj.weight"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import shutil
 import sys
 from pathlib import Path
 
@@ -14,10 +15,12 @@ from tokenizers import Tokenizer
 
 from quire_engine.catalog.gguf_files import GgufSource, inspect_gguf
 from quire_engine.catalog.gguf_header import read_gguf_header
+from quire_engine.drafting import background_ngrams
 from quire_engine.importing.gguf_tokenizer import tokenizer_files
 from quire_engine.importing.model_import import import_model
 from quire_engine.models import loading
 from quire_engine.models.end_of_text import end_of_text_ids
+from quire_resources import ADAPTERS
 
 _FILE = Path(sys.prefix, "share", "quire", "models", "SmolLM2-135M-Instruct.Q4_1.gguf")
 _NEEDED = pytest.mark.skipif(not _FILE.is_file(), reason="packaging/bootstrap.py has not fetched SmolLM2")
@@ -56,6 +59,17 @@ def test_its_text_becomes_the_tokens_of_its_makers(tmp_path: Path) -> None:
     assert len(ids) == _NUM_TOKENS
     assert hashlib.sha256(" ".join(map(str, ids)).encode()).hexdigest() == _DIGEST
     assert tokenizer.decode(ids) == text
+
+
+@_NEEDED
+def test_its_phrases_come_with_it(tmp_path: Path) -> None:
+    text = json.dumps(tokenizer_files(read_gguf_header(_FILE)).tokenizer, ensure_ascii=False) + "\n"
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    shutil.copyfile(ADAPTERS / f"ngrams-{digest[:12]}.npz", tmp_path / "ngrams.npz")
+    table = background_ngrams.find(tmp_path, digest, 49_152)
+    assert table is not None
+    likely = table.probabilities([1137])  # after " said"
+    assert 0.5 < sum(likely.values()) <= 1.01
 
 
 @_NEEDED
