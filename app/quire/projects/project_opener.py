@@ -139,7 +139,6 @@ class ProjectOpener:
         self._taken(session.path)
         self._status.show_part(is_part=len(session.tree.reading_order()) > 1)
         self._show(session, last)
-        self._go_to_start(session)
         if not session.read_only:
             self._say_what_matters(session, warning, last)
         if is_new_sample:
