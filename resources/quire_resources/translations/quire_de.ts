@@ -2743,7 +2743,7 @@
   </message>
   <message>
    <source>This server doesn't say how much its model reads, so Quire sends the newest {words:,} words or so.</source>
-   <translation type="unfinished" />
+   <translation>Dieser Server sagt nicht, wie viel sein Modell liest, also sendet Quire etwa die neuesten {words:,} Wörter.</translation>
   </message>
   <message>
    <source>This server doesn't take these settings: {names}.</source>

@@ -343,3 +343,30 @@ def test_a_run_from_home_is_not_continued_with_its_tokens(server: HostileServer)
     with pytest.raises(EnvironmentProblem, match="Start a new draft"):
         drafted(backend, resumed)
     assert not sent_texts(server)
+
+
+@pytest.mark.parametrize(
+    ("owner", "settings", "refused"),
+    [
+        ("llamacpp", {"repeat_penalty": 1.2, "repeat_last_n": 64, "min_p": 0.02, "top_k": 5}, ""),
+        ("vllm", {"repetition_penalty": 1.2, "min_p": 0.02, "top_k": 5}, ""),
+        ("sglang", {"repetition_penalty": 1.2, "min_p": 0.02, "top_k": 5}, ""),
+        ("koboldcpp", {"rep_pen": 1.2, "rep_pen_range": 64, "min_p": 0.02, "top_k": 5}, ""),
+        ("somebody", {}, "This server doesn't take these settings: top-k, min-p, repetition penalty."),
+    ],
+)
+def test_each_kind_gets_the_settings_that_it_knows_and_the_others_are_named(
+    server: HostileServer, owner: str, settings: dict[str, float], refused: str
+) -> None:
+    server.answers["/v1/models"] = reply({"data": [{"id": MODEL, "owned_by": owner}]})
+    server.drafts = [stream(*FIRST, *REST)]
+    sampling = SamplingConfig(
+        top_k=5, min_p=0.02, repetition_penalty=1.2, penalty_window=64, penalty_growth=10.0, seed=4
+    )
+    run = drafted(connected(server.address), start(WORDS, sampling=sampling))
+    body = server.requests("/v1/completions")[-1].body
+    asked = {"model", "prompt", "stream", "max_tokens", "temperature", "top_p", "seed", "logit_bias"}
+    technical = {"timings_per_token", "cache_prompt", "ignore_eos"}
+    assert {name: body[name] for name in body.keys() - asked - technical} == settings
+    assert run.started is not None
+    assert run.started.notice == refused
