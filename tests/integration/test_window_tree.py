@@ -78,7 +78,7 @@ def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, 
         await turns_until(lambda: not window.editor.isReadOnly())
         qtbot.keyClicks(window.editor, "Two words")
         await stored(quire)
-        await turns_until(lambda: panel.view.currentIndex().data(TreeRole.WORDS) == Words(2))
+        await turns_until(lambda: panel.view.currentIndex().data(TreeRole.WORDS) == Words(4))
         panel.view.setFocus()
         qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
         await turns_until(lambda: window.editor.text().startswith("CHAPTER I\n"))
