@@ -208,7 +208,7 @@ def test_a_gpu_that_stops_is_told_and_the_rest_of_quire_goes_on(desktop: Desktop
         quire.window.editor.setPlainText(f"{text_of(quire)} And the writer goes on.")
         assert quire.deferred is not None
         quire.deferred.runs.resources.look()
-        await turns_until(lambda: "Continue loads it again and rereads the" in bar.label.text())
+        await turns_until(lambda: bar.notice is not None and "Continue loads it again" in bar.notice.text)
         press(qtbot, quire, "continue")
         await turns_until(lambda: bar.notice is not None and bar.notice.actions == (NoticeAction.LEAVE,))
         await ended(quire)

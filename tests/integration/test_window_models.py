@@ -23,7 +23,7 @@ from quire.services.model_library.model_library import ModelLibrary, models_home
 from quire.services.transactions.closed_projects import read_project
 from quire.settings.settings import Settings, SettingsFile
 from quire.shell.notices import NoticeAction
-from quire_engine.api.config import ModelConfig, number_format
+from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.catalog.memory_fit import FreeMemory
 from quire_resources import BUILT_IN_MODEL
@@ -33,11 +33,11 @@ from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, state
 
 
 class NamingBackend(ScriptedBackend):
-    """Names the weights it was loaded with, as the engine does."""
+    """Names what it computes in as the engine does without a GPU."""
 
     def load(self, config: ModelConfig) -> ModelLoaded:
         loaded = super().load(config)
-        named = number_format(loaded.identity.dtype, config.weights)
+        named = loaded.identity.dtype if config.weights == "full" else "int8"
         return replace(loaded, identity=replace(loaded.identity, dtype=named))
 
 
@@ -162,18 +162,18 @@ def said_in(quire: Application) -> str:
     return "" if notice is None else notice.text
 
 
-def test_smaller_weights_are_kept_and_begin_another_run(desktop: Desktop, qtbot: Any) -> None:
+def test_other_weights_are_kept_and_begin_another_run(desktop: Desktop, qtbot: Any) -> None:
     backend = NamingBackend()
     for name in ("config.json", "model.safetensors", "tokenizer.json"):
         shutil.copy(BUILT_IN_MODEL / name, desktop.model)
     ModelLibrary().add(desktop.model)
 
-    async def take_smaller(quire: Application) -> None:
+    async def take_full(quire: Application) -> None:
         await draft(quire, qtbot, 20)
         before = quire.window.editor.text()
         await switch_weights(quire, qtbot)
         await draft(quire, qtbot, 30)
-        assert "8-bit numbers), so this starts a new draft" in said_in(quire)
+        assert "full precision), so this starts a new draft" in said_in(quire)
         assert quire.window.editor.text().startswith(before)
 
     async def take_back(quire: Application) -> None:
@@ -183,14 +183,13 @@ def test_smaller_weights_are_kept_and_begin_another_run(desktop: Desktop, qtbot:
         await draft(quire, qtbot, 20)
         assert "so this starts a new draft" in said_in(quire)
 
-    desktop.start(backend, take_smaller)
-    assert SettingsFile(desktop.ini).load().model_weights == {str(desktop.model): "int8"}
-    desktop.start(backend, take_back)
+    desktop.start(backend, take_full)
     assert SettingsFile(desktop.ini).load().model_weights == {str(desktop.model): "full"}
-    assert [config.weights for config in backend.configs] == ["auto", "int8", "int8", "full"]
+    desktop.start(backend, take_back)
+    assert SettingsFile(desktop.ini).load().model_weights == {str(desktop.model): "int8"}
+    assert [config.weights for config in backend.configs] == ["auto", "full", "full", "int8"]
     runs = read_project(desktop.sample).runs
-    kinds = [run.model is not None and run.model.dtype.endswith("int8 weights") for run in runs]
-    assert kinds == [False, True, False]
+    assert [run.model is not None and run.model.dtype == "int8" for run in runs] == [True, False, True]
     assert runs[1].num_words > 30  # it was gone on with
 
 

@@ -302,9 +302,10 @@ class ModelsDialog(QDialog):
 
     def _show_weights(self, known: KnownModel | None) -> None:
         can_be_smaller = known is not None and known.can_be_smaller
-        is_smaller = known is not None and known.weights == "int8"
-        self.small_box.setEnabled(can_be_smaller or is_smaller)  # the request can be undone
-        self.small_box.setChecked(is_smaller)
+        is_small = known is not None and known.is_small
+        # the request can be undone
+        self.small_box.setEnabled(can_be_smaller or (is_small and known is not None and known.is_usable))
+        self.small_box.setChecked(is_small)
         if known is not None and known.server is not None:
             said = self.tr("How the model computes is decided where it runs.")
         elif can_be_smaller or known is None or not known.is_usable:

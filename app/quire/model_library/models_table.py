@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
@@ -21,6 +22,8 @@ from quire_engine.catalog.trained_drafters import Prepared
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_PARENT = QModelIndex()
+_LEAST_PERCENT = 0.05
+"""A smaller loss is shown as none."""
 
 
 class ModelColumn(IntEnum):
@@ -208,8 +211,19 @@ class ModelTable(QAbstractTableModel):
             return ""
         if known.verdict.is_usable:
             name = known.verdict.number_format
-            return self.tr("Checked: works in {0}").format(self.tr("Fast (int8)") if name == "int8" else name)
+            said = self.tr("Checked: works in {0}").format(self.tr("Fast (int8)") if name == "int8" else name)
+            loss = known.verdict.loss_nats
+            return said if loss is None else f"{said}; {self._loss_text(loss)}"
         return self.tr("Can't be used: {0}").format(translated(known.verdict.problem))
+
+    def _loss_text(self, nats: float) -> str:
+        """Return what a number format costs: by how much less probable it finds the next word."""
+        percent = 100 * math.expm1(nats)
+        if percent < _LEAST_PERCENT:
+            return self.tr("it predicts the next word as well as in full precision")
+        return self.tr("it predicts the next word {0}% less well than in full precision").format(
+            f"{percent:.1f}"
+        )
 
     def adapter_text(self, known: KnownModel) -> str:
         """Return whether the training on novels is part of an imported model; empty where there is none."""

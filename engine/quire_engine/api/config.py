@@ -99,8 +99,9 @@ class ModelConfig:
 
     Attributes:
         folder: a Hugging Face model folder.
-        dtype: "auto" is bfloat16 where the device supports it, else float32. "int8": weights, activations and
-            the KV cache in whole numbers, on a CPU (quire_engine.integer); where that is impossible, "auto".
+        dtype: "auto": as `weights` says, and otherwise bfloat16 where the device supports it, else float32.
+            "int8": weights, activations and the KV cache in whole numbers, on a CPU (quire_engine.integer);
+            where that is impossible, "auto" with a sentence.
         width: rows of every decode pass, recorded with the run because it decides rounding; 0: 8 on a CPU, 32
             on a GPU.
         threads: CPU threads; 0: one fewer than torch would use, to leave one to the window.
@@ -116,10 +117,10 @@ class ModelConfig:
             memory, copied to the GPU layer by layer: slow, same text.
         cache_folder: where digests of large files are cached, so that a load need not hash them twice; empty:
             nowhere.
-        weights: "full": in `dtype`. "auto": the same, where nobody has chosen. "int8": numbers of 8 bits,
-            about half the memory and another text; recorded with the run. Where `dtype` is "auto", that is
-            dtype "int8" on a CPU for the families that it knows; otherwise large matrices are rounded to 8
-            bits at load.
+        weights: "full": in `dtype`. "int8": numbers of 8 bits, about half the memory and another text;
+            recorded with the run. Where `dtype` is "auto", that is dtype "int8" on a CPU for the families
+            that it knows; otherwise large matrices are rounded to 8 bits at load. "auto", where nobody has
+            chosen: dtype "int8" where "int8" is that and the model passes its test, otherwise "full".
         learning_folder: where the feature drafter is kept that goes on learning while nothing else is done;
             empty: it does not learn. Affects speed, never the text.
         server: the model is on this server; folder is empty then, and what is about this computer (device,

@@ -84,6 +84,10 @@ class ModelFacts:
         """Whether a CPU can compute it in whole numbers (quire_engine.integer)."""
         return self.architecture.model_type in model_families.INTEGER_TYPES
 
+    def is_fast(self, weights: Weights, *, on_gpu: bool) -> bool:
+        """Whether a load without a chosen dtype computes it in whole numbers: what nobody chose is *Fast*."""
+        return weights != "full" and not on_gpu and self.has_integer_form
+
     def integer_bytes(self) -> int:
         """Return the memory of the weights in that form: a byte a number, and two for each of the embeddings'
         own."""

@@ -104,7 +104,7 @@ def _reckoned(
 ) -> Fit:
     width = GPU_PASS_WIDTH if on_gpu else PASS_WIDTH
     goal = min(goal_tokens, facts.context_length)
-    in_integers = weights == "int8" and not on_gpu and facts.has_integer_form
+    in_integers = facts.is_fast(weights, on_gpu=on_gpu)
     weight_bytes = facts.integer_bytes() if in_integers else facts.weight_bytes(dtype, weights)
     workspace = workspace_bytes(facts, dtype, width)
     per_token = facts.integer_kv_bytes_per_token() if in_integers else facts.kv_bytes_per_token(dtype)

@@ -129,6 +129,7 @@ def build_model(order: BuildOrder) -> BuiltModel:
         weight_bytes=form.weights.num_bytes,
         reproducible=True,
         threads=torch.get_num_threads(),
+        loss_nats=None if form.quality is None else form.quality.nats,
     )
 
 

@@ -97,8 +97,11 @@ def _in_integers(order: BuildOrder) -> CheckedModel:
         why = problem.message
     except SelfTestFailed:
         why = _TOO_FAR
+    config = order.config
     usual = loading.choose_dtype("auto", order.device)
-    checked = load_checked(order.folder, order.tokenizer, order.config, usual, order.device, order.report)
+    checked = load_checked(order.folder, order.tokenizer, config, usual, order.device, order.report)
+    if config.dtype == config.weights == "auto":  # nobody asked for it
+        return checked
     said = UserMessage("The model was loaded in {number_format}.", number_format=checked.number_format)
     return replace(checked, notice=joined(why, said if not checked.notice else checked.notice))
 
@@ -133,6 +136,7 @@ def _load(order: BuildOrder) -> CheckedModel:
             threads=built.threads,
             backend=built.target.kernels,
             pass_costs=costs,
+            loss_nats=built.loss_nats,
         )
         verdicts.keep(conditions_key(folder.fingerprint, conditions), verdict)
     return CheckedModel(built, order.dtype, order.number_format, costs, workspace.num_bytes)

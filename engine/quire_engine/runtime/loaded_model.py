@@ -88,7 +88,7 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
     tokenizer = loading.load_tokenizer(folder)
     device = loading.choose_device(config.device)
     dtype = loading.choose_dtype(config.dtype, device)
-    if config.dtype == "auto" and config.weights == "int8" and integer_build.has_form(folder, device):
+    if config.dtype == "auto" and config.weights != "full" and integer_build.has_form(folder, device):
         dtype = torch.int8
     decided = _decided(config, folder, device)
     vocab_size = int(folder.config.vocab_size)

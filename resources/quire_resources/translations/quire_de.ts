@@ -5021,6 +5021,14 @@
    <translation>Ihr Ordner</translation>
   </message>
   <message>
+   <source>it predicts the next word as well as in full precision</source>
+   <translation>es sagt das nächste Wort so gut voraus wie mit voller Genauigkeit</translation>
+  </message>
+  <message>
+   <source>it predicts the next word {0}% less well than in full precision</source>
+   <translation>es sagt das nächste Wort um {0} % schlechter voraus als mit voller Genauigkeit</translation>
+  </message>
+  <message>
    <source>not stated</source>
    <translation>nicht angegeben</translation>
   </message>

@@ -354,7 +354,7 @@ def test_info_says_everything_about_a_run(project: Path, say: Say) -> None:
     facts = json.loads(say("info", project, "--json").out)
     (run,) = facts["runs"]
     assert (facts["application_id"], facts["schema_version"]) == (0x51554952, SCHEMA_VERSION)
-    assert run["settings"] == {**vars_of(SamplingConfig(seed=7)), "banned": []}
+    assert run["settings"] == {**vars_of(SamplingConfig(seed=7, penalty_growth=10.0)), "banned": []}
     assert (run["state"], run["seed"], run["goal_words"]) == ("finished", 7, 50)
     assert run["words"] == run["tokens"] == facts["words"] - 5
     assert run["prompt_tokens"] == len(OPENING)

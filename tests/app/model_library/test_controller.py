@@ -149,23 +149,24 @@ def test_smaller_weights_are_one_models_alone_and_decide_whether_it_fits(
         room.part._library.add(mine)
         dialog = await room.open()
         dialog.choose(mine)
+        assert dialog.small_box.isChecked()  # what nobody chose is Fast
+        assert text_of(dialog, 1)[-1] == "Fits"
+        QTest.mouseClick(dialog.small_box, LEFT)
+        assert room.settings.model_weights == {str(mine): "full"}
         assert text_of(dialog, 1)[-1] != "Fits"
         assert "With 8-bit numbers it fits" in dialog.details.text()
-        QTest.mouseClick(dialog.small_box, LEFT)
-        assert room.settings.model_weights == {str(mine): "int8"}
-        assert text_of(dialog, 1)[-1] == "Fits"
-        assert text_of(dialog, 0)[-1] != "Fits"
+        assert text_of(dialog, 0)[-1] == "Fits"
         dialog.choose(BUILT_IN_MODEL)
-        assert not dialog.small_box.isChecked()
-        dialog.choose(mine)
         assert dialog.small_box.isChecked()
+        dialog.choose(mine)
+        assert not dialog.small_box.isChecked()
         dialog.close()
         dialog = await room.open()  # another dialog shows what is kept
         dialog.choose(mine)
-        assert text_of(dialog, 1)[-1] == "Fits"
-        QTest.keyClick(dialog.small_box, Qt.Key.Key_Space)
-        assert room.settings == Settings(model_weights={str(mine): "full"})
         assert text_of(dialog, 1)[-1] != "Fits"
+        QTest.keyClick(dialog.small_box, Qt.Key.Key_Space)
+        assert room.settings == Settings(model_weights={str(mine): "int8"})
+        assert text_of(dialog, 1)[-1] == "Fits"
 
     run(scenario)
 
@@ -176,8 +177,9 @@ def test_a_model_whose_weights_stay_as_they_are_says_so(run: Callable[..., None]
         assert "half the memory" in dialog.small_said.text()
         (known,) = dialog.table.models
         assert known.facts is not None
-        mixture = replace(known, facts=replace(known.facts, roundable=(0, 0)))
-        shown: list[KnownModel] = [mixture, replace(mixture, weights="int8"), replace(known, facts=None)]
+        mixture = replace(known, facts=replace(known.facts, roundable=(0, 0)), is_small=False)
+        asked = replace(mixture, weights="int8", is_small=True)
+        shown: list[KnownModel] = [mixture, asked, replace(known, facts=None, is_small=False)]
         seen = []
         for each in shown:
             dialog.show_models([each], BUILT_IN_MODEL, has_book=True)
@@ -307,17 +309,28 @@ def test_an_unknown_name_is_told(run: Callable[..., None], behaviour: Behaviour)
 
 
 @pytest.mark.parametrize(
-    ("problem", "said", "fits"),
-    [("", "Checked: works in bfloat16", "Fits"), ("It is odd.", "Can't be used: It is odd.", "Not usable")],
+    ("verdict", "said", "fits"),
+    [
+        (("bfloat16",), "Checked: works in bfloat16\n", "Fits"),
+        (
+            ("int8", "", True, 1, "", (), 0.0108),
+            "Fast (int8); it predicts the next word 1.1% less well",
+            "Fits",
+        ),
+        (
+            ("int8", "", True, 1, "", (), -0.001),
+            "Fast (int8); it predicts the next word as well as in",
+            "Fits",
+        ),
+        (("float32", "It is odd."), "Can't be used: It is odd.", "Not usable"),
+    ],
 )
 def test_what_loading_a_model_showed_is_in_the_list(
-    qapp: QApplication, tmp_path: Path, problem: str, said: str, fits: str
+    qapp: QApplication, tmp_path: Path, verdict: tuple[Any, ...], said: str, fits: str
 ) -> None:
     mine = own_model(tmp_path / "mine")
     files = [mine / name for name in ("config.json", "tokenizer.json", "model.safetensors")]
-    number_format = "float32" if problem else "bfloat16"
-    verdict = LoadVerdict(fingerprint(files), number_format, problem)
-    LoadVerdicts(tmp_path / "cache").keep("k", verdict)
+    LoadVerdicts(tmp_path / "cache").keep("k", LoadVerdict(fingerprint(files), *verdict))
     library = ModelLibrary(tmp_path / "models", tmp_path / "cache")
     library.add(mine)
     known = library.with_prepared(library.look_at(mine, FreeMemory(10**10)))
@@ -326,8 +339,8 @@ def test_what_loading_a_model_showed_is_in_the_list(
     dialog.choose(mine)
     assert said in dialog.details.text()
     assert dialog.table.fits_text(known) == fits
-    assert dialog.prepare_button.isEnabled() == (not problem)
-    assert ("Speed Up" in dialog.details.text()) == (not problem)
+    assert dialog.prepare_button.isEnabled() == (fits == "Fits")
+    assert ("Speed Up" in dialog.details.text()) == (fits == "Fits")
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,19 @@ def test_eight_bits_are_whole_numbers_where_they_can_be(llama: Path, tmp_path: P
     assert not any(each.notice for each in loaded)
 
 
+def test_where_nobody_chose_it_is_whole_numbers_where_they_can_be_and_nothing_is_said(
+    llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tiny.save("hunyuan_v1_dense", tmp_path / "other")
+    monkeypatch.setattr(loading, "choose_dtype", lambda dtype, device: torch.float32)
+    asked: list[tuple[Path, Dtype]] = [(llama, "auto"), (llama, "float32"), (other, "auto")]
+    loaded = [load(folder, None, dtype, weights="auto").description for folder, dtype in asked]
+    monkeypatch.setattr(integer_build, "MOST_DIVERGENCE", -1.0)  # and the model would lose too much
+    loaded.append(load(llama, None, "auto", weights="auto").description)
+    assert [each.identity.dtype for each in loaded] == ["int8", "float32", "float32", "float32"]
+    assert not any(each.notice for each in loaded)
+
+
 # ---------------------------------------------------------------- what can't be
 def test_a_family_without_an_integer_form_is_loaded_in_the_usual_format_and_says_so(tmp_path: Path) -> None:
     loaded = load(tiny.save("hunyuan_v1_dense", tmp_path / "model"))

@@ -78,6 +78,7 @@ class KnownModel:
         context: tokens of context that it gets here; 0 until estimated.
         repository: what it was downloaded from; empty for other models.
         weights: how they are to be loaded, which the fit depends on.
+        is_small: whether that is in numbers of 8 bits.
         gguf: what is known of a GGUF file, or of a folder with packed weights, which are imported before
             they are used; None for other folders.
         place: whose folder it was found in; None for models that Quire knows by itself.
@@ -106,6 +107,7 @@ class KnownModel:
     has_adapter: bool = False
     is_adapted: bool = False
     server: ServerRecord | None = None
+    is_small: bool = False
 
     @property
     def can_be_smaller(self) -> bool:
@@ -394,10 +396,12 @@ def with_weights(
     limit: of the context, as in ModelConfig.
     """
     if known.facts is None or memory is None:
-        return replace(known, weights=weights)
-    context = context_here(known.facts.context_length, limit, on_gpu=memory.gpu > 0)
+        return replace(known, weights=weights, is_small=weights == "int8")
+    on_gpu = memory.gpu > 0
+    context = context_here(known.facts.context_length, limit, on_gpu=on_gpu)
     fitting = reckoned(known.facts, memory, weights, limit)
-    return replace(known, weights=weights, fit=fitting, context=context)
+    is_small = weights == "int8" or known.facts.is_fast(weights, on_gpu=on_gpu)
+    return replace(known, weights=weights, is_small=is_small, fit=fitting, context=context)
 
 
 def reckoned(facts: ModelFacts, memory: FreeMemory, weights: Weights = "full", limit: int = 0) -> Fit:
