@@ -131,9 +131,10 @@ def _check(library: ModelLibrary, folder: Path) -> int:
     memory = ask_for_memory()
     where = memory.gpu_name or "the CPU"
     context = context_here(known.facts.context_length, on_gpu=memory.gpu > 0)
+    advice = reckoned(known.facts, memory, "auto").advice
     lines = (
         *described(known.facts),
-        f"On {where}: {context:,} tokens of context. {reckoned(known.facts, memory).advice}",
+        f"On {where}: {context:,} tokens of context. {advice}",
     )
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()

@@ -395,6 +395,8 @@ def with_weights(
 
     limit: of the context, as in ModelConfig.
     """
+    if known.origin is ModelOrigin.SUGGESTED:
+        weights = "full"  # as it was judged when it was suggested
     if known.facts is None or memory is None:
         return replace(known, weights=weights, is_small=weights == "int8")
     on_gpu = memory.gpu > 0
