@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import json
+import os
 import sys
 import types
 from collections.abc import Iterator
@@ -22,6 +23,10 @@ from tests.benchmarks.gpu_day import figures, other_engine, parcels
 from tests.benchmarks.gpu_day.place import Day
 from tests.benchmarks.gpu_day.slices import MINUTES, SHAPES, Slice, plan
 from tests.benchmarks.gpu_day.survival import main as survive
+
+is_long = pytest.mark.skipif(
+    not os.environ.get("QUIRE_LONG_TESTS"), reason="takes minutes: set QUIRE_LONG_TESTS=1 for it"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -70,6 +75,7 @@ def test_growth_pauses_and_memory_that_runs_out_are_tried(tmp_path: Path) -> Non
     assert "MemoryError" in found[2]["value"]
 
 
+@is_long
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_speed_and_training_are_tried(tmp_path: Path) -> None:
@@ -88,6 +94,7 @@ def test_speed_and_training_are_tried(tmp_path: Path) -> None:
     assert (trained / "smollm2-135m-instruct.safetensors").is_file()
 
 
+@is_long
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_tests_and_window_are_tried_in_processes_of_their_own(tmp_path: Path) -> None:
