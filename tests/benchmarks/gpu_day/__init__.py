@@ -20,16 +20,16 @@ this system that Qt wants: about 32 MB. SmolLM2 takes 93 MB, the corpus 51. Ther
 whatever parts a folder holds, in any order and over as many calls as it takes, checks them, and unpacks
 what is whole; `run` does the same first with `--from`.
 
-**Three calls of ten minutes**, on a machine whose folder /tmp/day stays from call to call. The parts travel
+**Three calls of ten minutes**, on a machine whose folder KEPT stays from call to call. The parts travel
 with them, as many at a time as may; where that is too slow, calls of `collect` alone, in seconds, bring the
 rest:
 
-    export D="--work /tmp/day --out OUT --from carried"
-    python -m tests.benchmarks.gpu_day collect --store /tmp/day --from carried
+    export D="--work KEPT --out OUT --from carried"
+    python -m tests.benchmarks.gpu_day collect --store KEPT --from carried
     python -m tests.benchmarks.gpu_day run $D --minutes 9.5 --only 1 2 3  # carry `window`
     python -m tests.benchmarks.gpu_day run $D --minutes 9.5 --only 2 5 3  # carry `model`
     python -m tests.benchmarks.gpu_day run $D --minutes 8.5 --only 4  # carry `corpus`
-    python -m tests.benchmarks.gpu_day pack trained --thing /tmp/day/trained --to OUT --part-size 15
+    python -m tests.benchmarks.gpu_day pack trained --thing KEPT/trained --to OUT --part-size 15
 
 The last line belongs to the third call: it leaves what was trained beside the results, in parts. `collect
 --from OUT --store .` joins them here, where README files and figures beside the adapter and the models are
