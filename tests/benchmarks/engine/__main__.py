@@ -24,6 +24,7 @@ from tests.benchmarks.engine import (
     shared_noise,
     speed,
 )
+from tests.benchmarks.engine.paper import suite as paper
 
 SUITES: dict[str, options.Suite] = {
     "speed": speed,
@@ -35,6 +36,7 @@ SUITES: dict[str, options.Suite] = {
     "presets": preset_grid,
     "roofline": roofline,
     "llama_cpp": llama_cpp,
+    "paper": paper,
 }
 
 
@@ -70,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         "compare": "plain decoding against generate, reading included",
         "presets": "what sampling settings do to a text; recommends three of them",
         "llama_cpp": "Fast against llama.cpp and the library, with the same file, by wall and processor time",
+        "paper": "the experiments of the TokenSwift paper, ours beside the paper's; goes on where it stopped",
         "roofline": "passes of well-known model shapes against the memory bandwidth; on paper too",
     }
     for name, suite in SUITES.items():

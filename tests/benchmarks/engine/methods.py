@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -79,7 +79,10 @@ class MethodTally:
 
 
 class OwnMethod:
-    """A run of our own; it reads `prompt_ids` at once and continues from turn to turn."""
+    """A run of our own; it reads `prompt_ids` at once and continues from turn to turn.
+
+    make: builds its session; another one than the product's is for drafters that only a benchmark has.
+    """
 
     def __init__(
         self,
@@ -88,9 +91,10 @@ class OwnMethod:
         prompt_ids: Sequence[int],
         sampling: SamplingConfig,
         drafting: DraftingConfig,
+        make: Callable[..., DraftingSession] = DraftingSession,
     ) -> None:
         self._name = name
-        self._session = DraftingSession(own_cache(loaded), prompt_ids, (), sampling, drafting)
+        self._session = make(own_cache(loaded), prompt_ids, (), sampling, drafting)
         read_all(self._session)
 
     @property

@@ -3,11 +3,14 @@
 Per layer and KV head: the first positions of the text (sinks), the positions whose keys score highest with
 the last accepted token's query, and everything newer as it comes. When the budget is full, the selection is
 repeated. While the text fits into the budget, the partial cache is the full one and nothing is copied.
+
+Two other rules exist to be compared with it: a selection that is made once, and the newest positions alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import torch
 from torch import Tensor
@@ -15,6 +18,10 @@ from torch import Tensor
 from quire_engine.cache.kv_formats import Cached
 from quire_engine.cache.kv_store import KVStore
 
+Selection = Literal["dynamic", "static", "newest"]
+"""Which positions are kept. "dynamic": the best ones, chosen again whenever the budget is full (the paper's).
+"static": those that were the best when the text outgrew the budget, and of what follows the newest.
+"newest": a window on the end of the text (StreamingLLM, arXiv 2309.17453). Sinks are always kept."""
 NUM_SINKS = 16
 """First positions that are always kept (the paper's choice)."""
 MIN_BUDGET = 2 * NUM_SINKS
@@ -23,14 +30,17 @@ MIN_BUDGET = 2 * NUM_SINKS
 class PartialCache:
     """Selected keys and values of a store, gathered into tensors of their own, once per selection.
 
-    budget: positions per layer and KV head. An eighth is left free at each selection for the positions that
-    follow, so that appending only costs the new positions.
+    Args:
+        budget: positions per layer and KV head. An eighth is left free at each selection for the positions
+            that follow, so that appending only costs the new positions.
+        selection: which positions to choose, and when.
     """
 
-    def __init__(self, budget: int) -> None:
+    def __init__(self, budget: int, selection: Selection = "dynamic") -> None:
         if budget < MIN_BUDGET:
             raise ValueError(f"budget must be at least {MIN_BUDGET}, got {budget}")
         self._budget = budget
+        self._selection: Selection = selection
         self._num_selected = budget - budget // 8
         self._keys: list[Tensor] = []
         self._values: list[Tensor] = []
@@ -77,8 +87,12 @@ class PartialCache:
             self.reset()
             return [key[:, :length] for key in keys], [value[:, :length] for value in values]
         fresh = length - self._taken
-        if self._filled == 0 or fresh < 0 or self._filled + fresh > self._budget:
-            self._select(keys, values, length, queries)
+        is_full = self._filled + fresh > self._budget
+        if self._filled == 0 or fresh < 0 or (is_full and self._selection != "static"):
+            self._select(keys, values, length, () if self._selection == "newest" else queries)
+        elif is_full:
+            self._make_room(length)
+            self._append(keys, values, length)
         elif fresh:
             self._append(keys, values, length)
         self._taken = length
@@ -101,6 +115,11 @@ class PartialCache:
             self._keys[layer][:, :count] = key.gather(1, index.expand(-1, -1, key.shape[-1]))
             self._values[layer][:, :count] = value.gather(1, index.expand(-1, -1, value.shape[-1]))
         self._filled = count
+
+    def _make_room(self, length: int) -> None:
+        """Drop what was appended, so that the newest positions can be appended again, half of what fits."""
+        self._filled = self._num_selected
+        self._taken = length - (self._budget - self._num_selected + 1) // 2
 
     def _append(self, keys: Sequence[Cached], values: Sequence[Cached], length: int) -> None:
         """Copy the positions committed since the last update behind the others."""

@@ -17,7 +17,7 @@ from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, draft_tokens_of
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.medusa_heads import DraftHeads, HeadsWeights, build_heads
-from quire_engine.drafting.paper.partial_cache import PartialCache
+from quire_engine.drafting.paper.partial_cache import PartialCache, Selection
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.attention import PartialPass, running
@@ -34,9 +34,16 @@ class PartialDrafter:
         runner: the target; it records its queries from now on, which select the keys.
         heads: trained ones, or None; EnvironmentProblem if they do not fit the target.
         budget: positions of the partial cache; a shorter text uses the full cache.
+        selection: which positions these are; another one than the paper's is for comparisons.
     """
 
-    def __init__(self, runner: PassRunner, heads: HeadsWeights | None, budget: int) -> None:
+    def __init__(
+        self,
+        runner: PassRunner,
+        heads: HeadsWeights | None,
+        budget: int,
+        selection: Selection = "dynamic",
+    ) -> None:
         self._heads: DraftHeads | None = None
         self._sharpness: tuple[float, ...] = (1.0,)
         if heads is not None:
@@ -44,7 +51,7 @@ class PartialDrafter:
             self._sharpness = heads.sharpness
         self._runner = runner
         runner.record_queries = True
-        self._cache = PartialCache(budget)
+        self._cache = PartialCache(budget, selection)
         self._request: DrafterInput | None = None
         self._pass: PartialPass | None = None
         self._scores = DraftScores()
@@ -81,10 +88,12 @@ class PartialDrafter:
             return
         keys, values = self._cache.update(runner.store, self._accepted_queries())
         self._pass = PartialPass(runner.store, keys, values, flash=runner.fast is not None)
+        if self._heads is None:
+            self._draft_after(self._pass, [], request)
+            return
         hidden = self._forward(self._pass, [request.root_token])
-        if self._heads is not None:
-            hidden = torch.cat([hidden, self._heads(hidden)[0, : GAMMA - 1]])
-        self._rows = self._scores.rows(runner.network.logits(hidden))
+        hidden = torch.cat([hidden, self._heads(hidden)[0, : GAMMA - 1]])
+        self._rows = self._rows_of(hidden)
 
     @torch.inference_mode()
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
@@ -105,12 +114,18 @@ class PartialDrafter:
         if path != self._chain[:depth] or depth > len(self._chain):
             return DraftTokens()
         if depth == len(self._rows):
-            hidden = self._forward(pass_, [request.root_token, *path])[-1:]
-            self._rows += self._scores.rows(self._runner.network.logits(hidden))
+            self._draft_after(pass_, path, request)
         proposed = self._proposed(depth, path, request)
         if depth == len(self._chain) and proposed.token_ids:
             self._chain.append(proposed.token_ids[0])
         return proposed
+
+    def _draft_after(self, pass_: PartialPass, path: list[int], request: DrafterInput) -> None:
+        """Add the row of the next depth of the chain, with one partial pass over the whole of it."""
+        self._rows += self._rows_of(self._forward(pass_, [request.root_token, *path])[-1:])
+
+    def _rows_of(self, hidden: Tensor) -> list[DraftRow]:
+        return self._scores.rows(self._runner.network.logits(hidden))
 
     def _proposed(self, depth: int, path: list[int], request: DrafterInput) -> DraftTokens:
         # the first row is the target's own, the others are the heads'

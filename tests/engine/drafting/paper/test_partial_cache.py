@@ -157,3 +157,35 @@ def test_ascending_order_keeps_sinks_first() -> None:
 def test_a_budget_has_room_for_more_than_sinks() -> None:
     with pytest.raises(ValueError, match="budget"):
         PartialCache(MIN_BUDGET - 1)
+
+
+def test_a_static_selection_is_made_once_and_only_the_newest_follow() -> None:
+    store, cache = grown(70), PartialCache(48, "static")
+    cache.update(store, random_queries(0))
+    chosen = [positions.clone() for positions in cache.positions]
+    room = cache.budget - cache.num_selected
+    for step in range(1, 20):
+        grown(1, store)
+        keys, values = cache.update(store, random_queries(step))
+        for layer, positions in enumerate(cache.positions):
+            assert torch.equal(positions[:, : cache.num_selected], chosen[layer])
+            newest = positions[0, cache.num_selected :].tolist()
+            assert newest == list(range(store.length - len(newest), store.length))
+            assert room // 2 <= len(newest) <= room or step < room // 2
+        check_rows(cache, store, keys, values)
+
+
+def test_a_static_selection_takes_the_newest_of_a_long_step() -> None:
+    store, cache = grown(70), PartialCache(48, "static")
+    cache.update(store, random_queries(0))
+    grown(30, store)
+    keys, values = cache.update(store, random_queries(1))
+    assert cache.positions[0][0, -3:].tolist() == [97, 98, 99]
+    check_rows(cache, store, keys, values)
+
+
+def test_a_window_on_the_newest_ignores_the_queries() -> None:
+    store, cache = grown(70), PartialCache(40, "newest")
+    cache.update(store, random_queries(0))
+    newest = range(70 - (cache.num_selected - NUM_SINKS), 70)
+    assert cache.positions[1][0].tolist() == [*range(NUM_SINKS), *newest]

@@ -1,0 +1,265 @@
+"""The paper's experiments: what each compares, by its number, at a size."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from quire_engine.api.config import SamplingConfig
+from tests.benchmarks.engine.paper import lossless
+from tests.benchmarks.engine.paper.bench import Bench
+from tests.benchmarks.engine.paper.plots import Chart
+from tests.benchmarks.engine.paper.race import Race, run_race
+from tests.benchmarks.engine.paper.race_tables import (
+    TableForm,
+    chart_by_length,
+    chart_by_setting,
+    race_table,
+    time_table,
+)
+from tests.benchmarks.engine.paper.sizes import Size
+from tests.benchmarks.engine.paper.systems import (
+    ALL,
+    MAIN,
+    PAPER,
+    PLAIN,
+    QUIRE_NARROW,
+    WITHOUT_REUSE,
+    System,
+)
+from tests.benchmarks.engine.paper.tables import Table
+
+Measure = Callable[[Bench], dict[str, Any]]
+Results = Mapping[str, dict[str, Any]]
+"""What cells returned, by key; {"problem": sentence} where one could not be measured."""
+
+
+def _no_charts(results: Results) -> Mapping[str, Chart]:
+    del results
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One experiment.
+
+    Attributes:
+        key: its number in the paper, or a name where the paper has none.
+        cells: what to measure, by key. Experiments that need the same cell share it.
+        tables, charts: made of the results of these cells; charts by file name.
+    """
+
+    key: str
+    cells: Mapping[str, Measure]
+    tables: Callable[[Results], Sequence[Table]]
+    charts: Callable[[Results], Mapping[str, Chart]] = _no_charts
+
+
+def experiments(size: Size, seed: int) -> dict[str, Experiment]:
+    """Return every experiment by its key."""
+    sampling = SamplingConfig(seed=seed)
+    made = [
+        _figure_1(size, sampling),
+        *_main_tables(size, sampling),
+        _caches(size, sampling),
+        _samplers(size, sampling),
+        _trees(size, sampling),
+        _thetas(size, sampling),
+        _reuse(size, sampling),
+        _temperatures(size, sampling),
+        _tails(size, sampling),
+        *(
+            Experiment(key, cells, tables)
+            for key, cells, tables in (
+                ("equality", *lossless.equality(size, sampling)),
+                ("odds", *lossless.odds(size, sampling)),
+                ("rule", *lossless.released(size, sampling)),
+            )
+        ),
+    ]
+    return {experiment.key: experiment for experiment in made}
+
+
+def _races(
+    size: Size,
+    setting: str,
+    systems: Sequence[System],
+    sampling: SamplingConfig,
+    *,
+    prefix: int | None = None,
+    num_turns: int | None = None,
+) -> list[Race]:
+    """Return the races of one setting, one per opening."""
+    turns = (size.turn,) * (num_turns or size.num_turns)
+    return [
+        Race(setting, tuple(systems), opening, prefix or size.prefix, turns, size.warm_up, sampling)
+        for opening in range(size.openings)
+    ]
+
+
+def _raced(
+    key: str,
+    title: str,
+    races: Iterable[Race],
+    *notes: str,
+    form: TableForm | None = None,
+    charts: Callable[[Sequence[Race], Results], Mapping[str, Chart]] | None = None,
+) -> Experiment:
+    """Return an experiment that is made of races."""
+    held = tuple(races)
+    asked = replace(form or TableForm(), key=key, title=title, notes=notes)
+    cells = {race.key: functools.partial(run_race, race=race) for race in held}
+    drawn = _no_charts if charts is None else functools.partial(charts, held)
+    return Experiment(key, cells, lambda results: [race_table(asked, held, results)], drawn)
+
+
+def _figure_1(size: Size, sampling: SamplingConfig) -> Experiment:
+    systems = (*MAIN, QUIRE_NARROW)
+    races = _races(size, "by length", systems, sampling, num_turns=size.num_long)
+    form = TableForm("1", "Figure 1 and Table 1: time by length", with_seconds=True)
+    return Experiment(
+        "1",
+        {race.key: functools.partial(run_race, race=race) for race in races},
+        lambda results: [time_table(form, races, results)],
+        lambda results: {"figure-1": chart_by_length("Figure 1: time by length", races, results)},
+    )
+
+
+def _main_tables(size: Size, sampling: SamplingConfig) -> list[Experiment]:
+    """Return Table 3 and, from the same races, Table 14."""
+    races = [
+        race
+        for prefix in size.prefixes
+        for race in _races(size, f"prefix {prefix:,}", ALL, sampling, prefix=prefix)
+    ]
+    main = _raced(
+        "3",
+        "Table 3: acceptance and speed by prefix",
+        races,
+        "TriForce is simplified: n-grams of the text guess ahead where the original has a small model, the "
+        "retrieval cache holds single positions and not chunks, and both levels compare tokens drawn with "
+        "the shared noise.",
+        form=TableForm(with_generate=True),
+    )
+    few = [replace(race, systems=MAIN) for race in races]
+    return [
+        main,
+        Experiment(
+            "14",
+            main.cells,
+            lambda results: [
+                race_table(TableForm("14", "Table 14: how much the prefix matters"), few, results)
+            ],
+        ),
+    ]
+
+
+def _caches(size: Size, sampling: SamplingConfig) -> Experiment:
+    variants = (
+        replace(WITHOUT_REUSE, name="full cache", selection=None),
+        replace(WITHOUT_REUSE, name="partial, static", selection="static"),
+        replace(WITHOUT_REUSE, name="partial, dynamic", selection="dynamic"),
+        replace(WITHOUT_REUSE, name="partial, newest only", selection="newest"),
+    )
+    return _raced(
+        "5",
+        "Table 5: the cache of the draft pass (k = 0)",
+        _races(size, "caches", (PLAIN, *variants), sampling),
+        f"The partial caches have {size.budget:,} positions.",
+    )
+
+
+def _samplers(size: Size, sampling: SamplingConfig) -> Experiment:
+    rules = {
+        "top-p 0.9": replace(sampling, top_p=0.9, min_p=0.0),
+        "min-p 0.1": replace(sampling, min_p=0.1),
+        "eta 0.0002": replace(sampling, min_p=0.0, eta=2e-4),
+    }
+    races = [
+        race
+        for name, rule in rules.items()
+        for penalty, theta in (("no penalty", 1.0), ("theta 1.2", 1.2))
+        for race in _races(size, f"{name}, {penalty}", MAIN, replace(rule, repetition_penalty=theta))
+    ]
+    return _raced(
+        "6",
+        "Table 6: samplers, with and without the penalty",
+        races,
+        "Distinct-n is the average of Distinct-1 to Distinct-4 by tokens; it falls with length.",
+        form=TableForm(with_distinct=True),
+    )
+
+
+def _trees(size: Size, sampling: SamplingConfig) -> Experiment:
+    def system(*tree: int) -> System:
+        return replace(WITHOUT_REUSE, name=str(list(tree)).replace(" ", ""), tree=tree)
+
+    wide = system(1, 9, 9, 9)
+    return _raced(
+        "7",
+        "Table 7: trees (k = 0)",
+        _races(size, "trees", (PLAIN, system(1, 3, 3, 3), system(3, 3, 3, 3), wide), sampling),
+        f"A drafter proposes at most 8 tokens per node here, so [1,9,9,9] is [1,8,8,8]: {wide.rows - 1} of "
+        "its 820 nodes. The other trees are whole, with 40 and 120 nodes.",
+    )
+
+
+def _thetas(size: Size, sampling: SamplingConfig) -> Experiment:
+    races = [
+        race
+        for theta in size.thetas
+        for race in _races(size, f"theta {theta:g}", MAIN, replace(sampling, repetition_penalty=theta))
+    ]
+    return _raced("8", "Table 8: strength of the penalty", races, form=TableForm(with_distinct=True))
+
+
+def _reuse(size: Size, sampling: SamplingConfig) -> Experiment:
+    forced = replace(QUIRE_NARROW, sources=("feature", "ngrams"), tree=(3, 2, 1, 1))
+    systems = (
+        PLAIN,
+        PAPER,
+        WITHOUT_REUSE,
+        replace(forced, name="feature and n-grams"),
+        replace(forced, name="feature alone", sources=("feature",)),
+    )
+    return _raced(
+        "12",
+        "Table 12: without the reuse of phrases",
+        _races(size, "reuse", systems, sampling),
+        "The last two rows are Quire's drafters with the tree [3,2,1,1].",
+    )
+
+
+def _temperatures(size: Size, sampling: SamplingConfig) -> Experiment:
+    races = [
+        race
+        for temperature in size.temperatures
+        for race in _races(
+            size, f"temperature {temperature:g}", MAIN, replace(sampling, temperature=temperature)
+        )
+    ]
+    return _raced("13", "Table 13: temperature", races, form=TableForm(with_distinct=True))
+
+
+def _tails(size: Size, sampling: SamplingConfig) -> Experiment:
+    systems = [
+        replace(PAPER if tails else WITHOUT_REUSE, name=f"k = {tails}", tails=tails or 1)
+        for tails in size.tails
+    ]
+    return _raced(
+        "F4",
+        "Figure 4: 4-grams per first token (k)",
+        _races(size, "tails", (PLAIN, *systems), sampling),
+        form=TableForm(),
+        charts=lambda races, results: {
+            "figure-4": chart_by_setting(
+                "Figure 4: speed over plain decoding by k",
+                "k",
+                {float(tails): f"k = {tails}" for tails in size.tails},
+                races,
+                results,
+            )
+        },
+    )

@@ -1,0 +1,99 @@
+"""How much of the paper's experiments is run: from seconds, for tests, to the paper's own lengths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Lengths and counts.
+
+    Attributes:
+        openings: texts that every setting is measured on.
+        prefix: tokens of context of most experiments.
+        prefixes: those of the main table.
+        budget: positions of the partial cache.
+        turn: tokens of a turn; num_turns: turns of most experiments; num_long: turns of Figure 1.
+        warm_up: tokens before the first turn.
+        tails: k of the 4-gram table.
+        equal_tokens: tokens that every system must write as plain decoding does.
+        odds_runs: runs of the chi-square test.
+        rule_steps: steps at which the paper's verification rule is simulated.
+        rule_trials: simulated verifications of each step.
+    """
+
+    openings: int
+    prefix: int
+    prefixes: tuple[int, ...]
+    budget: int
+    turn: int
+    num_turns: int
+    num_long: int
+    warm_up: int
+    tails: tuple[int, ...] = (0, 5, 10, 20, 40, 80)
+    thetas: tuple[float, ...] = (1.0, 1.05, 1.1, 1.2, 1.3)
+    temperatures: tuple[float, ...] = (0.4, 0.7, 1.0, 1.3)
+    equal_tokens: int = 512
+    odds_runs: int = 2000
+    rule_steps: int = 40
+    rule_trials: int = 400
+
+
+SIZES: dict[str, Size] = {
+    "trial": Size(
+        openings=1,
+        prefix=80,
+        prefixes=(72, 80),
+        budget=48,
+        turn=6,
+        num_turns=1,
+        num_long=2,
+        warm_up=2,
+        tails=(0, 5),
+        thetas=(1.2,),
+        temperatures=(1.0,),
+        equal_tokens=12,
+        odds_runs=20,
+        rule_steps=2,
+        rule_trials=20,
+    ),
+    "small": Size(
+        openings=2,
+        prefix=2048,
+        prefixes=(1024, 2048, 4096),
+        budget=512,
+        turn=96,
+        num_turns=2,
+        num_long=6,
+        warm_up=24,
+    ),
+    "medium": Size(
+        openings=4,
+        prefix=4096,
+        prefixes=(2048, 4096, 8192),
+        budget=1024,
+        turn=512,
+        num_turns=4,
+        num_long=16,
+        warm_up=64,
+        equal_tokens=4096,
+        odds_runs=10_000,
+        rule_steps=200,
+    ),
+    "full": Size(
+        openings=10,
+        prefix=4096,
+        prefixes=(2048, 4096, 8192),
+        budget=4096,
+        turn=20_480,
+        num_turns=5,
+        num_long=5,
+        warm_up=256,
+        equal_tokens=102_400,
+        odds_runs=100_000,
+        rule_steps=1000,
+    ),
+}
+"""By name. "trial" shows in seconds that everything runs; its figures say nothing. "full" has the paper's
+prefixes, budget and 100K tokens."""

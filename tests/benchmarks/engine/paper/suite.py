@@ -1,0 +1,98 @@
+"""`paper`: the experiments of the TokenSwift paper, as far as this machine can run them; goes on where it
+stopped."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from quire_engine.api.atomic_file import replace_file
+from quire_engine.api.errors import EnvironmentProblem
+from tests.benchmarks.engine import options
+from tests.benchmarks.engine.paper.bench import Bench
+from tests.benchmarks.engine.paper.experiments import Experiment, Measure, experiments
+from tests.benchmarks.engine.paper.results_folder import ResultsFolder
+from tests.benchmarks.engine.paper.sizes import SIZES
+from tests.benchmarks.engine.paper.tables import Table
+
+KEYS = ("1", "3", "14", "5", "6", "7", "8", "12", "13", "F4", "equality", "odds", "rule")
+"""Experiments by their number in the paper; the last three are about the text and not in it."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what it can be asked beside the common options."""
+    parser.add_argument("--size", choices=list(SIZES), default="small", help="minutes, an hour, or days")
+    parser.add_argument("--experiments", nargs="+", choices=KEYS, default=KEYS, metavar="NUMBER")
+    parser.add_argument(
+        "--work", type=Path, default=Path("quire-paper"), help="folder of results; a run goes on from there"
+    )
+    parser.add_argument(
+        "--prompt-file",
+        type=Path,
+        nargs="+",
+        default=None,
+        help="UTF-8 texts to begin with, one opening each; default: the sample opening",
+    )
+
+
+def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
+    """Measure what is not in the folder yet, and write results.json, results.md and the charts there."""
+    size = SIZES[args.size]
+    bench = Bench(args, size.budget)
+    machine = options.describe(bench.loaded)
+    say(options.heading(machine))
+    folder = ResultsFolder(args.work, _conditions(args, machine))
+    offered = experiments(size, args.seed)
+    reports: list[dict[str, Any]] = []
+    tables: list[Table] = []
+    for key in KEYS:
+        if key in args.experiments:
+            made, results = _measure(offered[key], folder, bench, say)
+            reports.append({"experiment": key, "tables": [table.report() for table in made]})
+            reports[-1]["cells"] = results
+            tables += made
+            say("\n" + "\n".join(table.markdown() for table in made))
+            _draw(offered[key], results, args.work)
+    report = {"machine": machine, "size": args.size, "experiments": reports}
+    replace_file(args.work / "results.json", (json.dumps(report, indent=1) + "\n").encode())
+    replace_file(args.work / "results.md", _markdown(machine, args.size, tables).encode())
+    return report
+
+
+def _measure(
+    experiment: Experiment, folder: ResultsFolder, bench: Bench, say: options.Say
+) -> tuple[list[Table], dict[str, dict[str, Any]]]:
+    results: dict[str, dict[str, Any]] = {}
+    for key, measure in experiment.cells.items():
+        result, is_new = folder.cell(key, functools.partial(_or_problem, measure, bench))
+        say(f"{experiment.key}: {key}{'' if is_new else ' (measured before)'}")
+        results[key] = result
+    return list(experiment.tables(results)), results
+
+
+def _or_problem(measure: Measure, bench: Bench) -> dict[str, Any]:
+    """Return a cell, or the sentence that says why this model cannot have it."""
+    try:
+        return measure(bench)
+    except EnvironmentProblem as problem:
+        return {"problem": str(problem)}
+
+
+def _draw(experiment: Experiment, results: dict[str, dict[str, Any]], folder: Path) -> None:
+    for name, chart in experiment.charts(results).items():
+        replace_file(folder / f"{name}.svg", chart.svg().encode())
+
+
+def _conditions(args: argparse.Namespace, machine: dict[str, Any]) -> dict[str, Any]:
+    """Return all that figures of one folder must have in common."""
+    texts = [hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in args.prompt_file or ()]
+    return {**machine, "size": args.size, "seed": args.seed, "openings": texts}
+
+
+def _markdown(machine: dict[str, Any], size: str, tables: list[Table]) -> str:
+    heading = f"# The paper's experiments, size {size}\n\n{options.heading(machine)}\n"
+    return "\n".join([heading, *[table.markdown() for table in tables]])

@@ -1,0 +1,159 @@
+"""What takes part in the paper's experiments, and the session that drafts with it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
+from quire_engine.decoding.draft_tree import DraftTree
+from quire_engine.decoding.token_stream import Step
+from quire_engine.drafting.candidate_tree import PlannedTree
+from quire_engine.drafting.drafter import Drafter, rows_of_shape
+from quire_engine.drafting.ngram_drafter import NgramDrafter
+from quire_engine.drafting.paper.fourgram_drafter import MAX_TAILS, FourgramDrafter
+from quire_engine.drafting.paper.partial_cache import Selection
+from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
+from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.runtime.session import DraftingSession, Loaded
+from tests.benchmarks.engine.paper.hierarchical_drafter import HierarchicalDrafter
+
+PAPER_TREE = (1, 3, 3, 3)
+MOST_ROWS = 640
+"""Rows of the widest pass that is tried."""
+_TAIL = 3  # draft tokens of a 4-gram behind its first one
+
+Passes = Literal["padded", "narrow", "library"]
+"""padded: every pass has the run's width, and the text is the same every time (Quire). narrow: a pass has as
+many rows as its tree has nodes (the paper). library: `transformers.generate`."""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One way to write.
+
+    Attributes:
+        name: what tables call it.
+        passes: see Passes.
+        sources: its drafters; empty: Quire's own choice.
+        tree: children per node by depth; empty: by measured cost.
+        tails: 4-grams per first token (the paper's k), for the drafter "fourgrams".
+        selection: of the partial cache, for the drafter "partial"; None: it has room for the whole text.
+        with_heads: let the extra heads draft behind the partial pass; without them it drafts token by token.
+        guesses_ahead: let n-grams draft for the partial pass (`hierarchical_drafter`).
+        is_plain: no drafts at all.
+        prompt_lookup: tokens that the library copies from the context as a draft.
+    """
+
+    name: str
+    passes: Passes = "narrow"
+    sources: tuple[Source, ...] = ()
+    tree: tuple[int, ...] = ()
+    tails: int = MAX_TAILS
+    selection: Selection | None = "dynamic"
+    with_heads: bool = True
+    guesses_ahead: bool = False
+    is_plain: bool = False
+    prompt_lookup: int = 0
+
+    @property
+    def rows(self) -> int:
+        """Rows of a pass that holds its whole tree, as far as MOST_ROWS go; 1 where the engine chooses."""
+        if not self.tree:
+            return 1
+        main = max(1, len(self.sources) - ("fourgrams" in self.sources))
+        rows = rows_of_shape(self.tree, main)
+        if "fourgrams" in self.sources and len(self.sources) > 1:
+            rows += _TAIL * self.tails
+        return min(rows, MOST_ROWS)
+
+    def drafting(self, budget: int) -> DraftingConfig:
+        """Return its settings. budget: positions of a partial cache."""
+        method: Literal["plain", "tokenswift"] = "plain" if self.is_plain else "tokenswift"
+        return DraftingConfig(method, self.sources, self.tree, budget)
+
+
+PLAIN = System("plain", is_plain=True)
+PLAIN_PADDED = System("plain, padded", "padded", is_plain=True)
+PAPER = System("TokenSwift, the paper's", sources=("partial", "fourgrams"), tree=PAPER_TREE)
+WITHOUT_REUSE = System("the paper's, k = 0", sources=("partial",), tree=PAPER_TREE)
+QUIRE = System("TokenSwift, Quire's", "padded")
+QUIRE_NARROW = System("TokenSwift, Quire's, narrow passes")
+NGRAMS = System("n-grams only", "padded", sources=("ngrams",))
+MEDUSA = System("heads on the last state (Medusa)", sources=("heads",), tree=(3, 3, 3))
+MAGICDEC = System(
+    "self-speculation, newest window (MagicDec)",
+    sources=("partial",),
+    tree=(1, 1, 1, 1),
+    selection="newest",
+    with_heads=False,
+)
+TRIFORCE = System(
+    "retrieval cache, n-grams ahead (TriForce, simplified)",
+    sources=("partial",),
+    tree=(1, 1, 1, 1),
+    selection="static",
+    with_heads=False,
+    guesses_ahead=True,
+)
+GENERATE = System("generate", "library")
+PROMPT_LOOKUP = System("generate, prompt lookup", "library", prompt_lookup=10)
+
+MAIN = (PLAIN, PAPER, QUIRE)
+ALL = (*MAIN, QUIRE_NARROW, PLAIN_PADDED, NGRAMS, MEDUSA, MAGICDEC, TRIFORCE, GENERATE, PROMPT_LOOKUP)
+
+Watch = Callable[[DraftTree, Step], None]
+"""Is shown every verified tree and what became of it."""
+
+
+class PaperSession(DraftingSession):
+    """A session whose drafters are those of a system, with the parts that only experiments vary.
+
+    watch: see Watch; called after the step's tokens were added and before anybody learns from them.
+    """
+
+    def __init__(
+        self,
+        loaded: Loaded,
+        prompt_ids: Sequence[int],
+        generated_ids: Sequence[int],
+        sampling: SamplingConfig,
+        drafting: DraftingConfig,
+        *,
+        system: System,
+        watch: Watch | None = None,
+    ) -> None:
+        self._system = system
+        self._watch = watch
+        super().__init__(loaded, prompt_ids, generated_ids, sampling, drafting)
+
+    def _build_drafters(self, loaded: Loaded, known_texts: Sequence[Sequence[int]]) -> list[Drafter]:
+        drafters = super()._build_drafters(loaded, known_texts)
+        return [self._own_form(drafter, loaded) for drafter in drafters]
+
+    def _own_form(self, drafter: Drafter, loaded: Loaded) -> Drafter:
+        """Return a drafter as the system wants it."""
+        system, runner = self._system, loaded.target
+        if isinstance(drafter, FourgramDrafter):
+            return FourgramDrafter(loaded.vocab_size, system.tails, is_alone=len(system.sources) == 1)
+        if isinstance(drafter, PartialDrafter) and isinstance(runner, PassRunner):
+            if system.guesses_ahead:
+                guesser = NgramDrafter(loaded.vocab_size, background=loaded.background)
+                return HierarchicalDrafter(runner, guesser, drafter.cache.budget)
+            heads = loaded.trained.heads if loaded.trained and system.with_heads else None
+            if system.selection is None:
+                return PartialDrafter(runner, heads, runner.context_length)
+            return PartialDrafter(runner, heads, drafter.cache.budget, system.selection)
+        return drafter
+
+    def _learn(self, planned: PlannedTree, step: Step, started: float) -> None:
+        if self._watch is not None:
+            self._watch(planned.tree, step)
+        super()._learn(planned, step, started)
+
+
+def session_of(system: System, watch: Watch | None = None) -> Callable[..., DraftingSession]:
+    """Return what builds the sessions of a system."""
+    return functools.partial(PaperSession, system=system, watch=watch)
