@@ -118,6 +118,7 @@ class DeferredFeatures:
         self._startup.manuscript.rearranged.append(self._follow_tree)
         self._startup.project_model.chosen.append(self.model_library.show_in_use)
         self.model_library.weights_chosen.connect(self._keep_weights)
+        self.runs.acceleration.train_asked.connect(self.model_library.actions.prepare.trigger)
         self.steering.actions.panel.toggled.connect(self._keep_right_panel)
         self.reading.focus.hint_shown.connect(self._note_hint)
         self.runs.preflight.shown_from_changed.connect(self._keep_shown_from)

@@ -238,6 +238,7 @@ class RunActions(ActionTable):
         super().__init__(parent)
         self.before_start = self._action(self.tr("Be&fore You Start…"))
         self.calibrate = self._action(self.tr("Cali&brate Speed…"))
+        self.acceleration = self._action(self.tr("&Acceleration…"))
         self.self_check = self._action(self.tr("Acceleration Self-&Check…"))
 
     def fill(self, draft: QMenu, tools: QMenu, inspect: QMenu, before: QAction) -> None:
@@ -245,4 +246,5 @@ class RunActions(ActionTable):
         draft.insertAction(before, self.before_start)
         tools.addAction(self.calibrate)
         inspect.addSeparator()
+        inspect.addAction(self.acceleration)
         inspect.addAction(self.self_check)

@@ -15,7 +15,7 @@ from quire.drafting.chapter_advance_controller import ChapterAdvanceController
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_display import DraftDisplay
 from quire.drafting.draft_observers import DraftObservers
-from quire.drafting.model_config import model_config, words_go_to
+from quire.drafting.model_config import acceleration_of, model_config, words_go_to
 from quire.drafting.prompt_queries import PromptQueries
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
@@ -106,6 +106,7 @@ class DraftingController:
         self._model = model
         self._awake = SleepInhibitor()
         self._keep_awake = True
+        self._acceleration = acceleration_of(Settings())
         self._drafting: Drafting | None = None
         self._client: EngineClient | None = None
         self._starting = asyncio.Lock()
@@ -249,6 +250,7 @@ class DraftingController:
     def use_as(self, settings: Settings) -> None:
         """Apply the settings from the next draft on."""
         self._keep_awake = settings.keep_awake
+        self._acceleration = acceleration_of(settings)
         self.pages.rules = TurnRules(settings.chapter_at_headings, settings.chapter_words)
         model = ModelChoice.of(settings, self._model.chosen)
         if model != self._model:
@@ -380,6 +382,7 @@ class DraftingController:
                 client, session, self.observers, config,
                 pages=self.pages, steering=self._steering, on_loaded=self._loaded,
             )  # fmt: skip
+        self._drafting.acceleration = self._acceleration
         return self._drafting
 
     async def _engine(self) -> EngineClient:

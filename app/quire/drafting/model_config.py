@@ -7,10 +7,16 @@ import asyncio
 from quire.errors import WriterProblem
 from quire.services.model_library.server_keys import ServerKeys
 from quire.services.model_library.server_records import ServerRecord
-from quire.settings.settings import ModelChoice
+from quire.settings.settings import ModelChoice, Settings
 from quire.system.app_folders import cache_folder
-from quire_engine.api.config import Dtype, ModelConfig
+from quire_engine.api.config import SOURCES, DraftingConfig, Dtype, ModelConfig, Source
 from quire_engine.api.user_message import UserMessage
+
+
+def acceleration_of(settings: Settings) -> DraftingConfig:
+    """Return how drafts are accelerated: by what is fastest of all that is switched on, or not at all."""
+    off: tuple[Source, ...] = tuple(source for source in SOURCES if source in settings.drafters_off)
+    return DraftingConfig("tokenswift" if settings.accelerate else "plain", without=off)
 
 
 async def model_config(model: ModelChoice, dtype: Dtype, keys: ServerKeys) -> ModelConfig:

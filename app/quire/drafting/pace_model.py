@@ -9,12 +9,15 @@ from datetime import date
 from PySide6.QtCore import QObject, Signal
 
 from quire.domain.drafting.calibration import Calibration
+from quire.domain.drafting.drafter_tally import DrafterTally
 from quire.domain.drafting.expected_time import ContextWindow, time_to, tokens_of_words
 from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, PaceWindow
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.drafting.time_left import TimeFit
 
 _MOST_BESIDE = 3.0
+_LEAST_PLAIN = 16
+"""Plain steps of the last minute that tell how long one takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,9 @@ class PaceModel(QObject):
     """The speed over the last minute spent in steps, as in the charts; pauses and prefill do not count.
 
     The time left is wall-clock time, including the time between steps.
+
+    Attributes:
+        earned: what each drafter brought the run.
     """
 
     changed = Signal()
@@ -38,6 +44,7 @@ class PaceModel(QObject):
         self._calibration: Calibration | None = None
         self._sitting_s = self._clock_s = 0.0
         self._window = PaceWindow()
+        self.earned = DrafterTally()
         self._num_words = self._num_tokens = 0
         self._num_prompt = self._context = 0
         self._fit = self._new_fit()
@@ -109,11 +116,23 @@ class PaceModel(QObject):
 
     @property
     def boost(self) -> float | None:
-        """Return the acceleration over the last minute; None before a calibration."""
-        if self._calibration is None or self._window.step_ms < 1000 * FIRST_PACE_S:
+        """Return the acceleration over the last minute; None while nothing tells it.
+
+        It is measured against the plain steps of that minute, or else against the calibration.
+        """
+        if self._window.step_ms < 1000 * FIRST_PACE_S:
             return None
-        token_s = self._window.step_ms / 1000 / max(self._window.num_tokens, 1)
-        return self._calibration.boost(self._sight.in_view, token_s)
+        token_ms = self._window.step_ms / max(self._window.num_tokens, 1)
+        if self.has_plain_steps:
+            return self._window.plain_ms / self._window.num_plain / token_ms
+        if self._calibration is None:
+            return None
+        return self._calibration.boost(self._sight.in_view, token_ms / 1000)
+
+    @property
+    def has_plain_steps(self) -> bool:
+        """Return whether the last minute has enough steps that drafted nothing ahead to compare with."""
+        return self._window.num_plain >= _LEAST_PLAIN
 
     @property
     def calibrated(self) -> date | None:
@@ -151,6 +170,7 @@ class PaceModel(QObject):
 
     def _forget(self, *, keep_view: bool = False) -> None:
         self._window.begin()
+        self.earned = DrafterTally()
         self._num_words = self._num_tokens = 0
         if not keep_view:
             self._num_prompt = self._context = 0
@@ -172,6 +192,7 @@ class PaceModel(QObject):
         self._num_tokens += step.num_tokens
         self._num_words = step.num_words
         self._window.add(step)
+        self.earned.add(step)
 
 
 def rounded_min(minutes: float) -> int:

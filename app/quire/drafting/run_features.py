@@ -1,10 +1,13 @@
-"""The features of a run in the window: pre-flight panel, speed, memory, notifications, calibration."""
+"""The features of a run in the window: pre-flight panel, speed, acceleration, memory, notifications,
+calibration.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from quire.drafting.acceleration_controller import AccelerationController
 from quire.drafting.calibration_controller import CalibrationController, RunActions
 from quire.drafting.desktop_notifications import DesktopNotifier
 from quire.drafting.draft_controls import DraftControls
@@ -66,6 +69,8 @@ class RunFeatures:
         self.calibration = CalibrationController(
             window, current, tasks, settings, controls.pace, self.actions, drafts.questions
         )
+        self.acceleration = AccelerationController(window, settings, controls, drafts)
+        self.actions.acceleration.triggered.connect(self.acceleration.show_dialog)
         self.observers: tuple[DraftObserver, ...] = (self.resources, self.preflight, self.notifications)
 
     @property

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDate, QLocale, Slot
+from PySide6.QtCore import QDate, QLocale, Signal, Slot
 from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.draft_status import DraftState
@@ -24,7 +24,13 @@ _WIDE_PX = 1200
 
 
 class RunStrip(QFrame):
-    """State, words, progress, time left, speed and acceleration in one line."""
+    """State, words, progress, time left, speed and acceleration in one line.
+
+    Signals:
+        boost_clicked: show what accelerates the draft.
+    """
+
+    boost_clicked = Signal()
 
     def __init__(
         self,
@@ -56,8 +62,10 @@ class RunStrip(QFrame):
         self.pace_label = plain_label(self)
         self.pace_label.setFont(figures_font())
         self.pace_label.setToolTip(self.tr("Words per minute over the last 60 seconds of drafting"))
-        self.boost_label = plain_label(self)
-        self.boost_label.setFont(figures_font())
+        self.boost_button = QPushButton(self)
+        self.boost_button.setProperty("segment", True)
+        self.boost_button.setFont(figures_font())
+        self.boost_button.clicked.connect(self.boost_clicked)
         self._lay_out()
         for model in (status, progress, pace):
             model.changed.connect(self._refresh)
@@ -84,7 +92,7 @@ class RunStrip(QFrame):
         layout.addSpacing(20)
         layout.addWidget(self.pace_label)
         layout.addSpacing(16)
-        layout.addWidget(self.boost_label)
+        layout.addWidget(self.boost_button)
         for label in (self.hint_label, self.time_label):
             label.setObjectName("caption")
 
@@ -138,23 +146,30 @@ class RunStrip(QFrame):
         self.server_label.setText(self.tr("Words go to {0}").format(place))
 
     def _show_boost(self) -> None:
-        boost, day = self._pace.boost, self._pace.calibrated
+        boost = self._pace.boost
         # how fast a server is without its own acceleration is nothing that could be measured here
         is_measured = self._progress.goal_words > 0 and not self._status.words_go_to
-        self.boost_label.setVisible(self._is_research and is_measured)
-        self.boost_label.setText(self.tr("Boost {0}").format("–" if boost is None else f"{boost:.1f}×"))
+        self.boost_button.setVisible(self._is_research and is_measured)
+        self.boost_button.setText(self.tr("Boost {0}").format("–" if boost is None else f"{boost:.1f}×"))
+        self.boost_button.setToolTip(self._boost_tip())
+
+    def _boost_tip(self) -> str:
+        day = self._pace.calibrated
+        if self._pace.has_plain_steps:
+            return self.tr(
+                "How many times faster than without acceleration, over the last 60 seconds of drafting. Click"
+                " for more."
+            )
         if day is None:
-            tip = self.tr(
+            return self.tr(
                 "How many times faster than without acceleration. To measure it, choose Tools > Calibrate"
                 " Speed."
             )
-        else:
-            when = QLocale().toString(QDate(day.year, day.month, day.day), QLocale.FormatType.ShortFormat)
-            tip = self.tr(
-                "How many times faster than without acceleration at this length, from the last 60 seconds"
-                " of drafting and the calibration of {0}"
-            ).format(when)
-        self.boost_label.setToolTip(tip)
+        when = QLocale().toString(QDate(day.year, day.month, day.day), QLocale.FormatType.ShortFormat)
+        return self.tr(
+            "How many times faster than without acceleration at this length, from the last 60 seconds"
+            " of drafting and the calibration of {0}"
+        ).format(when)
 
     @property
     def _is_open(self) -> bool:

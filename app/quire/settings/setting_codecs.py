@@ -80,6 +80,17 @@ def paths(most: int) -> Kind:
     return Kind(read, list)
 
 
+def names(most: int) -> Kind:
+    """Return the kind of lists of short names, limited to the first ones."""
+
+    def read(stored: object) -> object | None:
+        if not isinstance(stored, list):
+            return None
+        return tuple(name for name in stored if isinstance(name, str) and 0 < len(name) <= 40)[:most]
+
+    return Kind(read, list)
+
+
 def binary() -> Kind:
     """Return the kind of bytes."""
 

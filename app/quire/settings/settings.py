@@ -25,6 +25,7 @@ from quire.settings.setting_codecs import (
     choice,
     fraction,
     keys_by_name,
+    names,
     paths,
     switch,
     texts_by_name,
@@ -34,7 +35,7 @@ from quire.settings.setting_codecs import text as a_text
 from quire.theme.motion import MotionPreference
 from quire.theme.theme_switch import ThemeChoice
 from quire_engine.api.atomic_file import replace_file
-from quire_engine.api.config import Weights
+from quire_engine.api.config import SOURCES, Weights
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.imported_models import FOLDER as IMPORTED
 from quire_engine.catalog.imported_models import shown_name
@@ -94,6 +95,8 @@ class Settings:
         model_weights: by folder of the model, how its weights are loaded (ModelConfig.weights), where the
             writer has chosen.
         learn_while_drafting: whether the draft model goes on learning between drafts.
+        accelerate: whether drafts are accelerated.
+        drafters_off: kinds of drafter that are not used.
         starter_done: whether the starter model was set up or declined, so that it is not set up by itself.
         geometry: of the window, in Qt's format; empty for the default.
     """
@@ -131,6 +134,8 @@ class Settings:
     model_memory: ModelMemory = ModelMemory.FULL
     model_weights: Mapping[str, str] = field(default_factory=dict)
     learn_while_drafting: bool = False
+    accelerate: bool = True
+    drafters_off: tuple[str, ...] = ()
     starter_done: bool = False
     geometry: bytes = field(default=b"", repr=False)
 
@@ -185,6 +190,8 @@ _KINDS: dict[str, Kind] = {
     "model_memory": choice(ModelMemory),
     "model_weights": texts_by_name(),
     "learn_while_drafting": switch(),
+    "accelerate": switch(),
+    "drafters_off": names(len(SOURCES)),
     "starter_done": switch(),
     "geometry": binary(),
 }

@@ -161,6 +161,7 @@ class DraftingConfig:
             paper's draft pass over a partial KV cache, with the heads on top (3.2). "feature": one decoder
             layer on the target's hidden states. "ngrams": interpolated counts of all context lengths.
             "fourgrams": the paper's n-gram table (3.3).
+        without: kinds that are not used where `drafters` is empty; those left compete as usual.
         tree: children per node by depth, such as (1, 3, 3, 3); empty: best-first under a measured budget. A
             drafter proposes at most `quire_engine.drafting.drafter.MAX_DRAFT_TOKENS` below a node.
         partial_budget: positions in the partial KV cache (the paper's 4,096).
@@ -172,6 +173,7 @@ class DraftingConfig:
     tree: tuple[int, ...] = ()
     partial_budget: int = 4096
     same_noise: bool = True
+    without: tuple[Source, ...] = ()
 
     def __post_init__(self) -> None:
         if unknown := set(self.drafters) - set(SOURCES):

@@ -176,6 +176,7 @@ class ModelLoaded:
         cache: format of the KV cache.
         held_bytes_per_token: device memory per token in the context; 0: cache_bytes_per_token.
         scale: how the model weighs its words; None where that could not be measured.
+        drafters: kinds of drafter that it has and that are chosen among where a run names none.
     """
 
     identity: ModelIdentity
@@ -192,6 +193,7 @@ class ModelLoaded:
     cache: CacheForm = "full"
     held_bytes_per_token: int = 0
     scale: SamplingScale | None = None
+    drafters: tuple[Source, ...] = ()
 
     def memory_bytes(self, num_tokens: int) -> int:
         """Return the estimated memory of a run with this many tokens, the prompt included."""

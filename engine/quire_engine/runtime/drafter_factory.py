@@ -113,6 +113,11 @@ def available_sources(trained: TrainedDrafters | None) -> tuple[Source, ...]:
     return tuple(source for source in SOURCES if source in DRAFTERS and DRAFTERS[source].fits(trained))
 
 
+def automatic_sources(trained: TrainedDrafters | None) -> tuple[Source, ...]:
+    """Return the drafters among which a run chooses that names none."""
+    return tuple(source for source in available_sources(trained) if DRAFTERS[source].is_automatic)
+
+
 def build_drafters(
     runner: Runner,
     config: DraftingConfig,
@@ -125,7 +130,7 @@ def build_drafters(
 
     Args:
         runner: the target model and its KV cache.
-        config: `drafters` and `partial_budget` are used.
+        config: `drafters`, `without` and `partial_budget` are used.
         trained: the drafters trained for this very model, if there are any.
         vocab_size: rows of the embedding table.
         known_texts: other texts of the writer, as token ids.
@@ -153,10 +158,11 @@ def build_drafters(
     if config.drafters:
         return [DRAFTERS[source].build(parts) for source in available if source in config.drafters]
     drafters: list[Drafter] = []
-    for source in available:
-        if DRAFTERS[source].is_automatic:
-            try:
-                drafters.append(DRAFTERS[source].build(parts))
-            except EnvironmentProblem as problem:
-                _log.warning("drafting continues without %s: %s", source, problem)
+    for source in automatic_sources(trained):
+        if source in config.without:
+            continue
+        try:
+            drafters.append(DRAFTERS[source].build(parts))
+        except EnvironmentProblem as problem:
+            _log.warning("drafting continues without %s: %s", source, problem)
     return drafters

@@ -80,6 +80,7 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
     from quire_engine.prompt.chat_template import find_template
     from quire_engine.runtime import sampling_scale
     from quire_engine.runtime.checked_load import load_checked
+    from quire_engine.runtime.drafter_factory import automatic_sources
     from quire_engine.runtime.session import PassCost
 
     started = time.perf_counter()
@@ -117,6 +118,7 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
         cache=built.target.form,
         held_bytes_per_token=_held_bytes(built.target),
         scale=scale,
+        drafters=automatic_sources(trained),
     )
     near_tie = _NEAR_TIE.get(_name(checked.dtype), 0.0)
     return LoadedModel(

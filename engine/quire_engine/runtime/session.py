@@ -196,7 +196,8 @@ class DraftingSession:
         )
         built = {drafter.source for drafter in drafters}
         for source in _TRAINED if not self._drafting.drafters else ():
-            if source in available_sources(loaded.trained) and source not in built:
+            is_wanted = source in available_sources(loaded.trained) and source not in self._drafting.without
+            if is_wanted and source not in built:
                 self._warnings.append(
                     UserMessage(
                         "The trained drafters ({source}) don't match this model and are not used. "

@@ -33,6 +33,105 @@
   </message>
  </context>
  <context>
+  <name>AccelerationDialog</name>
+  <message>
+   <source>&amp;Auto: draft ahead with whatever is fastest</source>
+   <translation>&amp;Automatisch: vorausschreiben mit dem, was am schnellsten ist</translation>
+  </message>
+  <message>
+   <source>&amp;Draft model</source>
+   <translation>&amp;Entwurfsmodell</translation>
+  </message>
+  <message>
+   <source>&amp;Off: draft one token at a time</source>
+   <translation>A&amp;us: ein Token nach dem anderen</translation>
+  </message>
+  <message>
+   <source>&amp;Phrase reuse</source>
+   <translation>&amp;Wiederverwendete Wendungen</translation>
+  </message>
+  <message>
+   <source>&amp;Speed Up This Model…</source>
+   <translation>Dieses Modell &amp;beschleunigen…</translation>
+  </message>
+  <message>
+   <source>A small trained model that predicts what this model writes next</source>
+   <translation>Ein kleines trainiertes Modell, das vorhersagt, was dieses Modell als Nächstes schreibt</translation>
+  </message>
+  <message>
+   <source>A trained draft model makes drafts faster.</source>
+   <translation>Ein trainiertes Entwurfsmodell macht Entwürfe schneller.</translation>
+  </message>
+  <message>
+   <source>Acceleration</source>
+   <translation>Beschleunigung</translation>
+  </message>
+  <message>
+   <source>Applies when you next press Continue. Your draft gets the same words either way.</source>
+   <translation>Gilt ab dem nächsten „Fortsetzen“. Der Entwurf bekommt in jedem Fall dieselben Wörter.</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>Schließen</translation>
+  </message>
+  <message>
+   <source>Draft &amp;heads</source>
+   <translation>Entwurfs&amp;köpfe</translation>
+  </message>
+  <message>
+   <source>How much faster this makes your drafts shows after some seconds of drafting.</source>
+   <translation>Wie viel schneller Entwürfe dadurch werden, zeigt sich nach einigen Sekunden.</translation>
+  </message>
+  <message>
+   <source>Other</source>
+   <translation>Übriges</translation>
+  </message>
+  <message>
+   <source>Over the last minute, drafting was {0} times as fast as without.</source>
+   <translation>In der letzten Minute ging es {0}-mal so schnell wie ohne.</translation>
+  </message>
+  <message>
+   <source>Part of the &amp;memory</source>
+   <translation>Ein Teil des &amp;Kontexts</translation>
+  </message>
+  <message>
+   <source>Phrases of your text, and phrases that this model often writes</source>
+   <translation>Wendungen aus Ihrem Text und solche, die dieses Modell oft schreibt</translation>
+  </message>
+  <message>
+   <source>Quire drafts one token at a time.</source>
+   <translation>Quire schreibt ein Token nach dem anderen.</translation>
+  </message>
+  <message>
+   <source>Small trained layers, each of which predicts one token further ahead</source>
+   <translation>Kleine trainierte Schichten, von denen jede ein Token weiter vorausschaut</translation>
+  </message>
+  <message>
+   <source>So far, drafting ahead gains nothing with this model on this computer.</source>
+   <translation>Bisher bringt das Vorausschreiben mit diesem Modell auf diesem Computer nichts.</translation>
+  </message>
+  <message>
+   <source>The model itself, looking back over a part of the text only</source>
+   <translation>Das Modell selbst, das nur auf einen Teil des Textes zurückblickt</translation>
+  </message>
+  <message>
+   <source>This model runs on a server, which drafts ahead in its own way.</source>
+   <translation>Dieses Modell läuft auf einem Server, der auf seine eigene Weise vorausschreibt.</translation>
+  </message>
+  <message>
+   <source>not trained for this model</source>
+   <translation>nicht für dieses Modell trainiert</translation>
+  </message>
+  <message>
+   <source>nothing in this draft so far</source>
+   <translation>in diesem Entwurf bisher nichts</translation>
+  </message>
+  <message>
+   <source>{0} tokens of this draft ({1}%), since word {2}</source>
+   <translation>{0} Token dieses Entwurfs ({1} %), seit Wort {2}</translation>
+  </message>
+ </context>
+ <context>
   <name>AdvancedPage</name>
   <message>
    <source>&amp;Clear</source>
@@ -6752,6 +6851,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>RunActions</name>
   <message>
+   <source>&amp;Acceleration…</source>
+   <translation>B&amp;eschleunigung…</translation>
+  </message>
+  <message>
    <source>Acceleration Self-&amp;Check…</source>
    <translation>Selbst&amp;prüfung der Beschleunigung…</translation>
   </message>
@@ -6816,6 +6919,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>How many times faster than without acceleration at this length, from the last 60 seconds of drafting and the calibration of {0}</source>
    <translation>Wie viel schneller als ohne Beschleunigung bei dieser Länge, aus den letzten 60 Sekunden des Entwerfens und der Messung vom {0}</translation>
+  </message>
+  <message>
+   <source>How many times faster than without acceleration, over the last 60 seconds of drafting. Click for more.</source>
+   <translation>Wievielmal so schnell wie ohne Beschleunigung, in den letzten 60 Sekunden des Entwurfs. Ein Klick zeigt mehr.</translation>
   </message>
   <message>
    <source>How many times faster than without acceleration. To measure it, choose Tools &gt; Calibrate Speed.</source>

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -166,6 +167,30 @@ def test_boost_is_against_the_plain_pace_measured_here() -> None:
     model.expect(CALIBRATION)
     assert model.boost == pytest.approx(2.0)
     assert model.calibrated == date(2026, 11, 21)
+
+
+def test_boost_is_against_the_plain_steps_of_the_same_minute_where_there_are_some() -> None:
+    plain = [replace(one, num_tokens=1, depth=0) for one in steps(16, 30.0)]
+    model = drafting(plain[:15], steps(600, 40.0, words_before=15))
+    assert not model.has_plain_steps
+    assert model.boost is None
+    model = drafting(plain, steps(600, 40.0, words_before=16))
+    model.expect(CALIBRATION)  # of another day
+    assert model.has_plain_steps
+    # 30 ms a token plainly; 16 x 30 + 600 x 40 ms for 1,216 tokens
+    assert model.boost == pytest.approx(30 / ((16 * 30 + 600 * 40) / 1216))
+
+
+def test_plain_steps_of_an_earlier_minute_tell_nothing() -> None:
+    plain = [replace(one, num_tokens=1, depth=0) for one in steps(16, 30.0)]
+    model = drafting(plain, steps(2_000, 40.0, words_before=16))
+    assert not model.has_plain_steps
+    assert model.boost is None
+
+
+def test_without_a_step_that_drafts_ahead_there_is_no_boost_to_speak_of() -> None:
+    model = drafting([replace(one, num_tokens=1, depth=0) for one in steps(100, 30.0)])
+    assert model.boost == pytest.approx(1.0)
 
 
 def test_a_calibration_in_the_middle_of_a_run_costs_no_time_left() -> None:

@@ -119,15 +119,33 @@ def test_boost_is_a_dash_until_this_computer_was_measured(
     window.progress.show(400, 2_000, 2_000)
     drafted(pace, 400, 200.0)  # 250 ms per token
     assert strip.pace_label.isVisible()
-    assert not strip.boost_label.isVisible()
+    assert not strip.boost_button.isVisible()
     strip.set_research(on=True)
-    assert strip.boost_label.isVisible()
-    assert strip.boost_label.text() == "Boost –"
-    assert "Calibrate Speed" in strip.boost_label.toolTip()
+    assert strip.boost_button.isVisible()
+    assert strip.boost_button.text() == "Boost –"
+    assert "Calibrate Speed" in strip.boost_button.toolTip()
     points = (PacePoint(512, 650.0, 250.0),)
     pace.expect(Calibration(date(2026, 11, 21), points, 650.0, 0.0, 2.0))
-    assert strip.boost_label.text() == "Boost 2.6×"
-    assert "26" in strip.boost_label.toolTip()
+    assert strip.boost_button.text() == "Boost 2.6×"
+    assert "26" in strip.boost_button.toolTip()
+
+
+def test_boost_is_known_from_the_plain_steps_of_a_draft_and_leads_to_more(
+    strip: RunStrip, window: MainWindow, pace: PaceModel, qtbot: Any
+) -> None:
+    window.progress.show(400, 2_000, 2_000)
+    strip.set_research(on=True)
+    steps = [
+        StepRecord(1, number, 0, 0, 0, 100.0, 0.0, 0.0, 1.0)
+        if number % 2
+        else StepRecord(3, number, 2, 2, 2, 100.0, 0.0, 0.0, 1.0, ("ngrams", "ngrams"))
+        for number in range(1, 101)
+    ]
+    pace.report(10.0, 100, 200, steps)
+    assert strip.boost_button.text() == "Boost 2.0×"
+    assert "60 seconds" in strip.boost_button.toolTip()
+    with qtbot.waitSignal(strip.boost_clicked, timeout=1000):
+        strip.boost_button.click()
 
 
 @pytest.mark.parametrize(
@@ -171,7 +189,7 @@ def test_everything_fits_the_smallest_window(
     assert strip.minimumSizeHint().width() <= 1024
     places = [
         child.geometry()
-        for child in (strip.state_label, strip.words_label, strip.bar, strip.pace_label, strip.boost_label)
+        for child in (strip.state_label, strip.words_label, strip.bar, strip.pace_label, strip.boost_button)
         if child.isVisible()
     ]
     assert all(one.right() < other.left() for one, other in pairwise(places))
@@ -191,13 +209,13 @@ def test_whoever_gets_the_words_is_named_in_every_state_and_no_boost_is_claimed(
     assert not strip.server_label.isVisible()
     window.progress.show(10, 100, 100)
     strip.set_research(on=True)
-    assert strip.boost_label.isVisible()
+    assert strip.boost_button.isVisible()
     window.status.show_words_go_to("example.org")
     for state in DraftState:
         window.status.show_status(DraftStatus(state))
         assert strip.server_label.isVisible()
         assert strip.server_label.text() == "Words go to example.org"
-        assert not strip.boost_label.isVisible()
+        assert not strip.boost_button.isVisible()
     strip.resize(700, 54)
     assert strip.server_label.width() >= strip.server_label.sizeHint().width()  # never shortened
     window.status.show_words_go_to("")

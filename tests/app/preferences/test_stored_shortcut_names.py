@@ -88,6 +88,7 @@ _STORED: tuple[tuple[str, ...], ...] = (
     ("reading.mirror", "&Keep Text Files Up to Date"),
     ("run.before_start", "Be&fore You Start…"),
     ("run.calibrate", "Cali&brate Speed…"),
+    ("run.acceleration", "&Acceleration…"),
     ("run.self_check", "Acceleration Self-&Check…"),
     ("spelling.on", "&Check Spelling"),
     ("spelling.next_doubt", "&Next Misspelling", "F4"),

@@ -59,6 +59,8 @@ CHANGED = Settings(
     model_memory=ModelMemory.FLOAT8,
     model_weights={"/models/big": "int8"},
     learn_while_drafting=True,
+    accelerate=False,
+    drafters_off=("ngrams",),
     starter_done=True,
     geometry=b"\x00\x01\xffgeometry",
 )

@@ -83,6 +83,13 @@ def test_all_that_are_useful_compete_when_none_is_named(runner: PassRunner) -> N
     assert sources(runner, AUTO, None) == ["ngrams"]
 
 
+def test_one_that_was_switched_off_does_not_compete(runner: PassRunner) -> None:
+    without = DraftingConfig("tokenswift", without=("ngrams",))
+    assert "ngrams" not in sources(runner, without, None)
+    # who names drafters gets them
+    assert sources(runner, replace(without, drafters=("ngrams",)), None) == ["ngrams"]
+
+
 def test_named_ones_and_no_others_are_built(runner: PassRunner) -> None:
     config = DraftingConfig("tokenswift", ("fourgrams", "feature"))
     assert sources(runner, config, TRAINED) == ["feature", "fourgrams"]

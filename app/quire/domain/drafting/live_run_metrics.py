@@ -202,18 +202,21 @@ class PaceWindow:
 
     Attributes:
         step_ms, num_tokens: of all of them together.
+        plain_ms, num_plain: of those that drafted nothing ahead.
         words_before: words of the run before the first of them.
     """
 
     def __init__(self) -> None:
         self._step_ms, self._num_words, self._num_tokens = array("d"), array("l"), array("i")
+        self._is_plain = array("b")
         self._first = 0
         self.begin()
 
     def begin(self, words_before: int = 0) -> None:
         """Forget all steps; `words_before` counts the run's words before the next one."""
-        del self._step_ms[:], self._num_words[:], self._num_tokens[:]
+        del self._step_ms[:], self._num_words[:], self._num_tokens[:], self._is_plain[:]
         self._first, self.step_ms, self.num_tokens, self.words_before = 0, 0.0, 0, words_before
+        self.num_plain, self.plain_ms = 0, 0.0
 
     def __len__(self) -> int:
         return len(self._step_ms) - self._first
@@ -223,16 +226,26 @@ class PaceWindow:
         self._step_ms.append(step.step_ms)
         self._num_words.append(step.num_words)
         self._num_tokens.append(step.num_tokens)
+        self._is_plain.append(step.depth == 0)
         self.step_ms += step.step_ms
         self.num_tokens += step.num_tokens
+        self._count_plain(len(self._step_ms) - 1, 1)
         while len(self) > 1 and self.step_ms - self._step_ms[self._first] >= 1000 * WINDOW_S:
             self.step_ms -= self._step_ms[self._first]
             self.num_tokens -= self._num_tokens[self._first]
             self.words_before = self._num_words[self._first]
+            self._count_plain(self._first, -1)
             self._first += 1
         if self._first >= max(_DROPPED_AT_ONCE, len(self)):
             del self._step_ms[: self._first], self._num_words[: self._first], self._num_tokens[: self._first]
+            del self._is_plain[: self._first]
             self._first = 0
+
+    def _count_plain(self, place: int, sign: int) -> None:
+        """Count a step in (1) or out (-1), if it is a plain one."""
+        if self._is_plain[place]:
+            self.num_plain += sign
+            self.plain_ms += sign * self._step_ms[place]
 
     def steps(self) -> Iterator[tuple[int, float]]:
         """Yield the tokens of each step and how many milliseconds it took, in order."""

@@ -96,8 +96,10 @@ class Drafting:
 
     fast_resume is the file from which a paused run can be resumed without reading.
 
-    Args:
+    Attributes:
         acceleration: how fast a run is written, and never what; it may differ from draft to draft.
+
+    Args:
         pages: when a draft moves to a text of its own; None: never.
         steering: what the prompt holds around the story; None: nothing.
         on_loaded: called with each model that was loaded.
@@ -115,7 +117,7 @@ class Drafting:
         on_loaded: Callable[[ModelLoaded], None] = ignore_loaded,
     ) -> None:
         self._pages, self._steering = pages, steering
-        self._acceleration = acceleration
+        self.acceleration = acceleration
         self._client = client
         self._session = session
         self._observer = observer
@@ -291,7 +293,7 @@ class Drafting:
             run.sampling,
             engine_goal(run),
             run.read_tail,
-            drafting=self._acceleration,
+            drafting=self.acceleration,
             known_texts=known_texts,
             front_text=composed.front_text,
             note_text=composed.note_text,
@@ -310,7 +312,7 @@ class Drafting:
             await self._session.token_ids(run.run_id),
             run.sampling,
             engine_goal(run),
-            drafting=self._acceleration,
+            drafting=self.acceleration,
             known_texts=known_texts,
             prefill_plan=run.prefill_plan,
             cache_file=await self.fast_resume.file(),
