@@ -188,6 +188,7 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 run = await drafting.draft(RunRequest(options.words, options.seed, read_tail=True))
                 if options.fast_resume:
                     await _keep_fast_resume(drafting, console)
+                await drafting.fast_resume.settle()
         finally:
             console.clear()
             is_elsewhere = await _saved_elsewhere(session, console)

@@ -13,7 +13,16 @@ from types import TracebackType
 from typing import Self, overload
 
 from quire.errors import WriterProblem
-from quire_engine.api.messages import Command, Event, LoadModel, ModelLoaded, ModelLoadFailed
+from quire_engine.api.messages import (
+    CacheKept,
+    CacheNotKept,
+    Command,
+    Event,
+    KeepCache,
+    LoadModel,
+    ModelLoaded,
+    ModelLoadFailed,
+)
 from quire_engine.api.queries import (
     AgreementChecked,
     Calibrate,
@@ -80,6 +89,7 @@ class EngineClient:
         self._num_loads_due = 0
         self._num_asked = 0
         self._asked: dict[int, tuple[asyncio.Future[QueryReply], Progressed]] = {}
+        self._keeping: deque[asyncio.Future[CacheKept | CacheNotKept]] = deque()
         self._backend = backend
         self._worker = self._new_worker()
 
@@ -142,11 +152,7 @@ class EngineClient:
         Cancelling drops the query. WriterProblem where it cannot be answered, as during a run (see
         quire_engine.api.queries); QuestionGivenUp where another command came first; EngineClosed, EngineDied.
         """
-        with self._changed:
-            if self._closed:
-                raise EngineClosed
-            if self._died:
-                raise EngineDied
+        self._check_alive()
         self._num_asked += 1
         number = self._num_asked
         answer: asyncio.Future[QueryReply] = self._loop.create_future()
@@ -159,6 +165,26 @@ class EngineClient:
             raise
         finally:
             del self._asked[number]
+
+    async def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
+        """Write a cache to a file; next_event() never returns the reply. EngineClosed, EngineDied."""
+        self._check_alive()
+        reply: asyncio.Future[CacheKept | CacheNotKept] = self._loop.create_future()
+        self._keeping.append(reply)
+        self._worker.send(command)
+        return await reply
+
+    def _check_alive(self) -> None:
+        with self._changed:
+            if self._closed:
+                raise EngineClosed
+            if self._died:
+                raise EngineDied
+
+    def _cache_kept(self, event: CacheKept | CacheNotKept) -> None:
+        """Pass a reply on; the engine answers in order."""
+        if self._keeping and not (reply := self._keeping.popleft()).done():
+            reply.set_result(event)
 
     def _answered(self, event: QueryEvent) -> None:
         """Pass an event to the waiting query, if it is still there."""
@@ -180,6 +206,9 @@ class EngineClient:
         for answer, _ in self._asked.values():
             if not answer.done():
                 answer.set_exception(error)
+        while self._keeping:
+            if not (reply := self._keeping.popleft()).done():
+                reply.set_exception(error)
 
     async def close(self) -> None:
         """End the engine thread at its next step boundary; published events can still be read.
@@ -220,6 +249,9 @@ class EngineClient:
     def _publish(self, event: Event) -> None:  # called on the engine thread
         if isinstance(event, QueryEvent):
             self._call_soon(self._answered, event)
+            return
+        if isinstance(event, CacheKept | CacheNotKept):
+            self._call_soon(self._cache_kept, event)
             return
         with self._changed:
             self._changed.wait_for(lambda: self._closed or len(self._events) < self._max_events)

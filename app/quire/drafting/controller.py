@@ -280,10 +280,14 @@ class DraftingController:
 
     def forget(self) -> None:
         """Reset for another project."""
+        if self._drafting is not None:
+            self._tasks.run_now(self._drafting.fast_resume.settle)
         self._drafting = None  # the model stays in memory
 
     async def close(self) -> None:
         """Stop the engine."""
+        if self._drafting is not None:
+            await self._drafting.fast_resume.settle()
         if self._client is not None:
             await self._client.close()
 

@@ -248,7 +248,12 @@ class AdvancedPage(PreferencePage):
         self.folder_label.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.add_sentence(self.tr("Safe to delete; contains none of your writing."))
+        self.add_sentence(
+            self.tr(
+                "Safe to delete: your writing is in your projects. A paused draft may then take longer to "
+                "continue."
+            )
+        )
         self.finish()
 
     def show_cache(self, num_bytes: int, folder: str) -> None:

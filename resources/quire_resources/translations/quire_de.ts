@@ -158,8 +158,8 @@
    <translation>Wird gezählt…</translation>
   </message>
   <message>
-   <source>Safe to delete; contains none of your writing.</source>
-   <translation>Kann gefahrlos gelöscht werden; enthält nichts von Ihrem Text.</translation>
+   <source>Safe to delete: your writing is in your projects. A paused draft may then take longer to continue.</source>
+   <translation>Kann gefahrlos gelöscht werden: Ihr Text liegt in Ihren Projekten. Ein angehaltener Entwurf braucht dann womöglich länger, um weiterzugehen.</translation>
   </message>
   <message>
    <source>Shows tokens, seeds and technical names alongside the plain terms.</source>

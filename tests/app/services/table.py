@@ -51,19 +51,19 @@ class Table:
 
 @asynccontextmanager
 async def table(
-    path: Path, backend: ScriptedBackend, *, opening: str = OPENING, dtype: Dtype = "auto"
+    path: Path,
+    backend: ScriptedBackend,
+    *,
+    opening: str = OPENING,
+    dtype: Dtype = "auto",
+    cache: Path | None = None,
 ) -> AsyncIterator[Table]:
     session = await opened(path, opening)
     try:
         async with EngineClient(backend, max_events=16) as client:
             watcher = Watcher()
-            yield Table(
-                backend,
-                session,
-                client,
-                Drafting(client, session, watcher, ModelConfig("folder", dtype)),
-                watcher,
-            )
+            model = ModelConfig("folder", dtype, cache_folder="" if cache is None else str(cache))
+            yield Table(backend, session, client, Drafting(client, session, watcher, model), watcher)
     finally:
         await session.close()
 

@@ -7,6 +7,7 @@ import contextlib
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol, get_args
 
 from quire.client.engine_client import EngineClient
@@ -126,7 +127,8 @@ class Drafting:
         self._generation: GenerationSession | None = None
         self._pause_wanted = asyncio.Event()
         self._loads = ModelLoads(client, self._pause_wanted, on_loaded)
-        self.fast_resume = FastResume(client, session.path)
+        cache = Path(model.cache_folder) if model.cache_folder else None
+        self.fast_resume = FastResume(client, session.path, cache)
         session.before_close(self.stop)
 
     async def draft(self, request: RunRequest) -> Run:
@@ -315,7 +317,7 @@ class Drafting:
             drafting=self.acceleration,
             known_texts=known_texts,
             prefill_plan=run.prefill_plan,
-            cache_file=await self.fast_resume.file(),
+            cache_file=await self.fast_resume.file(last),
             rollover="" if run.model is None else run.model.rollover,
         )
         await self._session.save_run(run)

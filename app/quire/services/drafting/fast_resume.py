@@ -1,15 +1,25 @@
-"""A large file beside the project, made on request: a paused run resumes from it without reading."""
+"""The file from which a paused run resumes without reading its text again.
+
+One is made by itself, a moment after a draft has ended, in the app's cache folder and within bounds. The
+other one is made on request, of any size, beside the project.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import logging
 import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from quire.client.engine_client import EngineClient, EngineClosed
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.system.file_sizes import size_text
+from quire_engine.api.atomic_file import PART_NAME
 from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
 from quire_engine.api.user_message import UserMessage
 
@@ -19,66 +29,138 @@ _MARK, _HEADER_BYTES = b"quire cache 1", 1 << 16
 _KEEP_FREE = 64 * 2**20
 """Bytes that must stay free beside the file: the text is worth more than it."""
 
+FOLDER = "fast-resume"
+"""Of the app's cache folder; its files are made by themselves."""
+KEEP_AFTER_S = 2.0
+"""Rest after a draft before its file is made: a writer who goes on at once needs none."""
+MOST_BYTES, MOST_IN_ALL = 512 * 2**20, 2**30
+"""Of such a file, and of all of them; the oldest ones are deleted first."""
+_SPARE = 2 * 2**30
+"""Bytes of the disk that such files leave free."""
+_WORTHWHILE = 256
+"""Tokens below which a text is read again in no time."""
+_SETTLE_S = 2.0
+"""Time that quitting gives to a file that is being written; the window is gone by then."""
+_UNFINISHED_S = 3600.0
+"""Age at which an unfinished file is surely nobody's."""
+
+_log = logging.getLogger(__name__)
+
 
 def fast_resume_path(project: Path) -> Path:
     """Return the path of a project's resume file."""
     return project.with_name(project.name + SUFFIX)
 
 
-class FastResume:
-    """The resume file of one open project. It is optional: a run that finds no matching file reads the
-    text."""
+@dataclass(frozen=True, slots=True)
+class _Cached:
+    """The run in the engine's memory."""
 
-    def __init__(self, client: EngineClient, project: Path) -> None:
+    run_id: int
+    num_tokens: int
+    num_bytes: int
+
+
+class FastResume:
+    """The resume files of one open project. They are optional: a run that finds no matching file reads the
+    text.
+
+    Args:
+        folder: where files that are made by themselves go; None: none are made.
+    """
+
+    def __init__(self, client: EngineClient, project: Path, folder: Path | None = None) -> None:
         self._client = client
         self._path = fast_resume_path(project)
-        self._cached: tuple[int, int] | None = None  # the run in the engine's memory, bytes
+        self._own = None if folder is None else _OwnFiles(folder / FOLDER, project)
+        self._cached: _Cached | None = None
+        self._due: asyncio.TimerHandle | None = None
+        self._keeping: asyncio.Task[None] | None = None
 
     def invalidate(self) -> None:
         """Note that what the engine has cached is about to change."""
         self._cached = None
+        self._cancel_due()
 
     def run_ended(self, run: Run, loaded: ModelLoaded) -> None:
-        """Note that a run has ended; the engine has it cached until the next one, or another model."""
-        num_tokens = min(run.num_prompt + run.num_tokens, loaded.context_length)
-        self._cached = (run.run_id, num_tokens * loaded.cache_bytes_per_token)
+        """Note that a run has ended; the engine has it cached until the next one, or another model.
+
+        Its file is made soon, where it is worth one.
+        """
+        held = min(run.num_prompt + run.num_tokens, loaded.context_length)
+        num_bytes = held * loaded.cache_bytes_per_token
+        self._cached = _Cached(run.run_id, run.num_prompt + run.num_tokens, num_bytes)
+        self._cancel_due()
+        if self._own is not None and held >= _WORTHWHILE and 0 < num_bytes <= MOST_BYTES:
+            self._due = asyncio.get_running_loop().call_later(KEEP_AFTER_S, self._keep_now)
+
+    async def settle(self) -> None:
+        """Make the file that is due now, and wait for it, but not for long."""
+        if self._due is not None:
+            self._keep_now()
+        if self._keeping is not None:
+            await asyncio.wait({self._keeping}, timeout=_SETTLE_S)
 
     @property
     def num_bytes(self) -> int:
         """The approximate size of the file; 0 where nothing is cached."""
-        return 0 if self._cached is None else self._cached[1]
+        return 0 if self._cached is None else self._cached.num_bytes
 
-    async def file(self) -> str:
+    async def file(self, run: Run) -> str:
         """Return the file's name for a run that is resumed; empty where there is none."""
-        return str(self._path) if await asyncio.to_thread(self._path.is_file) else ""
+        places = [self._path]
+        if self._own is not None:
+            places.append(self._own.path(run.run_id, run.num_prompt + run.num_tokens))
+        return await asyncio.to_thread(_newest, places)
 
     async def keep(self) -> CacheKept:
-        """Write the file; only while no draft is being written. WriterProblem where it cannot be written."""
+        """Write the file beside the project; only while no draft is being written.
+
+        WriterProblem where it cannot be written.
+        """
         if self._cached is None:
             raise WriterProblem("There is no paused draft in RAM, so there is nothing to save.")
-        run_id, num_bytes = self._cached
+        run_id, num_bytes = self._cached.run_id, self._cached.num_bytes
         await asyncio.to_thread(self._check_place)
         await asyncio.to_thread(self._check_room, num_bytes)
-        self._client.send(KeepCache(run_id, str(self._path)))
-        match await self._answer():
+        match await self._kept(KeepCache(run_id, str(self._path))):
             case CacheKept() as kept:
                 return kept
             case CacheNotKept(message=message):
                 raise WriterProblem(message)
 
     async def discard(self) -> None:
-        """Delete the file: it was used, or its text is gone."""
+        """Delete the files: they were used, or their text is gone."""
         await asyncio.to_thread(_delete, self._path)
+        if self._own is not None:
+            await asyncio.to_thread(self._own.delete)
 
-    async def _answer(self) -> CacheKept | CacheNotKept:
+    def _cancel_due(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+
+    def _keep_now(self) -> None:
+        """Begin to make the file in the cache folder."""
+        self._cancel_due()
+        if self._own is not None and self._cached is not None:
+            self._keeping = asyncio.ensure_future(self._keep_own(self._own, self._cached))
+
+    async def _keep_own(self, own: _OwnFiles, cached: _Cached) -> None:
+        """Make the file in the cache folder; where that is impossible, the text is read again."""
+        if not await asyncio.to_thread(own.make_room, cached.num_bytes) or self._cached is not cached:
+            return
+        path = own.path(cached.run_id, cached.num_tokens)
+        kept = await self._kept(KeepCache(cached.run_id, str(path)))
+        if isinstance(kept, CacheNotKept):
+            _log.info("no fast resume file: %s", kept.message)
+
+    async def _kept(self, command: KeepCache) -> CacheKept | CacheNotKept:
         try:
-            while not isinstance(event := await self._client.next_event(), CacheKept | CacheNotKept):
-                pass
+            return await self._client.keep_cache(command)
         except EngineClosed:
-            return CacheNotKept(
-                0, UserMessage("No fast resume file was saved: the model is no longer loaded.")
-            )
-        return event
+            said = UserMessage("No fast resume file was saved: the model is no longer loaded.")
+            return CacheNotKept(command.run_id, said)
 
     def _check_place(self) -> None:
         try:
@@ -117,3 +199,59 @@ def _delete(path: Path) -> None:
             path.unlink()
     except OSError:  # a read-only folder; the file is rejected by its content all the same
         return
+
+
+def _newest(places: Sequence[Path]) -> str:
+    """Return the newest of these files; empty where there is none."""
+    found: list[tuple[float, str]] = []
+    for place in places:
+        try:
+            found += [(place.stat().st_mtime, str(place))] if place.is_file() else []
+        except OSError:
+            continue
+    return max(found, default=(0.0, ""))[1]
+
+
+class _OwnFiles:
+    """The files of a project in the cache folder; every method blocks on the disk and none fails.
+
+    A name says which project, run and tokens a file belongs to, so that no other one is opened; what is in it
+    is checked all the same.
+    """
+
+    def __init__(self, folder: Path, project: Path) -> None:
+        self._folder = folder
+        self._project = hashlib.sha256(str(project.absolute()).encode("utf-8", "surrogatepass")).hexdigest()[
+            :24
+        ]
+
+    def path(self, run_id: int, num_tokens: int) -> Path:
+        """Return the place of a run's file."""
+        return self._folder / f"{self._project}-{run_id}-{num_tokens}{SUFFIX}"
+
+    def make_room(self, num_bytes: int) -> bool:
+        """Delete the project's file, what is unfinished and the oldest ones; return whether there is room."""
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it tells of the text
+            self.delete()
+            for part in self._folder.iterdir():
+                if PART_NAME.fullmatch(part.name) and time.time() - part.stat().st_mtime > _UNFINISHED_S:
+                    part.unlink(missing_ok=True)
+            oldest = sorted(self._folder.glob(f"*{SUFFIX}"), key=lambda each: each.stat().st_mtime)
+            too_much = sum(each.stat().st_size for each in oldest) + num_bytes - MOST_IN_ALL
+            for each in oldest:
+                if too_much > 0:
+                    too_much -= each.stat().st_size
+                    each.unlink(missing_ok=True)
+            return shutil.disk_usage(self._folder).free >= num_bytes + _SPARE
+        except OSError as error:
+            _log.info("no fast resume file: %s", error)
+            return False
+
+    def delete(self) -> None:
+        """Delete the project's files."""
+        try:
+            for each in self._folder.glob(f"{self._project}-*{SUFFIX}"):
+                each.unlink(missing_ok=True)
+        except OSError:  # they are rejected by their content all the same
+            return

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import shutil
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,10 +15,11 @@ from quire.client.engine_client import EngineClient
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
+from quire.services.drafting import fast_resume
 from quire.services.drafting.drafting import Drafting
 from quire.services.drafting.fast_resume import fast_resume_path
-from quire_engine.api.config import ModelConfig
-from quire_engine.api.messages import ResumeGeneration
+from quire_engine.api.config import ModelConfig, Weights
+from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ResumeGeneration
 from quire_engine.engine import Engine
 from quire_resources import BUILT_IN_MODEL
 from tests.app.services.table import OPENING, RunAsync, opened, table
@@ -149,26 +153,36 @@ def damage(path: Path) -> None:
     path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
 
 
+def files_in(folder: Path) -> list[Path]:
+    return list(folder.rglob("*.fast-resume"))
+
+
 @pytest.mark.parametrize("state", ["fits", "damaged"])
+@pytest.mark.parametrize("weights", ["full", "auto"])
 def test_the_engine_goes_on_from_it_in_the_same_words(
-    run_async: RunAsync, tmp_path: Path, state: str
+    run_async: RunAsync, tmp_path: Path, weights: Weights, state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The real engine, the built-in model, a new process' worth of memory in between."""
+    """The real engine, the built-in model, a new process' worth of memory in between; in full precision the
+    file is asked for, and in *Fast* made by itself."""
+    monkeypatch.setattr(fast_resume, "_WORTHWHILE", 1)
+    asked = weights == "full"
+    model = ModelConfig(str(BUILT_IN_MODEL), weights=weights, cache_folder="" if asked else str(tmp_path))
 
     async def drafted(path: Path, goals: tuple[int, ...]) -> tuple[str, list[float]]:
         watcher, text = Watcher(), ""
         for goal in goals:
             session = await opened(path, OPENING)
             async with EngineClient(Engine()) as client:
-                drafting = Drafting(client, session, watcher, ModelConfig(str(BUILT_IN_MODEL)))
+                drafting = Drafting(client, session, watcher, model)
                 run = await drafting.draft(RunRequest(goal, seed=3))
                 assert run.state is RunState.FINISHED
                 if goal != goals[-1]:
-                    kept = await drafting.fast_resume.keep()
-                    assert 0.5 < kept.num_bytes / drafting.fast_resume.num_bytes < 2
                     watcher.statuses.clear()
+                    await (drafting.fast_resume.keep() if asked else drafting.fast_resume.settle())
+                    (kept,) = files_in(tmp_path)
+                    assert 0.5 < kept.stat().st_size / drafting.fast_resume.num_bytes < 2
                     if state == "damaged":
-                        damage(Path(kept.path))
+                        damage(kept)
             text = session.text
             await session.close()
         return text, [status.read_fraction for status in watcher.statuses]
@@ -176,8 +190,119 @@ def test_the_engine_goes_on_from_it_in_the_same_words(
     whole, _ = run_async(drafted(tmp_path / "whole.quire", (60,)))
     parts, read = run_async(drafted(tmp_path / "parts.quire", (25, 60)))
     assert parts == whole
-    assert not fast_resume_path(tmp_path / "parts.quire").exists()
+    assert files_in(tmp_path) == []
     assert any(fraction > 0 for fraction in read) == (state == "damaged")
+
+
+# ---------------------------------------------------------------- made by itself
+LONG = " ".join([OPENING] * 20)
+"""Of more tokens than are read again in no time."""
+
+
+def own_files(cache: Path) -> list[Path]:
+    return sorted((cache / fast_resume.FOLDER).glob("*.fast-resume"))
+
+
+def test_a_file_is_made_by_itself_used_once_and_deleted(run_async: RunAsync, tmp_path: Path) -> None:
+    path = tmp_path / "novel.quire"
+
+    async def first() -> None:
+        backend = ScriptedBackend(gated=True, cache_bytes_per_token=SIZE)
+        async with table(path, backend, opening=LONG, cache=tmp_path) as at:
+            await at.paused_after(3, 100, seed=7)
+            await at.drafting.fast_resume.settle()
+
+    async def second() -> str:
+        backend = ScriptedBackend(cache_bytes_per_token=SIZE)
+        async with table(path, backend, cache=tmp_path) as at:
+            await at.drafting.draft(RunRequest(100))
+            return resumed_from(backend)
+
+    run_async(first())
+    (kept,) = own_files(tmp_path)
+    assert kept.parent.stat().st_mode & 0o077 == 0 or sys.platform == "win32"
+    assert run_async(second()) == str(kept)
+    assert own_files(tmp_path) == []  # the next one is due when the draft has rested
+
+
+def test_a_rest_is_enough_for_a_file(
+    run_async: RunAsync, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fast_resume, "KEEP_AFTER_S", 0.0)
+    backend = ScriptedBackend(cache_bytes_per_token=SIZE)
+
+    async def scenario() -> None:
+        replied = asyncio.Event()
+        async with table(tmp_path / "novel.quire", backend, opening=LONG, cache=tmp_path) as at:
+            keep_cache = at.client.keep_cache
+
+            async def noted(command: KeepCache) -> CacheKept | CacheNotKept:
+                reply = await keep_cache(command)
+                replied.set()
+                return reply
+
+            monkeypatch.setattr(at.client, "keep_cache", noted)
+            await at.drafting.draft(RunRequest(20, seed=7))
+            await replied.wait()
+            assert len(own_files(tmp_path)) == 1
+
+    run_async(scenario())
+
+
+@pytest.mark.parametrize("why", ["short", "too large", "full disk", "no folder", "on a server"])
+def test_where_no_file_is_made_the_draft_goes_on_all_the_same(
+    run_async: RunAsync, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    path, cache = tmp_path / "novel.quire", tmp_path / "cache"
+    size = {"too large": fast_resume.MOST_BYTES // 300, "on a server": 0}.get(why, SIZE)
+    backend = ScriptedBackend(gated=True, cache_bytes_per_token=size)
+    if why == "full disk":
+        little = fast_resume.MOST_BYTES
+        monkeypatch.setattr(shutil, "disk_usage", lambda _folder: Usage(10**12, 10**12 - little, little))
+    if why == "no folder":
+        cache.write_text("A file.", encoding="utf-8")
+    opening = OPENING if why == "short" else LONG
+
+    async def scenario() -> str:
+        async with table(path, backend, opening=opening, cache=cache) as at:
+            await at.paused_after(3, 60, seed=7)
+            await at.drafting.fast_resume.settle()
+            backend.gate.release(1_000)
+            await at.drafting.draft(RunRequest(60))
+            return at.session.text
+
+    text = run_async(scenario())
+    assert text == opening + backend.text_of(opening, 7, 60)
+    assert resumed_from(backend) == ""
+    assert own_files(cache) == []
+
+
+def test_the_oldest_files_make_room(
+    run_async: RunAsync, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fast_resume, "MOST_IN_ALL", 1_200_000)
+    leftover = tmp_path / fast_resume.FOLDER / ".quire-0123456789ab.part"
+    leftover.parent.mkdir()
+    leftover.touch()
+    os.utime(leftover, (0, 0))
+
+    async def made(name: str) -> None:
+        backend = ScriptedBackend(cache_bytes_per_token=SIZE)
+        async with table(tmp_path / name, backend, opening=LONG, cache=tmp_path) as at:
+            await at.drafting.draft(RunRequest(20, seed=7))
+            await at.drafting.fast_resume.settle()
+
+    known: list[Path] = []
+    for age, name in enumerate(("one.quire", "two.quire", "three.quire")):
+        run_async(made(name))
+        (new,) = set(own_files(tmp_path)) - set(known)
+        known.append(new)
+        new.write_bytes(bytes(300_000))
+        os.utime(new, (age, age))
+    run_async(made("four.quire"))
+    assert not leftover.exists()
+    assert len(own_files(tmp_path)) == 3
+    assert known[0] not in own_files(tmp_path)
 
 
 def test_a_file_that_is_not_ours_is_left_alone(run_async: RunAsync, tmp_path: Path) -> None:
