@@ -24,12 +24,12 @@ import torch
 
 from quire_engine.api.atomic_file import PART_NAME, replacing
 from quire_engine.catalog.fingerprints import cached_digest
+from quire_engine.catalog.integer_files import FOLDER, SUFFIX, file_stem
 from quire_engine.integer.integer_weights import IntegerWeights
 from quire_engine.integer.pass_data import Layers, Products, Shape
 from quire_engine.integer.product_packing import LAYOUT
 from quire_engine.integer.rotation import Rotation
 
-FOLDER = "integer-weights"
 FORM_VERSION = 2
 """Changes when the same model would become other integers, or they are kept in another order."""
 MOST_MODELS = 4
@@ -119,32 +119,21 @@ class StoredWeights:
             return False
         return True
 
-    def forget(self, fingerprint: str) -> None:
-        """Delete a model's form, in every version."""
-        if self._folder is not None:
-            for file in self._folder.glob(f"{_short(fingerprint)}-*.safetensors"):
-                with contextlib.suppress(OSError):
-                    file.unlink()
-
     def _file(self, fingerprint: str) -> Path:
         assert self._folder is not None
-        return self._folder / f"{_short(fingerprint)}-{FORM_VERSION}-{LAYOUT}.safetensors"
+        return self._folder / f"{file_stem(fingerprint)}{FORM_VERSION}-{LAYOUT}{SUFFIX}"
 
     def _make_room(self, fingerprint: str) -> None:
         """Delete what is no longer used: unfinished files, other versions of the model, the oldest models."""
         assert self._folder is not None
         files = [each for each in self._folder.iterdir() if each.is_file()]
         unused = [each for each in files if PART_NAME.fullmatch(each.name)]
-        kept = [each for each in files if each.suffix == ".safetensors" and each not in unused]
-        own = [each for each in kept if each.name.startswith(_short(fingerprint))]
+        kept = [each for each in files if each.suffix == SUFFIX and each not in unused]
+        own = [each for each in kept if each.name.startswith(file_stem(fingerprint))]
         others = sorted((each for each in kept if each not in own), key=_age)
         for each in (*unused, *own, *others[: max(0, len(others) - MOST_MODELS + 1)]):
             with contextlib.suppress(OSError):
                 each.unlink()
-
-
-def _short(fingerprint: str) -> str:
-    return fingerprint[:24]
 
 
 def _age(file: Path) -> float:

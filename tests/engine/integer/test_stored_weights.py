@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from quire_engine.catalog.integer_files import FOLDER, forget_integer_files
 from quire_engine.integer import stored_weights
 from quire_engine.integer.integer_weights import integer_weights
-from quire_engine.integer.stored_weights import FOLDER, IntegerForm, Quality, StoredWeights
+from quire_engine.integer.stored_weights import IntegerForm, Quality, StoredWeights
 from tests.engine.tiny import build
 
 FINGERPRINT = "0123456789abcdef" * 4
@@ -69,7 +70,7 @@ def test_another_model_another_form_and_damage_are_not_used(tmp_path: Path, form
         assert kept.find(FINGERPRINT) is None, length
     file.write_bytes(sound)
     assert kept.find(FINGERPRINT) is not None
-    kept.forget(FINGERPRINT)
+    forget_integer_files(FINGERPRINT, tmp_path)
     assert kept.find(FINGERPRINT) is None
 
 

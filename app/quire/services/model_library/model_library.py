@@ -35,6 +35,7 @@ from quire_engine.catalog.importable import Importable, inspect_importable, is_i
 from quire_engine.catalog.imported_models import FOLDER as IMPORTED
 from quire_engine.catalog.imported_models import read_record, shown_name, source_digest
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
+from quire_engine.catalog.integer_files import forget_integer_files
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts
 from quire_engine.catalog.memory_fit import Fit, FreeMemory, fit
 from quire_engine.catalog.rejection import Rejection
@@ -243,6 +244,17 @@ class ModelLibrary:
 
     def remove(self, known: KnownModel) -> None:
         """Remove a model from the list. What Quire made is deleted from the disk; what was added never is."""
+        fingerprint = self.fingerprint_of(known)
+        self._take_off(known)
+        forget_integer_files(fingerprint, self._cache_folder)
+
+    def drafters_place(self, path: Path) -> Path:
+        """Return where a model's drafters go: beside it, or to the models folder where that is read-only."""
+        return drafters_place(path, self.home)
+
+    # ------------------------------------------------------------ inside
+    def _take_off(self, known: KnownModel) -> None:
+        """Take a model off the list, and delete it where Quire made it."""
         if known.origin is ModelOrigin.BUILT_IN:
             raise WriterProblem("The built-in model is part of Quire and can't be removed.")
         if not known.is_removable:
@@ -264,11 +276,6 @@ class ModelLibrary:
                 reason=error.strerror or error,
             ) from error
 
-    def drafters_place(self, path: Path) -> Path:
-        """Return where a model's drafters go: beside it, or to the models folder where that is read-only."""
-        return drafters_place(path, self.home)
-
-    # ------------------------------------------------------------ inside
     def _is_ours(self, path: Path) -> bool:
         if path.is_symlink():
             return False

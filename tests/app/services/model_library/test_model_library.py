@@ -18,6 +18,7 @@ from quire.services.model_library.model_library import (
 from quire.services.model_library.model_memory import ask_for_memory
 from quire_engine.catalog.download import Source, write_source
 from quire_engine.catalog.fingerprints import fingerprint
+from quire_engine.catalog.integer_files import FOLDER, SUFFIX, file_stem
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts
 from quire_engine.catalog.memory_fit import FreeMemory
 from quire_engine.catalog.repositories import Repository
@@ -131,6 +132,20 @@ def test_a_download_is_deleted_from_the_disk(library: ModelLibrary, folder: Path
     assert (known.origin, known.repository, known.licence) == (ModelOrigin.DOWNLOADED, "maker/tiny", "mit")
     library.remove(known)
     assert not place.exists()
+
+
+def test_what_was_made_of_a_model_for_fast_goes_with_it(folder: Path, tmp_path: Path) -> None:
+    library = ModelLibrary(tmp_path / "home", tmp_path / "cache")
+    place = downloaded(library, folder, is_finished=True)
+    known = library.look_at(place)
+    kept = tmp_path / "cache" / FOLDER
+    kept.mkdir(parents=True)
+    stems = (file_stem(library.fingerprint_of(known)), file_stem("0" * 64))
+    files = [kept / f"{stem}{form}{SUFFIX}" for stem in stems for form in ("1-a", "2-a")]
+    for file in files:
+        file.touch()
+    library.remove(known)
+    assert sorted(kept.iterdir()) == files[2:]
 
 
 def test_a_download_that_is_not_finished_cannot_be_used(library: ModelLibrary, folder: Path) -> None:
