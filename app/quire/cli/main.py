@@ -123,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     draft.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="precision to compute in")
     draft.add_argument(
         "--weights", choices=get_args(Weights), default="auto",
-        help="int8 needs about half the memory and changes the wording slightly",
+        help="int8 needs about half the memory and changes the wording",
     )  # fmt: skip
     draft.add_argument(
         "--plain", action="store_true", help="draft without acceleration: same text, usually slower"

@@ -309,15 +309,7 @@ class ModelsDialog(QDialog):
         if known is not None and known.server is not None:
             said = self.tr("How the model computes is decided where it runs.")
         elif can_be_smaller or known is None or not known.is_usable:
-            is_fast = known is None or known.facts is None or known.facts.has_integer_form
-            said = (
-                self.tr("Faster without a GPU, in about half the memory. Changes the wording slightly.")
-                if is_fast
-                else self.tr(
-                    "Uses about half the memory, changes the wording slightly, and is slower without a GPU: "
-                    "this family of models isn't fast yet."
-                )
-            )
+            said = self.table.small_text(known)
         else:
             said = self.tr("8-bit numbers are not available for this model.")
         self.small_said.setText(said)

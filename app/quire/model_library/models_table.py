@@ -218,12 +218,29 @@ class ModelTable(QAbstractTableModel):
 
     def _loss_text(self, nats: float) -> str:
         """Return what a number format costs: by how much less probable it finds the next word."""
-        percent = 100 * math.expm1(nats)
+        percent = _percent(nats)
         if percent < _LEAST_PERCENT:
             return self.tr("it predicts the next word as well as in full precision")
         return self.tr("it predicts the next word {0}% less well than in full precision").format(
             f"{percent:.1f}"
         )
+
+    def small_text(self, known: KnownModel | None) -> str:
+        """Return what 8-bit numbers do to a model; None: to any."""
+        if known is not None and known.facts is not None and not known.facts.has_integer_form:
+            return self.tr(
+                "Uses about half the memory and changes the wording. Slower without a GPU: this family of "
+                "models isn't fast yet."
+            )
+        said = self.tr("Faster without a GPU, in about half the memory. Changes the wording.")
+        if known is None or known.loss_nats is None:
+            cost = self.tr("How much the model loses is measured when it is first loaded.")
+        elif (percent := _percent(known.loss_nats)) < _LEAST_PERCENT:
+            cost = self.tr("The model predicts the next word as well as in full precision.")
+        else:
+            cost = self.tr("The model predicts the next word {0}% less well than in full precision.")
+            cost = cost.format(f"{percent:.1f}")
+        return f"{said} {cost}"
 
     def adapter_text(self, known: KnownModel) -> str:
         """Return whether the training on novels is part of an imported model; empty where there is none."""
@@ -299,3 +316,8 @@ def _alignment(column: ModelColumn) -> Qt.AlignmentFlag:
     right = column in (ModelColumn.SIZE, ModelColumn.SPACE)
     side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _percent(nats: float) -> float:
+    """Return by how much less probable a model with this loss finds the next word."""
+    return 100 * math.expm1(nats)

@@ -91,6 +91,11 @@ class LoadVerdicts:
         refused = (verdict for verdict in found if not verdict.is_usable)
         return good or next((each for each in refused if each.number_format.startswith("float32")), None)
 
+    def loss(self, fingerprint: str) -> float | None:
+        """Return what whole numbers cost a model, as it was measured last; None where it never was."""
+        measured = (verdict.loss_nats for verdict in self.of_model(fingerprint))
+        return next((loss for loss in measured if loss is not None), None)
+
     def keep(self, key: str, verdict: LoadVerdict) -> None:
         """Keep a verdict as the newest; where that is impossible, the next load only takes longer."""
         if self._file is None:

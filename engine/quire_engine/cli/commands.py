@@ -118,7 +118,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dtype", choices=["auto", "float32", "bfloat16"], default="auto")
     parser.add_argument(
         "--weights", choices=["full", "int8"], default="full",
-        help="int8: half the memory, and slightly different words",
+        help="int8: half the memory, and other words",
     )  # fmt: skip
     parser.add_argument("--device", choices=["auto", "cpu", "cuda", "mps"], default="auto")
     parser.add_argument("--width", default="auto", help="rows of every decode pass: auto, or a number")

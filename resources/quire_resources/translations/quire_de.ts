@@ -5000,6 +5000,10 @@
    <translation>Schnell (int8)</translation>
   </message>
   <message>
+   <source>Faster without a GPU, in about half the memory. Changes the wording.</source>
+   <translation>Schneller ohne Grafikkarte, mit etwa halb so viel Speicher. Ändert den Wortlaut.</translation>
+  </message>
+  <message>
    <source>Fits</source>
    <translation>Passt</translation>
   </message>
@@ -5014,6 +5018,10 @@
   <message>
    <source>From</source>
    <translation>Herkunft</translation>
+  </message>
+  <message>
+   <source>How much the model loses is measured when it is first loaded.</source>
+   <translation>Wie viel das Modell dabei verliert, wird beim ersten Laden gemessen.</translation>
   </message>
   <message>
    <source>Hugging Face cache</source>
@@ -5096,6 +5104,14 @@
    <translation>Erzählmodell</translation>
   </message>
   <message>
+   <source>The model predicts the next word as well as in full precision.</source>
+   <translation>Das Modell sagt das nächste Wort so gut voraus wie mit voller Genauigkeit.</translation>
+  </message>
+  <message>
+   <source>The model predicts the next word {0}% less well than in full precision.</source>
+   <translation>Das Modell sagt das nächste Wort um {0} % schlechter voraus als mit voller Genauigkeit.</translation>
+  </message>
+  <message>
    <source>To download</source>
    <translation>Zum Herunterladen</translation>
   </message>
@@ -5106,6 +5122,10 @@
   <message>
    <source>Training was stopped: choose Speed Up to resume it</source>
    <translation>Training unterbrochen: „Beschleunigen“ setzt es fort</translation>
+  </message>
+  <message>
+   <source>Uses about half the memory and changes the wording. Slower without a GPU: this family of models isn't fast yet.</source>
+   <translation>Braucht etwa halb so viel Speicher und ändert den Wortlaut. Ohne Grafikkarte langsamer: Diese Modellfamilie ist noch nicht schnell.</translation>
   </message>
   <message>
    <source>With Quire's training on novels</source>
@@ -5269,10 +5289,6 @@
    <translation>Mit einem Modell entwerfen, das auf einem Server läuft</translation>
   </message>
   <message>
-   <source>Faster without a GPU, in about half the memory. Changes the wording slightly.</source>
-   <translation>Schneller ohne Grafikkarte, mit etwa halb so viel Speicher. Verändert den Wortlaut leicht.</translation>
-  </message>
-  <message>
    <source>How the model computes is decided where it runs.</source>
    <translation>Wie das Modell rechnet, entscheidet sich dort, wo es läuft.</translation>
   </message>
@@ -5323,10 +5339,6 @@
   <message>
    <source>Use</source>
    <translation>Verwenden</translation>
-  </message>
-  <message>
-   <source>Uses about half the memory, changes the wording slightly, and is slower without a GPU: this family of models isn't fast yet.</source>
-   <translation>Braucht etwa halb so viel Speicher, verändert den Wortlaut leicht und ist ohne Grafikkarte langsamer: Diese Modellfamilie ist noch nicht schnell.</translation>
   </message>
   <message>
    <source>You can download it again. Your texts are not affected.</source>

@@ -84,6 +84,7 @@ class KnownModel:
             they are used; None for other folders.
         place: whose folder it was found in; None for models that Quire knows by itself.
         verdict: what loading it showed, in this version or an earlier one; None until it was loaded.
+        loss_nats: what whole numbers cost it, as LoadVerdict has it; None until that was measured.
         is_best: the one to recommend for this computer. is_slow: it fits, but drafts slowly here.
         has_adapter: whether Quire brings an adapter for it. is_adapted: whether it was merged at import.
         server: where it runs; None for a model of this computer.
@@ -97,6 +98,7 @@ class KnownModel:
     fit: Fit | None = None
     prepared: Prepared | None = None
     verdict: LoadVerdict | None = None
+    loss_nats: float | None = None
     repository: str = ""
     licence: str = ""
     weights: Weights = "full"
@@ -223,8 +225,11 @@ class ModelLibrary:
             return known
         found = find_drafters(known.facts, (self.drafters_place(known.path),), self._cache_folder)
         fingerprint = self.fingerprint_of(known)
-        verdict = LoadVerdicts(self._cache_folder).summary(fingerprint) if fingerprint else None
-        return replace(known, prepared=found.prepared, verdict=verdict)
+        known = replace(known, prepared=found.prepared)
+        if not fingerprint:
+            return known
+        verdicts = LoadVerdicts(self._cache_folder)
+        return replace(known, verdict=verdicts.summary(fingerprint), loss_nats=verdicts.loss(fingerprint))
 
     def fingerprint_of(self, known: KnownModel) -> str:
         """Return the fingerprint of a model where it is known without reading the weights; else nothing."""
