@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quire.projects.current_project import CurrentProject
 from quire.projects.project_opener import ProjectOpener
@@ -12,6 +13,9 @@ from quire.services.model_library.server_keys import ServerKeys
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
+
+if TYPE_CHECKING:
+    from quire.services.model_library.kernel_compilation import KernelCompilation
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,7 @@ class AppContext:
         keys: of the servers that the writer added.
         named_model: the folder or file of the model on the command line; empty for none.
         named_file: the same if it is imported before it is used; else None.
+        kernels: compiled in the background; None: only by a load.
     """
 
     window: MainWindow
@@ -38,3 +43,4 @@ class AppContext:
     keys: ServerKeys
     named_model: str = ""
     named_file: Path | None = None
+    kernels: KernelCompilation | None = None

@@ -29,6 +29,7 @@ from quire.projects.new_project import NewProject
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.safe_mode import SafeMode
 from quire.projects.shutdown import Deadline, NotStored
+from quire.services.model_library.kernel_compilation import KernelCompilation
 from quire.services.model_library.server_keys import ServerKeys
 from quire.settings.interface_language import install_language
 from quire.settings.settings import ModelChoice, SettingsFile
@@ -72,7 +73,11 @@ def run(arguments: Sequence[str]) -> int:
     reporting.start()
     settings_file = SettingsFile()
     install_language(app, settings_file.load().language)
-    quire = Application(app, settings_file, options, Path(documents) / "Quire", reporting=reporting)
+    may_be_fast = options.dtype in ("auto", "int8") and not options.measure_start
+    quire = Application(
+        app, settings_file, options, Path(documents) / "Quire", real_backend, reporting,
+        KernelCompilation() if may_be_fast else None,
+    )  # fmt: skip
     quire.window.show()
     # asyncio.Runner is the one form that works on Python 3.11, 3.12 and 3.13 alike
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
@@ -96,6 +101,7 @@ class Application:
         projects_folder: Path,
         make_backend: Callable[[], Backend] = real_backend,
         reporting: Reporting | None = None,
+        kernels: KernelCompilation | None = None,
     ) -> None:
         self._options = options
         self._settings = SettingsStore(settings_file)
@@ -123,7 +129,7 @@ class Application:
         self._context = AppContext(
             self.window, self._current, self._opener, tasks, self._settings, self._go_to_text,
             projects_folder, settings_file.path.with_name("presets.json"), keys,
-            options.model_folder or str(options.model_file or ""), options.model_file,
+            options.model_folder or str(options.model_file or ""), options.model_file, kernels,
         )  # fmt: skip
         self.startup = StartupFeatures(
             self._context, self.controls, drafts, safe_mode, noted, MotionSwitch(app),

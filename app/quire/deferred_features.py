@@ -5,6 +5,7 @@ Each of them imports modules that would keep the writer waiting for the first ke
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ from quire.model_library.controller import ModelLibraryController
 from quire.overlays.controller import OverlaysController
 from quire.projects.project_opener import Followed
 from quire.reading.controller import ReadingActions, ReadingController
+from quire.services.model_library.kernel_compilation import needs_kernels
 from quire.settings.settings import Settings
 from quire.spelling.controller import SpellingController
 from quire.startup_features import StartupFeatures
@@ -124,6 +126,9 @@ class DeferredFeatures:
         self.runs.preflight.shown_from_changed.connect(self._keep_shown_from)
         settings.add(self.model_library)
         settings.add(self)
+        self._context.tasks.run_now(self._compile_kernels)
+        importing.began.connect(self._compile_for_import)
+        drafts.before.append(self._leave_kernels_to_load)
 
     @property
     def followers(self) -> tuple[Followed, ...]:
@@ -150,6 +155,26 @@ class DeferredFeatures:
         self.spelling.close()
         self.model_library.close()
         self.runs.close()
+        if self._context.kernels is not None:
+            self._context.kernels.close()
+
+    async def _compile_kernels(self) -> None:
+        """Compile what the chosen model needs, if it is likely to be computed in Fast."""
+        kernels, model = self._context.kernels, self._drafts.model
+        if kernels is None or model.server is not None:
+            return
+        if await asyncio.to_thread(needs_kernels, model.folder, model.weights):
+            await asyncio.to_thread(kernels.start)
+
+    def _compile_for_import(self, _name: str) -> None:
+        """Compile while a model is imported: it will most likely be computed in Fast."""
+        if self._context.kernels is not None:
+            self._context.tasks.run_now(partial(asyncio.to_thread, self._context.kernels.start))
+
+    async def _leave_kernels_to_load(self, _session: ProjectSession) -> None:
+        """Stop what a load would wait for without knowing how far it is."""
+        if self._context.kernels is not None:
+            await asyncio.to_thread(self._context.kernels.stop)
 
     def _follow_tree(self, session: ProjectSession) -> None:
         """Show notes under the titles that they have now."""

@@ -16,6 +16,7 @@ from quire.diagnostics.crash_reporting import Reporting
 from quire.domain.drafting.draft_status import DraftState
 from quire.launch_options import Options
 from quire.projects.welcome_page import WelcomePage
+from quire.services.model_library.kernel_compilation import KernelCompilation
 from quire.services.transactions.closed_projects import read_project
 from quire.settings.settings import SettingsFile
 from quire.shell.main_window import MainWindow
@@ -56,11 +57,12 @@ class Desktop:
         reporting: Reporting | None = None,
         named: bool = True,
         model_file: Path | None = None,
+        kernels: KernelCompilation | None = None,
     ) -> int:
         """Run Quire until the scenario is over; return the exit code.
 
         tries: from the welcome page try it. named: the command line names a model.
-        model_file: it names this one, which is imported first.
+        model_file: it names this one, which is imported first. kernels: compiled beside it.
         """
 
         windows: list[MainWindow] = []
@@ -69,7 +71,7 @@ class Desktop:
             folder = str(self.model) if named and model_file is None else ""
             options = Options(project, folder, model_file)
             quire = Application(
-                self.qapp, SettingsFile(self.ini), options, self.projects, lambda: backend, reporting
+                self.qapp, SettingsFile(self.ini), options, self.projects, lambda: backend, reporting, kernels
             )
             windows.append(quire.window)
             quire.window.show()

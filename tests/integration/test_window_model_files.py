@@ -19,6 +19,7 @@ from quire.model_library.import_bar import ImportBar
 from quire.model_library.model_questions import ImportQuestion, UseQuestion
 from quire.model_library.models_dialog import ModelsDialog
 from quire.services.model_library import starter_model
+from quire.services.model_library.kernel_compilation import KernelCompilation
 from quire.services.model_library.model_library import ModelLibrary
 from quire.settings.settings import Settings, SettingsFile
 from quire.shell.notices import NoticeAction, NoticeKind
@@ -128,7 +129,38 @@ def test_a_cancelled_question_changes_nothing(desktop: Desktop, qtbot: Any, tiny
     assert SettingsFile(desktop.ini).load().model_folder == ""
 
 
+class RecordedKernels(KernelCompilation):
+    """Notes what is asked of it; no kernel is compiled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def start(self) -> None:
+        self.asked.append("start")
+
+    def stop(self) -> None:
+        self.asked.append("stop")
+
+
+def test_kernels_are_compiled_beside_the_writer_until_a_draft_and_the_end(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    kernels = RecordedKernels()
+
+    async def scenario(quire: Application) -> None:
+        await turns_until(lambda: kernels.asked == ["start"])
+        press(qtbot, quire, "continue")
+        await ended(quire)
+        assert kernels.asked == ["start", "stop"]
+
+    assert desktop.start(ScriptedBackend(), scenario, named=False, kernels=kernels) == 0
+    assert kernels.asked == ["start", "stop", "stop"]
+
+
 def test_a_stopped_import_leaves_the_model_in_use(desktop: Desktop, qtbot: Any, tiny: Path) -> None:
+    kernels = RecordedKernels()
+
     async def scenario(quire: Application) -> None:
         before = quire.drafts.model
         assert drop(quire, quire.window.page, tiny)
@@ -138,8 +170,9 @@ def test_a_stopped_import_leaves_the_model_in_use(desktop: Desktop, qtbot: Any, 
         qtbot.mouseClick(bar_of(quire).row.stop_button, LEFT)
         await turns_until(lambda: not bar_of(quire).isVisible())
         assert quire.drafts.model == before
+        await turns_until(lambda: kernels.asked == ["start"])
 
-    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert desktop.start(ScriptedBackend(), scenario, kernels=kernels) == 0
     assert not list(desktop.folder.rglob("data/**/*.safetensors"))
 
 

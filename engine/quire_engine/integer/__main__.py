@@ -1,20 +1,22 @@
 """Compile all kernels for this processor: `python -m quire_engine.integer`.
 
 It prints the share that is done, line by line. Several processes may be told to: one compiles, and the others
-wait for it.
+wait for it. `--without-gpu`: only where models are computed on the processor.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from quire_engine.integer.compile_progress import compiling
 from quire_engine.integer.kernel_cache import all_compiled, compiling_alone, note_all_compiled
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Compile what is not compiled yet; exit status 0."""
-    if all_compiled():
+    given = sys.argv[1:] if arguments is None else arguments
+    if all_compiled() or ("--without-gpu" in given and _has_gpu()):
         return 0
     with compiling_alone():
         if not all_compiled():
@@ -22,6 +24,12 @@ def main() -> int:
                 use_all_kernels()
             note_all_compiled()
     return 0
+
+
+def _has_gpu() -> bool:
+    import torch  # slow to import
+
+    return torch.cuda.is_available()
 
 
 def _say(share: float) -> None:

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from numba.core import config as numba_config
 
 from quire_engine.api.load_progress import LoadStopped
 from quire_engine.integer import kernel_cache, kernel_process
+from quire_engine.integer.__main__ import main as compile_main
 from quire_engine.integer.kernel_cache import folder_for_kernels
 from quire_engine.integer.kernel_process import ensure_compiled
 
@@ -129,3 +131,13 @@ def test_one_process_compiles_at_a_time() -> None:
     one.join()
     other.join()
     assert order == ["first", "second"]
+
+
+@pytest.mark.usefixtures("empty")
+def test_beside_a_graphics_card_nothing_is_compiled_in_the_background(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert compile_main(["--without-gpu"]) == 0
+    assert not kernel_cache.all_compiled()
+    assert capsys.readouterr().out == ""

@@ -99,7 +99,7 @@ class Wall:
 def _compiles_kernels(event: str, arguments: tuple[Any, ...]) -> bool:
     """Whether this starts Quire's own process that compiles kernels; what it wrote is looked at later."""
     own = [sys.executable, "-P", "-m", "quire_engine.integer"]
-    return event == "subprocess.Popen" and list(arguments[1]) == own
+    return event == "subprocess.Popen" and list(arguments[1]) in (own, [*own, "--without-gpu"])
 
 
 # ---------------------------------------------------------------- what is watched
