@@ -7,17 +7,20 @@ from pathlib import Path
 
 import pytest
 
+from quire.client.engine_client import EngineClient
 from quire.domain.drafting.presets import BALANCED, LIVELY, Preset, careful, for_model
 from quire.domain.drafting.resume_decision import RestartKind, RunRequest
-from quire.domain.drafting.run import Run
+from quire.domain.drafting.run import Run, RunState
 from quire.services.drafting.drafting import Drafting
 from quire.services.drafting.steering_service import SteeringBook
 from quire.services.drafting.stored_steering import ProjectSteering
-from quire_engine.api.config import ModelConfig, SamplingConfig
+from quire_engine.api.config import ModelConfig, SamplingConfig, Weights
 from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from quire_engine.api.sampling_scale import SamplingScale
-from tests.app.services.table import RunAsync, Table, table
-from tests.fakes import ScriptedBackend
+from quire_engine.engine import Engine
+from quire_resources import BUILT_IN_MODEL
+from tests.app.services.table import OPENING, RunAsync, Table, opened, table
+from tests.fakes import ScriptedBackend, Watcher
 
 LOUD, LOUDER = SamplingScale(18.4, 1.1), SamplingScale(30.0, 1.1)
 OWN = Preset("Mine", SamplingConfig(temperature=0.9, repetition_penalty=1.15))
@@ -96,3 +99,34 @@ def test_a_draft_like_another_one_has_its_very_settings(run_async: RunAsync, tmp
     one, other = run_async(scenario())
     assert other.run_id != one.run_id
     assert other.sampling == one.sampling
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "number_format"),
+    [
+        (ModelConfig(str(BUILT_IN_MODEL), "float32"), "auto", "float32"),
+        (ModelConfig(str(BUILT_IN_MODEL), "bfloat16"), "auto", "bfloat16"),
+        (ModelConfig(str(BUILT_IN_MODEL), weights="auto"), "full", "int8"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_draft_keeps_to_its_numbers_whatever_is_usual_now(
+    run_async: RunAsync, tmp_path: Path, first: ModelConfig, then: Weights, number_format: str
+) -> None:
+    """The real engine: begun in full precision before *Fast* was usual, and the other way round."""
+    usual = ModelConfig(str(BUILT_IN_MODEL), weights=then)
+
+    async def drafted(path: Path, sittings: list[tuple[ModelConfig, int]]) -> str:
+        text = ""
+        for model, goal in sittings:
+            session = await opened(path, OPENING)
+            async with EngineClient(Engine()) as client:
+                run = await Drafting(client, session, Watcher(), model).draft(RunRequest(goal, seed=3))
+            assert run.model is not None
+            assert (run.run_id, run.state, run.model.dtype) == (1, RunState.FINISHED, number_format)
+            text = session.text
+            await session.close()
+        return text
+
+    whole = run_async(drafted(tmp_path / "whole.quire", [(first, 40)]))
+    assert run_async(drafted(tmp_path / "parts.quire", [(first, 15), (usual, 40)])) == whole
