@@ -407,19 +407,30 @@ def with_weights(
 
     limit: of the context, as in ModelConfig.
     """
-    if known.origin is ModelOrigin.SUGGESTED:
-        weights = "full"  # as it was judged when it was suggested
+    is_new = known.origin is ModelOrigin.SUGGESTED
+    if is_new:
+        weights = "auto"  # as it was judged when it was suggested
     if known.facts is None or memory is None:
         return replace(known, weights=weights, is_small=weights == "int8")
     on_gpu = memory.gpu > 0
     context = context_here(known.facts.context_length, limit, on_gpu=on_gpu)
-    fitting = reckoned(known.facts, memory, weights, limit)
+    fitting = reckoned(known.facts, memory, weights, limit, is_new=is_new)
     is_small = weights == "int8" or known.facts.is_fast(weights, on_gpu=on_gpu)
     return replace(known, weights=weights, is_small=is_small, fit=fitting, context=context)
 
 
-def reckoned(facts: ModelFacts, memory: FreeMemory, weights: Weights = "full", limit: int = 0) -> Fit:
-    """Estimate whether a model fits with all of the context that it gets here; limit: the writer's own."""
+def reckoned(
+    facts: ModelFacts,
+    memory: FreeMemory,
+    weights: Weights = "full",
+    limit: int = 0,
+    *,
+    is_new: bool = False,
+) -> Fit:
+    """Estimate whether a model fits with all of the context that it gets here.
+
+    limit: the writer's own. is_new: it was never loaded here.
+    """
     on_gpu = memory.gpu > 0
     return fit(
         facts,
@@ -428,4 +439,5 @@ def reckoned(facts: ModelFacts, memory: FreeMemory, weights: Weights = "full", l
         min(GOAL_TOKENS, context_here(facts.context_length, limit, on_gpu=on_gpu)),
         on_gpu=on_gpu,
         weights=weights,
+        is_new=is_new,
     )
