@@ -58,6 +58,7 @@ class Engine:
     loaded_model: ModelLoaded | None = None
     questions_now: Any = None
     problem: str = ""
+    unused_settings: tuple[str, ...] = ()
     agreement: AgreementChecked = AgreementChecked(1, 256, 256, None, 10.0, 4.0)  # noqa: RUF009  it is frozen
     waits: asyncio.Event | None = None
     started: list[tuple[int, bool]] = field(default_factory=list)

@@ -20,6 +20,7 @@ from quire.services.model_library.server_keys import ServerKeys
 from quire.services.model_library.server_records import ServerRecord, keep_server
 from quire.services.transactions.closed_projects import read_project
 from quire.settings.settings import Settings, SettingsFile
+from quire_engine.api.config import SamplingConfig
 from quire_engine.engine import Engine
 from quire_engine.remote.server import ServerAddress, ServerKey, look
 from tests.benchmarks.app.latency_probes import until
@@ -70,18 +71,22 @@ def listed(
 
 
 async def go_on_through_a_restart(quire: Application, server: RealServer, qtbot: Any) -> None:
-    """Continue while the server is gone, which is said; start it, and what was said is taken back."""
-    server.kill()
-    bar, status = quire.window.notice_bar, quire.window.status
-    quire.controls.bar.goal_box.set_goal(30)
+    """Kill the server while words come, which is said; start it, and what was said is taken back."""
+    bar, status, progress = quire.window.notice_bar, quire.window.status, quire.window.progress
+    quire.controls.bar.goal_box.set_goal(60)
+    written = progress.num_words
     press(qtbot, quire, "continue")
+    await until(progress.changed, lambda: progress.num_words > written + 2)
+    server.kill()
     await until(status.changed, lambda: status.status.is_waiting)
+    shown = quire.window.editor.text()
     assert bar.notice is not None
     assert bar.notice.text.endswith("Quire is trying again.")
     await asyncio.to_thread(server.start)
     await state(quire, DraftState.FINISHED)
     await ended(quire)
     assert bar.notice is None
+    assert quire.window.editor.text().startswith(shown)
 
 
 def test_a_draft_on_a_server_is_shown_paused_and_resumed(
@@ -99,8 +104,16 @@ def test_a_draft_on_a_server_is_shown_paused_and_resumed(
         await ended(quire)
         first = quire.window.editor.text()
         assert first.startswith(TEXT)
+        questions = await quire.drafts.questions()
+        scored = await questions.score(TEXT, first[len(TEXT) :])
+        assert "".join(one.piece for one in scored).strip() == first[len(TEXT) :].strip()
         with pytest.raises(WriterProblem, match="A server can't answer this"):
-            await (await quire.drafts.questions()).score(TEXT, first[len(TEXT) :])
+            await questions.check_agreement(TEXT, SamplingConfig())
+        assert quire.deferred is not None
+        run_actions = quire.deferred.runs.actions
+        for action in (run_actions.calibrate, run_actions.self_check):
+            assert not action.isEnabled()
+            assert "runs on a server" in action.toolTip()
         await go_on_through_a_restart(quire, server, qtbot)
         assert quire.window.editor.text().startswith(first)
         assert not quire.window.status_line.dtype_label.isVisible()

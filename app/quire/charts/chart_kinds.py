@@ -227,7 +227,7 @@ class ChartMaker(QObject):
 
     def _lengths_summary(self, counts: Sequence[int], *, source_is_silent: bool) -> str:
         if not counts and source_is_silent:
-            return self.tr("The server tells nothing about draft tokens.")
+            return self.tr("The server tells nothing about single steps.")
         if not counts:
             return self.tr("Nothing has been drafted yet.")
         most = max(range(len(counts)), key=counts.__getitem__)

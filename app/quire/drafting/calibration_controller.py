@@ -100,8 +100,12 @@ class CalibrationController(QObject):
 
     # ------------------------------------------------------------ inside
     def _refresh(self) -> None:
+        status = self._window.status
+        is_elsewhere = bool(status.words_go_to)
+        why = self.tr("This model runs on a server. Choose a model on this computer to use this.")
         for action in (self._actions.calibrate, self._actions.self_check):
-            action.setEnabled(self._window.status.can_continue)
+            action.setEnabled(status.can_continue and not is_elsewhere)
+            action.setToolTip(why if is_elsewhere else "")
 
     def _open(self, what: Measuring, measure: Measure) -> MeasuringDialog:
         if self._dialog is not None:

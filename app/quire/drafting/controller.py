@@ -162,6 +162,13 @@ class DraftingController:
         return None if self._drafting is None else self._drafting.fast_resume
 
     @property
+    def unused_settings(self) -> tuple[str, ...]:
+        """Return the names of the writer's settings that the chosen server does not take; () at home."""
+        if self._model.server is None or self._steering is None or self.upcoming():
+            return ()
+        return self._model.server.abilities.unused(self._steering.sampling)
+
+    @property
     def questions_now(self) -> EngineQuestions | None:
         """Return the engine's query interface; None before the first draft or query."""
         return self._questions

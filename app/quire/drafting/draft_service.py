@@ -23,6 +23,11 @@ class DraftService(Protocol):
         """Return the engine's query interface, or None if there is no engine."""
         ...
 
+    @property
+    def unused_settings(self) -> tuple[str, ...]:
+        """Return the names of the writer's settings that the chosen server does not take."""
+        ...
+
     async def questions(self) -> EngineQuestions:
         """Return the engine's query interface; raise WriterProblem if there is none."""
         ...

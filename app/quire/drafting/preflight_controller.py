@@ -188,6 +188,7 @@ class PreflightController(QObject):
             source,
             "" if last is not None else _SNAPSHOT,
             self._window.status.words_go_to,
+            self._drafts.unused_settings,
         )
 
     async def _expected(

@@ -59,6 +59,7 @@ class PreflightPanel(QFrame):
         self.headline = plain_label(self, text=self.tr("Before you start"))
         self.headline.setFont(reading_font(20))
         self.values: dict[str, QLabel] = {}
+        self._titles: dict[str, QLabel] = {}
         self._rows = QGridLayout()
         self._rows.setHorizontalSpacing(18)
         self._rows.setVerticalSpacing(8)
@@ -90,7 +91,7 @@ class PreflightPanel(QFrame):
         caption.setBuddy(value)
         self._rows.addWidget(caption, row, 0, Qt.AlignmentFlag.AlignTop)
         self._rows.addWidget(value, row, 1)
-        self.values[name] = value
+        self.values[name], self._titles[name] = value, caption
 
     def _lay_out(self) -> None:
         below = QHBoxLayout()
@@ -133,6 +134,8 @@ class PreflightPanel(QFrame):
             label = self.values[name]
             label.setText(text)
             label.setAccessibleName(text)
+            for widget in (label, self._titles[name]):
+                widget.setVisible(bool(text))
         memory = RoomFit.UNKNOWN if preflight.memory is None else preflight.memory.fit
         self._warn("memory", on=memory in (RoomFit.TOO_LARGE, RoomFit.TIGHT))
         self._place()
@@ -220,10 +223,11 @@ class PreflightTexts(QObject):
             "memory": self.tr("Memory needed"),
             "space": self.tr("Context"),
             "snapshot": self.tr("Snapshot"),
+            "unused": self.tr("No effect there"),
         }
 
     def of(self, flight: Preflight, *, is_loading: bool) -> dict[str, str]:
-        """Return the text of each row."""
+        """Return the text of each row; one without a text is not shown."""
         waiting = self.tr("Loading the model…") if is_loading else self.tr("Not known yet")
         return {
             "goal": self._goal(flight.goal),
@@ -233,6 +237,7 @@ class PreflightTexts(QObject):
             "memory": self._memory_of(flight, waiting),
             "space": self._space(flight) if flight.context else waiting,
             "snapshot": self._snapshot(flight.snapshot),
+            "unused": ", ".join(translated(name) for name in flight.unused),
         }
 
     def _goal(self, goal: DraftGoal) -> str:

@@ -88,7 +88,6 @@ class ModelsDialog(QDialog):
         self.use_button = self._button(self.tr("Use"))
         self.use_button.setProperty("primary", True)
         self.prepare_button = self._button(self.tr("Speed Up…"))
-        self.prepare_button.setToolTip(self.tr("Train a draft model: faster drafting, same text"))
         self.add_button = self._button(self.tr("Add Folder…"))
         self.file_button = self._button(self.tr("Add File…"))
         self.file_button.setToolTip(self.tr("A model in a single .gguf file"))
@@ -183,9 +182,10 @@ class ModelsDialog(QDialog):
 
     @Slot()
     def ask_to_prepare(self) -> PrepareDialog | None:
-        """Ask what to train on."""
+        """Ask what to train on; say why where there is nothing to train."""
         known = self.chosen
         if known is None or not self.prepare_button.isEnabled():
+            self.say(self.prepare_button.toolTip())
             return None
         is_begun = known.prepared is Prepared.BEGUN
         dialog = PrepareDialog(known.name, has_book=self._has_book, is_begun=is_begun, parent=self)
@@ -293,12 +293,26 @@ class ModelsDialog(QDialog):
             self.use_button.setText(self.tr("Import…"))
         can_import = is_file and not self.import_row.isVisibleTo(self)
         self.use_button.setEnabled(unfinished or suggested or can_import or (usable and not is_used))
-        is_ours = known is not None and known.origin is ModelOrigin.BUILT_IN  # it came with a draft model
-        can_be_prepared = known is not None and known.can_be_prepared
-        self.prepare_button.setEnabled(can_be_prepared and not is_ours and not self._is_preparing)
+        obstacle = self._obstacle_to_training(known)
+        self.prepare_button.setEnabled(not obstacle)
+        self.prepare_button.setToolTip(obstacle or self.tr("Train a draft model: faster drafting, same text"))
         self.remove_button.setEnabled(known is not None and known.is_removable and not is_used)
         is_deleted = known is not None and known.is_ours
         self.remove_button.setText(self.tr("Delete…") if is_deleted else self.tr("Remove"))
+
+    def _obstacle_to_training(self, known: KnownModel | None) -> str:
+        """Return why no draft model can be trained for a model; empty where one can."""
+        if known is None:
+            return self.tr("Choose a model first.")
+        if known.server is not None:
+            return self.tr("{0} runs on a server: only the server itself can speed it up.").format(known.name)
+        if known.origin is ModelOrigin.BUILT_IN:
+            return self.tr("The built-in model comes with its draft model: there is nothing to train.")
+        if self._is_preparing:
+            return self.tr("A model is being sped up. Wait until that is done, or stop it.")
+        if not known.can_be_prepared:
+            return self.tr("{0} can't be sped up.").format(known.name)
+        return ""
 
     def _show_weights(self, known: KnownModel | None) -> None:
         can_be_smaller = known is not None and known.can_be_smaller

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from quire.domain.drafting.context_usage import words_in
-from quire_engine.remote.server import ServerAbilities, ServerAddress
+from quire_engine.remote.server import MOST_SCORED_WORDS, ServerAbilities, ServerAddress
 
 _YES, _NO, _UNKNOWN = "\u2713", "\u2717", "?"
 """Told apart without colours; the sentences say it as well."""
@@ -23,7 +23,7 @@ class ServerTexts(QObject):
             (can.logit_bias, self._avoided(can)),
             (can.figures, self._figures(can)),
             (False, self.tr("Not reproducible there: the same seed may write other words")),
-            (False, self.tr("Alternatives and surprise need a model on this computer")),
+            (can.scores, self._scored(can)),
         ]
         return tuple(f"{self._mark(is_true)}  {said}" for is_true, said in lines)
 
@@ -75,6 +75,15 @@ class ServerTexts(QObject):
         if can.figures:
             return self.tr("Acceptance charts show the server's own figures")
         return self.tr("No acceptance charts: the server tells no figures")
+
+    def _scored(self, can: ServerAbilities) -> str:
+        if can.scores:
+            return self.tr("Shows alternatives and surprise, for about {0} words at a time").format(
+                MOST_SCORED_WORDS
+            )
+        if can.scores is None:
+            return self.tr("May show alternatives and surprise; the first selection shows it")
+        return self.tr("Alternatives and surprise need a model on this computer")
 
     def _mark(self, is_true: bool | None) -> str:
         if is_true is None:

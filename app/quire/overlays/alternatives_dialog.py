@@ -192,15 +192,13 @@ class AlternativesDialog(QDialog):
         return None if other.text == piece.text or not other.text else other
 
     def _piece_text(self, piece: ScoredPiece) -> str:
+        shown, odds = shown_piece(piece.text), percent(piece.probability)
+        place = self.chosen + 1, len(self._surprise.pieces)
+        if piece.rank is None:
+            said = self.tr("{0}: {1}, none of the choices that the server lists. Piece {2} of {3}.")
+            return said.format(shown, odds, *place)
         said = self.tr("{0}: {1}, choice number {2} of the model. Piece {3} of {4}.")
-        number = f"{piece.rank:,}"
-        return said.format(
-            shown_piece(piece.text),
-            percent(piece.probability),
-            number,
-            self.chosen + 1,
-            len(self._surprise.pieces),
-        )
+        return said.format(shown, odds, f"{piece.rank:,}", *place)
 
     @Slot()
     def _replace(self) -> None:

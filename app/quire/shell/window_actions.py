@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from quire.theme.theme_switch import ThemeChoice
-from quire.ui.action_table import ActionTable, add_to_menu
+from quire.ui.action_table import ActionTable, HintedMenu, add_to_menu
 
 
 class WindowActions(ActionTable):
@@ -114,6 +114,7 @@ class WindowActions(ActionTable):
         return actions
 
     def _menu(self, bar: QMenuBar, title: str, *rows: QAction | QMenu | None) -> QMenu:
-        menu = bar.addMenu(title)
+        menu = HintedMenu(title, bar)
+        bar.addMenu(menu)
         add_to_menu(menu, *rows)
         return menu

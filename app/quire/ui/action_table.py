@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QAction, QHelpEvent, QKeySequence
+from PySide6.QtWidgets import QMenu, QToolTip
 
 
 class ActionTable(QObject):
@@ -44,6 +44,21 @@ class ActionTable(QObject):
             action.setMenuRole(role)
         action.setData(data)
         return action
+
+
+class HintedMenu(QMenu):
+    """A menu that shows the tooltip of an entry where it says more than its text: why it can't be chosen."""
+
+    def event(self, event: QEvent) -> bool:
+        """Show it under the pointer."""
+        if not isinstance(event, QHelpEvent) or event.type() is not QEvent.Type.ToolTip:
+            return super().event(event)
+        action = self.actionAt(event.pos())
+        if action is None or action.toolTip() == QAction(action.text()).toolTip():
+            QToolTip.hideText()
+        else:
+            QToolTip.showText(event.globalPos(), action.toolTip(), self)
+        return True
 
 
 def add_to_menu(menu: QMenu, *rows: QAction | QMenu | None, before: QAction | None = None) -> None:

@@ -168,7 +168,7 @@ class TokenScore:
 
     Attributes:
         start, end: its characters in the text, in code points.
-        rank: 1 for the likeliest.
+        rank: 1 for the likeliest; None behind the tokens that a server lists.
         alternatives: the likeliest tokens, best first; may include the token itself.
     """
 
@@ -176,7 +176,7 @@ class TokenScore:
     start: int
     end: int
     probability: float
-    rank: int
+    rank: int | None
     alternatives: tuple[Alternative, ...]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +12,8 @@ import openai
 
 from quire_engine.remote.connection import Connection
 from quire_engine.remote.failures import problem_of
+from quire_engine.remote.server_counters import CounterWatch, Figures
 from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
-from quire_engine.remote.server_text import Figures
 
 _HELD = 64
 """Pieces that are read ahead; more wait in the connection, so a slow reader slows the server down."""
@@ -29,15 +31,21 @@ class Piece:
 class DraftedStream:
     """Reads one request; `read` is a task that ends when all has come, with a ServerProblem where it can't.
 
+    Args:
+        has_counters: figures of its acceleration are beside the stream, in sums.
+
     Attributes:
         pieces: what came and was not taken yet.
         news: set when a piece came or the task ends.
     """
 
-    def __init__(self, connection: Connection, body: dict[str, Any], *, is_chat: bool) -> None:
+    def __init__(
+        self, connection: Connection, body: dict[str, Any], *, is_chat: bool, has_counters: bool = False
+    ) -> None:
         self._connection, self._body, self._is_chat = connection, body, is_chat
         self.pieces: asyncio.Queue[Piece] = asyncio.Queue(_HELD)
         self.news = asyncio.Event()
+        self._counters = CounterWatch(connection) if has_counters else None
         self._drafted = self._accepted = 0
 
     async def read(self) -> None:
@@ -65,7 +73,7 @@ class DraftedStream:
         timeouts = self._connection.timeouts
         is_whole = False
         within_s = timeouts.first_s
-        async with await self._open() as stream:
+        async with await self._open() as stream, self._counting():
             events = aiter(stream)
             while True:
                 try:
@@ -80,6 +88,17 @@ class DraftedStream:
                 is_whole = is_whole or bool(piece.finish)
                 self.news.set()
                 await self.pieces.put(piece)
+
+    @contextlib.asynccontextmanager
+    async def _counting(self) -> AsyncIterator[None]:
+        """Follow the server's counters meanwhile, if it has any."""
+        task = None if self._counters is None else asyncio.create_task(self._counters.follow())
+        try:
+            yield
+        finally:
+            if task is not None:
+                task.cancel()
+                await asyncio.wait({task})
 
     async def _open(self) -> openai.AsyncStream[Any]:
         timeouts = self._connection.timeouts
@@ -111,8 +130,11 @@ class DraftedStream:
         return Piece(
             text=said if isinstance(said, str) else "",
             finish=finish if isinstance(finish, str) else "",
-            figures=self._figures(event.get("timings")),
+            figures=self._figures(event.get("timings")) or self._counted(),
         )
+
+    def _counted(self) -> Figures | None:
+        return None if self._counters is None else self._counters.taken()
 
     def _figures(self, timings: Any) -> Figures | None:
         """Return what llama.cpp verified since the last piece; None where it does not speculate."""

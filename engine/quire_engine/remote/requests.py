@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quire_engine.api.config import SamplingConfig
-from quire_engine.remote.server import ServerAbilities
+from quire_engine.remote.server import SETTING_NAMES, ServerAbilities
 
 MAX_TOKENS = 2048
 """Tokens asked for at once; the next request goes on where this one ends."""
@@ -34,18 +34,6 @@ class RequestForm:
     banned_ids: tuple[int, ...] = ()
     keeps_on: bool = True
 
-    @property
-    def refused(self) -> tuple[str, ...]:
-        """Names of the writer's settings that have an effect at home and none on this server."""
-        known = _PENALTY.get(self.abilities.kind, {})
-        wanted = {
-            "top-k": ("top_k", self.sampling.top_k > 0),
-            "min-p": ("min_p", self.sampling.min_p > 0),
-            "eta": ("eta", self.sampling.eta > 0),
-            "repetition penalty": ("penalty", self.sampling.repetition_penalty > 1),
-        }
-        return tuple(name for name, (key, is_set) in wanted.items() if is_set and key not in known)
-
     def completion(self, text: str, num_generated: int, num_tokens: int) -> dict[str, Any]:
         """Return the request that continues a text. num_generated: characters; another draw at each place."""
         body = self._common(num_generated, num_tokens)
@@ -53,12 +41,8 @@ class RequestForm:
 
     def chat(self, text: str, num_front: int, num_generated: int, num_tokens: int) -> dict[str, Any]:
         """Return the request for servers that have only chats; the first characters are about the story."""
-        front = text[:num_front].strip()
-        system = f"{_INSTRUCTION}\n\n{front}" if front else _INSTRUCTION
-        messages = [
-            {"role": "system", "content": system},
-            {"role": "user", "content": _ASKED + text[num_front:]},
-        ]
+        system, asked = chat_parts(text[:num_front], text[num_front:])
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": asked}]
         return self._common(num_generated, num_tokens) | {"messages": messages}
 
     def _common(self, num_generated: int, num_tokens: int) -> dict[str, Any]:
@@ -78,7 +62,7 @@ class RequestForm:
 
     def _extras(self, kind: str) -> dict[str, Any]:
         """Return what only this kind of server understands; others may refuse what they do not know."""
-        sampling, names = self.sampling, _PENALTY.get(kind, {})
+        sampling, names = self.sampling, SETTING_NAMES.get(kind, {})
         values = {
             "top_k": sampling.top_k,
             "min_p": sampling.min_p,
@@ -95,11 +79,7 @@ class RequestForm:
         return extras
 
 
-_PENALTY: dict[str, dict[str, str]] = {
-    "llama.cpp": {"top_k": "top_k", "min_p": "min_p", "penalty": "repeat_penalty", "window": "repeat_last_n"},
-    "vLLM": {"top_k": "top_k", "min_p": "min_p", "penalty": "repetition_penalty"},
-    "SGLang": {"top_k": "top_k", "min_p": "min_p", "penalty": "repetition_penalty"},
-    "KoboldCpp": {"top_k": "top_k", "min_p": "min_p", "penalty": "rep_pen", "window": "rep_pen_range"},
-    "LM Studio": {"top_k": "top_k", "penalty": "repeat_penalty"},
-}
-"""Quire's settings by the names that each kind documents."""
+def chat_parts(front: str, story: str) -> tuple[str, str]:
+    """Return what is said to a server that has only chats: the instruction, and the request."""
+    front = front.strip()
+    return f"{_INSTRUCTION}\n\n{front}" if front else _INSTRUCTION, _ASKED + story

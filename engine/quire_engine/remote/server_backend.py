@@ -27,19 +27,24 @@ from quire_engine.api.queries import (
     PromptSegment,
     PromptSource,
     PromptViewed,
+    QueryProgressed,
+    ScoreText,
+    TextScored,
     TokensCounted,
     ViewPrompt,
 )
 from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.catalog.computer_memory import read_memory
-from quire_engine.prompt.prompt import PromptTexts, arranged
+from quire_engine.prompt.prompt import PromptTexts
 from quire_engine.remote.connection import Connection, Timeouts
 from quire_engine.remote.open_server import OpenServer
-from quire_engine.remote.requests import MAX_TOKENS, RequestForm
+from quire_engine.remote.requests import MAX_TOKENS, RequestForm, chat_parts
 from quire_engine.remote.server import ServerAbilities
 from quire_engine.remote.server_look import look_through, token_ids
 from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
 from quire_engine.remote.server_run import Patience, ServerRun
+from quire_engine.remote.server_scores import scores
+from quire_engine.remote.server_text import fitting_parts
 from quire_engine.remote.word_bans import WordBans, word_bans
 from quire_engine.runtime.engine_thread import ReplyEvent, RunEvent, StartCommand
 
@@ -117,6 +122,8 @@ class ServerBackend:
                 yield TokensCounted(query.query_id, self._counted(query.texts))
             case ViewPrompt():
                 yield self._viewed(query)
+            case ScoreText():
+                yield from self._scored(query)
             case _:
                 raise EnvironmentProblem(_ONLY_HOME)
 
@@ -183,10 +190,26 @@ class ServerBackend:
         with self._opened() as server:
             return _finished(server.awaited(count(server.connection)))
 
+    def _scored(self, query: ScoreText) -> Iterator[ReplyEvent]:
+        with self._opened() as server:
+            waiting = server.awaited(scores(server.connection, self._abilities, query, self._context))
+            while True:
+                try:
+                    next(waiting)
+                except StopIteration as stop:
+                    scored: TextScored = stop.value
+                    yield scored
+                    return
+                yield QueryProgressed(query.query_id, 0.0)
+
     def _viewed(self, query: ViewPrompt) -> PromptViewed:
-        front, before, note, after = arranged(
-            PromptTexts(query.prompt_text, query.front_text, query.note_text)
-        )
+        """Return what a run that starts on the text would send; tokens are estimated where nobody counts."""
+        with self._opened() as server:
+            capacity = _finished(server.awaited(self._capacity(server.connection, query.prompt_text)))
+        texts = PromptTexts(query.prompt_text, query.front_text, query.note_text)
+        (front, before, note, after), num_left_out = fitting_parts(texts, capacity, read_tail=query.read_tail)
+        if self._abilities.chat_only:
+            front, before = chat_parts(front, before)
         parts = (
             (PromptSource.FRONT, front),
             (PromptSource.STORY, before),
@@ -194,11 +217,15 @@ class ServerBackend:
             (PromptSource.STORY, after),
         )
         read = [(origin, text) for origin, text in parts if text]
-        counts = self._counted(tuple(text for _, text in read))
+        counts = (
+            self._counted(tuple(text for _, text in read))
+            if self._abilities.tokenize
+            else tuple(round(len(text) / _CHARS_PER_TOKEN) for _, text in read)
+        )
         segments = tuple(
             PromptSegment(origin, text, count) for (origin, text), count in zip(read, counts, strict=True)
         )
-        return PromptViewed(query.query_id, segments, 0, self._context)
+        return PromptViewed(query.query_id, segments, num_left_out, self._context)
 
 
 def _withheld(run_id: int, waiting: Generator[None, None, _Result]) -> Generator[RunEvent, None, _Result]:
@@ -242,7 +269,7 @@ def _notice(form: RequestForm, bans: WordBans) -> str:
     """Return what the writer asked for and the server does not do; empty where it does all."""
     words = ", ".join(bans.possible)
     avoided = UserMessage("This server can't avoid: {words}.", words=words) if words else ""
-    refused = form.refused
+    refused = form.abilities.refused(form.sampling)
     dropped = (
         UserMessage("This server doesn't take these settings: {names}.", names=", ".join(refused))
         if refused

@@ -12,6 +12,7 @@ from quire_engine.api.server_address import ServerAddress, ServerKey
 from quire_engine.remote.connection import Connection, Timeouts
 from quire_engine.remote.failures import garbled, no_such_model, problem_of
 from quire_engine.remote.server import ServerAbilities
+from quire_engine.remote.server_counters import read_counters
 from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
 
 MAX_MODELS = 500
@@ -85,6 +86,31 @@ async def token_ids(connection: Connection, kind: str, model: str, text: str) ->
         if isinstance(tokens, list) and all(type(token) is int for token in tokens):
             return tokens
     return None
+
+
+async def token_pieces(connection: Connection, text: str) -> list[tuple[int, bytes]] | None:
+    """Return the tokens of a text with their bytes, as llama.cpp reads it; None where it does not say."""
+    answer = await _json(
+        connection,
+        "/tokenize",
+        {"content": text, "add_special": True, "parse_special": True, "with_pieces": True},
+    )
+    try:
+        return [
+            (int(one["id"]), one["piece"].encode() if isinstance(one["piece"], str) else bytes(one["piece"]))
+            for one in answer["tokens"]
+        ]
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+async def answered(connection: Connection, path: str, body: dict[str, Any]) -> Any:
+    """Return the whole answer to a request of the interface, which is not streamed."""
+    timeout = openai.Timeout(connection.timeouts.first_s, connect=connection.timeouts.connect_s)
+    client = connection.api.with_options(timeout=timeout)
+    # by path: the typed methods would refuse to send what is not in their lists
+    reply: httpx2.Response = await client.post(path, body=body, cast_to=httpx2.Response)
+    return reply.json()
 
 
 def _tokenizers(kind: str, model: str, text: str) -> list[tuple[str, dict[str, Any]]]:
@@ -202,6 +228,8 @@ async def _has_figures(connection: Connection, seen: ServerAbilities) -> bool | 
         slots = await _json(connection, "/slots")
         first = slots[0] if isinstance(slots, list) and slots else None
         return bool(first.get("speculative")) if isinstance(first, dict) else None
+    if seen.kind == "vLLM":
+        return await read_counters(connection) is not None
     return False if seen.kind else None
 
 

@@ -144,7 +144,9 @@ class ServerRun:
         else:
             # a space of its own at the end is seldom what a model has read; its words bring theirs along
             body = self._form.completion(part.rstrip(" "), num_generated, num_tokens)
-        return DraftedStream(self._connection, body, is_chat=is_chat)
+        abilities = self._form.abilities
+        has_counters = abilities.kind == "vLLM" and bool(abilities.figures)
+        return DraftedStream(self._connection, body, is_chat=is_chat, has_counters=has_counters)
 
     def _pieces(self, stream: DraftedStream) -> Iterator[Piece | None]:
         """Yield what comes, in order; None now and then while nothing does."""

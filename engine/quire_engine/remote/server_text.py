@@ -15,6 +15,7 @@ from quire_engine.api.context_rules import front_length
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import FinishReason, ResumeGeneration, StartGeneration, StepCompleted
 from quire_engine.prompt.prompt import PromptTexts, arranged
+from quire_engine.remote.server_counters import Figures
 from quire_engine.runtime.stop_conditions import GoalMonitor
 
 STEP_CHARS = 256
@@ -48,14 +49,6 @@ class ServerPrompt:
         return tuple(map(ord, self.text))
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """Draft tokens of the server's own acceleration: verified and accepted since the last figures."""
-
-    num_drafted: int
-    num_accepted: int
-
-
 def prompt_of(command: StartGeneration | ResumeGeneration, capacity: int) -> ServerPrompt:
     """Return what a run begins on, at most `capacity` characters of it; EnvironmentProblem where it can't."""
     if isinstance(command, ResumeGeneration):
@@ -69,6 +62,18 @@ def prompt_of(command: StartGeneration | ResumeGeneration, capacity: int) -> Ser
     if not command.prompt_text.strip():
         raise EnvironmentProblem("There is no text to continue. Write or paste an opening first.")
     texts = PromptTexts(command.prompt_text, command.front_text, command.note_text)
+    parts, num_left_out = fitting_parts(texts, capacity, read_tail=command.read_tail)
+    front, before, note, after = parts
+    counts = (len(front), len(before) + len(after), len(note))
+    return ServerPrompt("".join(parts), len(front), counts, num_left_out)
+
+
+def fitting_parts(
+    texts: PromptTexts, capacity: int, *, read_tail: bool
+) -> tuple[tuple[str, str, str, str], int]:
+    """Return front, story before the note, note and story after it, and how many characters were cut from
+    the story's start; EnvironmentProblem where they don't fit.
+    """
     front, before, note, after = arranged(texts)
     if len(front) + len(note) > capacity // 2:
         raise EnvironmentProblem(
@@ -79,18 +84,17 @@ def prompt_of(command: StartGeneration | ResumeGeneration, capacity: int) -> Ser
     num_left_out = 0
     excess = len(front + before + note + after) - capacity
     if excess > 0:
-        if not command.read_tail:
+        if not read_tail:
             raise EnvironmentProblem(
                 "The text is about {words:,} words long, and the model on the server reads about {most:,}. "
                 "Let it read only the latest part (in commands: --read-tail), or start the server with a "
                 "longer context.",
-                words=len(command.prompt_text) // 6,
+                words=len(texts.story) // 6,
                 most=capacity // 6,
             )
         num_left_out = cut_near(before + after, min(excess + capacity // 4, len(before + after) - 1))
     before, after = before[num_left_out:], after[max(0, num_left_out - len(before)) :]
-    counts = (len(front), len(before) + len(after), len(note))
-    return ServerPrompt(front + before + note + after, len(front), counts, num_left_out)
+    return (front, before, note, after), num_left_out
 
 
 def text_of(ids: Sequence[int]) -> str:
@@ -231,7 +235,7 @@ class ServerWriter:
             token_ids=tuple(map(ord, text)),
             text=text,
             num_words=self._num_words,
-            draft_depth=drafted.num_drafted,
+            draft_depth=0 if drafted.is_sum else drafted.num_drafted,
             num_accepted=drafted.num_accepted,
             step_ms=step_ms,
             margin=float("inf"),

@@ -27,7 +27,7 @@ async def word_bans(connection: Connection, abilities: ServerAbilities, phrases:
 
     A word of several tokens stays possible: to forbid its first token would forbid others with it.
     """
-    if not (abilities.logit_bias and abilities.tokenize):
+    if not abilities.can_forbid:
         return WordBans(possible=tuple(phrases))
     found: set[int] = set()
     possible: list[str] = []

@@ -232,6 +232,10 @@
    <source>{0}: {1}, choice number {2} of the model. Piece {3} of {4}.</source>
    <translation>{0}: {1}, Wahl Nummer {2} des Modells. Stück {3} von {4}.</translation>
   </message>
+  <message>
+   <source>{0}: {1}, none of the choices that the server lists. Piece {2} of {3}.</source>
+   <translation>{0}: {1}, keine der Möglichkeiten, die der Server nennt. Stück {2} von {3}.</translation>
+  </message>
  </context>
  <context>
   <name>AppearancePage</name>
@@ -458,6 +462,10 @@
   <message>
    <source>The first {0} of {1} tokens match; they differ from token {2}.</source>
    <translation>Die ersten {0} von {1} Token stimmen überein; ab Token {2} unterscheiden sie sich.</translation>
+  </message>
+  <message>
+   <source>This model runs on a server. Choose a model on this computer to use this.</source>
+   <translation>Dieses Modell läuft auf einem Server. Wählen Sie dafür ein Modell auf diesem Computer.</translation>
   </message>
   <message>
    <source>With {0} tokens of context, accelerated drafting is {1} times as fast as plain drafting on this computer.</source>
@@ -715,6 +723,10 @@
   <message>
    <source>The server tells nothing about draft tokens.</source>
    <translation>Der Server sagt nichts über Vorschläge.</translation>
+  </message>
+  <message>
+   <source>The server tells nothing about single steps.</source>
+   <translation>Der Server sagt nichts über einzelne Schritte.</translation>
   </message>
   <message>
    <source>Thin line: expected speed at this length</source>
@@ -1363,6 +1375,10 @@
   <message>
    <source>A server can't answer this. Choose a model on this computer for it.</source>
    <translation>Das kann ein Server nicht beantworten. Wählen Sie dafür ein Modell auf diesem Computer.</translation>
+  </message>
+  <message>
+   <source>A server is asked about each word by itself. Select at most {most} words.</source>
+   <translation>Ein Server wird nach jedem Wort einzeln gefragt. Wählen Sie höchstens {most} Wörter aus.</translation>
   </message>
   <message>
    <source>A smaller partial cache helps, too.</source>
@@ -2837,6 +2853,10 @@
    <translation>Dieser Server kann nicht vermeiden: {words}.</translation>
   </message>
   <message>
+   <source>This server doesn't say how likely words are, so it has no alternatives for them. Choose a model on this computer to see them.</source>
+   <translation>Dieser Server sagt nicht, wie wahrscheinlich Wörter sind, also hat er keine Alternativen für sie. Wählen Sie ein Modell auf diesem Computer, um sie zu sehen.</translation>
+  </message>
+  <message>
    <source>This server doesn't say how many tokens a text has.</source>
    <translation>Dieser Server sagt nicht, wie viele Token ein Text hat.</translation>
   </message>
@@ -3011,6 +3031,10 @@
   <message>
    <source>disk error</source>
    <translation>Fehler des Datenträgers</translation>
+  </message>
+  <message>
+   <source>eta</source>
+   <translation>Eta</translation>
   </message>
   <message>
    <source>full precision</source>
@@ -3197,6 +3221,10 @@
    <translation>der Tokenizer ist unvollständig</translation>
   </message>
   <message>
+   <source>min-p</source>
+   <translation>Min-p</translation>
+  </message>
+  <message>
    <source>mixes attention with Mamba layers</source>
    <translation>mischt Aufmerksamkeit mit Mamba-Schichten</translation>
   </message>
@@ -3217,8 +3245,16 @@
    <translation>liest den Text in getrennten Stücken</translation>
   </message>
   <message>
+   <source>repetition penalty</source>
+   <translation>Wiederholungsstrafe</translation>
+  </message>
+  <message>
    <source>some of its layers only process images</source>
    <translation>einige seiner Schichten verarbeiten nur Bilder</translation>
+  </message>
+  <message>
+   <source>stronger against repetition</source>
+   <translation>stärker gegen Wiederholung</translation>
   </message>
   <message>
    <source>the offset or size of {name} is invalid</source>
@@ -3245,6 +3281,10 @@
    <translation>tokenizer.json fehlt. Es gibt eine tokenizer.model, aber die kann Quire nicht lesen. Laden Sie eine Fassung mit tokenizer.json herunter.</translation>
   </message>
   <message>
+   <source>top-k</source>
+   <translation>Top-k</translation>
+  </message>
+  <message>
    <source>two of its parts have the same weights</source>
    <translation>zwei ihrer Teile enthalten dieselben Gewichte</translation>
   </message>
@@ -3263,6 +3303,10 @@
   <message>
    <source>uses “longrope” positions</source>
    <translation>verwendet Positionen nach „longrope“</translation>
+  </message>
+  <message>
+   <source>words to avoid</source>
+   <translation>Wörter, die vermieden werden</translation>
   </message>
   <message>
    <source>{backup} is a backup of another project, “{other}” ({file} is “{title}”). Nothing was restored. Choose another backup, or add --other-project to restore it all the same.</source>
@@ -5241,6 +5285,10 @@
    <translation>Ein Modell in einer einzigen .gguf-Datei</translation>
   </message>
   <message>
+   <source>A model is being sped up. Wait until that is done, or stop it.</source>
+   <translation>Ein Modell wird gerade beschleunigt. Warten Sie, bis das fertig ist, oder halten Sie es an.</translation>
+  </message>
+  <message>
    <source>Add File…</source>
    <translation>Datei hinzufügen…</translation>
   </message>
@@ -5255,6 +5303,10 @@
   <message>
    <source>Choose Model Folder</source>
    <translation>Modellordner wählen</translation>
+  </message>
+  <message>
+   <source>Choose a model first.</source>
+   <translation>Wählen Sie zuerst ein Modell.</translation>
   </message>
   <message>
    <source>Close</source>
@@ -5333,6 +5385,10 @@
    <translation>{0} wird beschleunigt: {1}</translation>
   </message>
   <message>
+   <source>The built-in model comes with its draft model: there is nothing to train.</source>
+   <translation>Das eingebaute Modell bringt sein Vorschlagsmodell mit: Es gibt nichts zu trainieren.</translation>
+  </message>
+  <message>
    <source>Train a draft model: faster drafting, same text</source>
    <translation>Ein Entwurfsmodell trainieren: schnellere Entwürfe, derselbe Text</translation>
   </message>
@@ -5367,6 +5423,14 @@
   <message>
    <source>training part 2 of 2</source>
    <translation>Training, Teil 2 von 2</translation>
+  </message>
+  <message>
+   <source>{0} can't be sped up.</source>
+   <translation>{0} kann nicht beschleunigt werden.</translation>
+  </message>
+  <message>
+   <source>{0} runs on a server: only the server itself can speed it up.</source>
+   <translation>{0} läuft auf einem Server: Nur der Server selbst kann es beschleunigen.</translation>
   </message>
  </context>
  <context>
@@ -6065,6 +6129,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Memory needed</source>
    <translation>Speicherbedarf</translation>
+  </message>
+  <message>
+   <source>No effect there</source>
+   <translation>Dort ohne Wirkung</translation>
   </message>
   <message>
    <source>None here. Words go to {0}</source>
@@ -7347,6 +7415,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Er hat {0} Modelle.</translation>
   </message>
   <message>
+   <source>May show alternatives and surprise; the first selection shows it</source>
+   <translation>Zeigt vielleicht Alternativen und Überraschung; die erste Auswahl zeigt es</translation>
+  </message>
+  <message>
    <source>No acceptance charts: the server tells no figures</source>
    <translation>Keine Diagramme der Annahme: Der Server nennt keine Zahlen</translation>
   </message>
@@ -7369,6 +7441,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Should continue your text; the first draft shows it</source>
    <translation>Sollte Ihren Text fortsetzen; das zeigt der erste Entwurf</translation>
+  </message>
+  <message>
+   <source>Shows alternatives and surprise, for about {0} words at a time</source>
+   <translation>Zeigt Alternativen und Überraschung, für etwa {0} Wörter auf einmal</translation>
   </message>
   <message>
    <source>The server answers.</source>

@@ -155,7 +155,9 @@ def test_the_panel_says_what_a_draft_will_take(panel: PreflightPanel) -> None:
         "memory": "About 9.0 GB on the GPU, 20.0 GB free",
         "space": "Fits: about 67,000 of 98,000 words at the goal",
         "snapshot": "“Before drafting”, in the Snapshots panel",
+        "unused": "",
     }
+    assert panel.values["unused"].isHidden()
 
 
 @pytest.mark.parametrize(
@@ -178,6 +180,7 @@ def test_the_panel_says_what_a_draft_will_take(panel: PreflightPanel) -> None:
         ({"goal": DraftGoal(words=10, phrase="x" * 80)}, "goal", "…”"),
         ({"reading": PrefillEstimate(0, 0.0)}, "reading", "Nothing"),
         ({"snapshot": ""}, "snapshot", "Not needed"),
+        ({"unused": ("min-p", "words to avoid")}, "unused", "min-p, words to avoid"),
     ],
 )
 def test_every_case_has_its_sentence(
@@ -185,6 +188,7 @@ def test_every_case_has_its_sentence(
 ) -> None:
     panel.show_preflight(replace(FLIGHT, **change))
     assert said in panel.values[name].text()
+    assert not panel.values[name].isHidden()
 
 
 def test_return_starts_and_escape_does_not(panel: PreflightPanel, qtbot: Any) -> None:

@@ -405,3 +405,14 @@ def test_the_menu_offers_to_prepare_the_model_in_use(run: Callable[..., None], t
         room.part.close()
 
     run(scenario)
+
+
+def test_the_menu_says_why_a_model_needs_no_training(run: Callable[..., None]) -> None:
+    async def scenario(room: Room) -> None:
+        room.part.actions.prepare.trigger()
+        await room.shown.settle()
+        dialog = room.part.show_dialog()
+        assert dialog.findChild(PrepareDialog) is None
+        assert "comes with its draft model" in dialog.said.text()
+
+    run(scenario)

@@ -144,6 +144,12 @@ def test_a_server_is_tested_used_and_removed_with_its_key(
         assert models.said.text().startswith(f"story on 127.0.0.1:{server.port} is selected")
         assert list(keyring_in_memory.kept.values()) == [SECRET]
         assert not holding(tmp_path, SECRET)
+        assert not models.prepare_button.isEnabled()
+        room.part.show_in_use(Path(folder))
+        room.part.actions.prepare.trigger()
+        await room.shown.settle()
+        assert models.said.text() == "story runs on a server: only the server itself can speed it up."
+        assert models.prepare_button.toolTip() == models.said.text()
         room.part.show_in_use(Path())
         QTest.mouseClick(models.remove_button, LEFT)
         await room.shown.settle()

@@ -46,6 +46,14 @@ def test_it_begins_with_the_most_surprising_piece(dialog: AlternativesDialog) ->
     assert rows(dialog) == [("“␣old”", "30%"), ("“␣last␣&␣best”", "20%")]
 
 
+def test_a_word_behind_a_servers_list_has_no_number(themes: ThemeSwitch, qtbot: Any) -> None:
+    piece = ScoredPiece(0, 5, "ferry", 0.002, None, (WordAlternative("boat", 0.4),))
+    dialog = AlternativesDialog(Surprise(0, "ferry", (piece,)), themes)
+    qtbot.addWidget(dialog)
+    said = dialog.piece_label.text()
+    assert said == "“ferry”: 0.2%, none of the choices that the server lists. Piece 1 of 1."
+
+
 def test_the_cursor_keys_go_from_piece_to_piece(dialog: AlternativesDialog, qtbot: Any) -> None:
     for _ in range(3):
         qtbot.keyClick(dialog.text_box, Qt.Key.Key_Left)

@@ -3,10 +3,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QAction, QHelpEvent
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
-from quire.ui.action_table import ActionTable, add_to_menu
+from quire.ui.action_table import ActionTable, HintedMenu, add_to_menu
 
 
 class LampActions(ActionTable):
@@ -52,3 +53,19 @@ def test_rows_are_added_at_the_end_or_before_an_action(menu: QMenu) -> None:
     add_to_menu(menu, lamp.on, None, colours, before=lamp.off)
     add_to_menu(menu, None)
     assert _shown(menu) == ["&On", "---", "&Colours", "O&ff...", "---"]
+
+
+def test_a_menu_says_why_an_entry_cannot_be_chosen_and_repeats_no_text(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda place, text, menu: shown.append(text))
+    menu = HintedMenu()
+    plain, hindered = menu.addAction("&Measure…"), menu.addAction("&Check…")
+    hindered.setEnabled(False)
+    hindered.setToolTip("It runs on a server.")
+    for action in (plain, hindered):
+        place = menu.actionGeometry(action).center()
+        qapp.sendEvent(menu, QHelpEvent(QEvent.Type.ToolTip, place, place))
+    assert shown == ["It runs on a server."]
+    menu.deleteLater()

@@ -122,6 +122,7 @@ def test_odds_are_the_librarys_own(llama: Path, models: Models, prompt: str) -> 
             continue
         own = odds[place - 1, ids[place]]
         assert math.isclose(token.probability, float(own), rel_tol=1e-3)
+        assert token.rank is not None
         assert abs(token.rank - 1 - int((odds[place - 1] > own).sum())) <= 1
         best = [other.probability for other in token.alternatives]
         assert best == pytest.approx(odds[place - 1].topk(7).values.tolist(), rel=1e-3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,7 @@ from quire_engine.api.server_address import NO_KEY, ServerAddress, ServerKey
 from quire_engine.remote.connection import Timeouts
 from quire_engine.remote.server_backend import ServerBackend
 from quire_engine.remote.server_run import Patience
+from quire_engine.runtime.engine_thread import RunEvent
 
 OPENING = "The lighthouse had stood empty for thirty years when Anna came back to the island.\n\nShe"
 QUICK = Patience(waits_s=(0.01, 0.01))
@@ -69,9 +71,12 @@ def start(goal: Goal, prompt: str = OPENING, **more: Any) -> StartGeneration:
 
 
 def drafted(
-    backend: ServerBackend, command: StartGeneration | ResumeGeneration, most_steps: int = 10**9
+    backend: ServerBackend,
+    command: StartGeneration | ResumeGeneration,
+    most_steps: int = 10**9,
+    at: Callable[[RunEvent, Drafted], None] = lambda event, found: None,
 ) -> Drafted:
-    """Run a command, at most so many steps."""
+    """Run a command, at most so many steps. at: called after each event, with what came until then."""
     found = Drafted()
     events = iter(backend.run(command))
     for event in events:
@@ -82,14 +87,15 @@ def drafted(
                 found.steps.append(event)
                 found.text += event.text
                 found.ids += event.token_ids
-                if len(found.steps) >= most_steps:
-                    break
             case DraftingTroubled(message=message):
                 found.troubles.append(message)
             case GenerationFinished() | GenerationPaused():
                 found.ending = event
             case _:
                 pass
+        at(event, found)
+        if len(found.steps) >= most_steps:
+            break
     events.close()  # type: ignore[attr-defined]
     assert found.text == "".join(map(chr, found.ids))
     return found

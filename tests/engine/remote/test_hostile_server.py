@@ -21,8 +21,7 @@ from quire_engine.api.messages import (
     ResumeGeneration,
     StepCompleted,
 )
-from quire_engine.api.queries import CountTokens, ScoreText, ViewPrompt
-from quire_engine.api.server_address import ServerKey
+from quire_engine.api.server_address import ServerAddress, ServerKey
 from quire_engine.engine import Engine
 from quire_engine.runtime.engine_thread import EngineWorker
 from tests.engine.remote.hostile_server import (
@@ -39,6 +38,7 @@ from tests.engine.remote.hostile_server import (
     stream,
 )
 from tests.engine.remote.remote_runs import OPENING, PATIENT, SHORT, connected, drafted, start
+from tests.engine.remote.tls_server import self_signed_server
 
 KEY = ServerKey("sk-very-secret")
 WORDS = Goal(words=9, sentence_slack=0)
@@ -146,6 +146,21 @@ def test_what_does_not_pass_pauses_with_a_sentence_and_keeps_what_came(
     more = drafted(backend, run.resumed(WORDS))
     assert sent_texts(server)[1] == OPENING + run.text
     assert isinstance(more.ending, GenerationFinished)
+
+
+def test_no_word_goes_to_a_server_whose_certificate_is_its_own(server: HostileServer) -> None:
+    backend = connected(server.address, KEY)
+    with self_signed_server() as impostor:  # where the server was is another one now
+        backend._address = ServerAddress(f"https://localhost:{impostor.port}/v1", MODEL)
+        run = drafted(backend, start(WORDS))
+    assert isinstance(run.ending, GenerationPaused)
+    assert run.ending.reason is PauseReason.SERVER_GONE
+    assert "doesn't trust the certificate of localhost" in run.sentence
+    assert not run.troubles  # it isn't tried again
+    assert impostor.raw
+    assert not impostor.said
+    assert OPENING.encode() not in impostor.raw
+    assert KEY.reveal().encode() not in impostor.raw
 
 
 def test_a_server_that_stays_away_pauses_the_run_after_every_attempt(server: HostileServer) -> None:
@@ -328,13 +343,6 @@ def test_a_pause_comes_at_once_while_the_server_is_silent(server: HostileServer)
     assert worker.close(60)
     assert (text, event.num_tokens) == (" put the lamp on the ta", len(text))
     assert event.reason is PauseReason.ASKED
-
-
-def test_what_only_a_model_at_home_can_answer_is_said(server: HostileServer) -> None:
-    backend = connected(server.address)
-    for query in (ScoreText("a", "b"), CountTokens(("a",)), ViewPrompt(OPENING)):
-        with pytest.raises(EnvironmentProblem, match="server"):
-            list(backend.answer(query))
 
 
 def test_a_run_from_home_is_not_continued_with_its_tokens(server: HostileServer) -> None:

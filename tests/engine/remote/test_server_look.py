@@ -6,11 +6,14 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
+from quire_engine.api.config import SamplingConfig
 from quire_engine.remote.server import ServerAbilities, ServerKey, ServerProblem, ServerTrouble, look
 from tests.engine.remote.hostile_server import MODEL, HostileServer, Script, hostile_server, reply, status
+from tests.engine.remote.tls_server import self_signed_server
 
 KEY = ServerKey("sk-very-secret")
 
@@ -59,6 +62,26 @@ def test_a_server_with_chats_alone_is_said_to_be_one(server: HostileServer) -> N
     server.answers["/v1/chat/completions"] = reply({"choices": [{"message": {"content": "Yes"}}]})
     seen = seen_at(server)
     assert (seen.chat_only, seen.completions, seen.chat) == (True, False, True)
+
+
+@pytest.mark.parametrize(
+    ("can", "unused"),
+    [
+        (ServerAbilities((MODEL,), kind="llama.cpp", logit_bias=True, tokenize=True), []),
+        (ServerAbilities((MODEL,), kind="LM Studio", logit_bias=True), ["min-p", "words to avoid"]),
+        (
+            ServerAbilities((MODEL,), kind="Ollama", logit_bias=False),
+            ["top-k", "min-p", "repetition penalty", "words to avoid"],
+        ),
+    ],
+)
+def test_what_a_writer_set_and_a_server_does_not_use_is_named(
+    can: ServerAbilities, unused: list[str]
+) -> None:
+    sampling = SamplingConfig(top_k=5, min_p=0.02, repetition_penalty=1.2, banned=("lamp",))
+    assert list(map(str, can.unused(sampling))) == unused
+    growing = replace(sampling, penalty_growth=10.0)  # which only Quire's own engine has
+    assert {*map(str, can.unused(growing))} == {*unused, "stronger against repetition"}
 
 
 HTML = "<html><body>Router login</body></html>"
@@ -114,6 +137,21 @@ def test_nothing_there_and_no_encryption_are_told_apart(server: HostileServer) -
     with pytest.raises(ServerProblem, match="Nothing answers") as gone:
         asyncio.run(look(f"127.0.0.1:{port}", KEY))
     assert (plain.value.trouble, gone.value.trouble) == (ServerTrouble.CERTIFICATE, ServerTrouble.UNREACHABLE)
+
+
+def test_a_certificate_that_a_server_signed_itself_is_refused_before_anything_is_sent() -> None:
+    with self_signed_server() as server:
+        with pytest.raises(ServerProblem, match="doesn't trust the certificate") as problem:
+            asyncio.run(look(f"https://127.0.0.1:{server.port}", KEY))
+        assert problem.value.trouble is ServerTrouble.CERTIFICATE
+        assert "self-signed certificate" in str(problem.value)
+        assert "so nothing was sent" in str(problem.value)
+        assert KEY.reveal() not in str(problem.value)
+    assert server.num_connections
+    assert server.raw  # it did say hello
+    assert not server.said
+    for secret in (KEY.reveal(), "Authorization", "/v1", "models"):
+        assert secret.encode() not in server.raw
 
 
 def test_the_key_goes_to_the_server_and_never_where_it_points(server: HostileServer) -> None:

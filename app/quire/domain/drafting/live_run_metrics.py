@@ -131,9 +131,10 @@ class RunSeries:
         together = sum(times)
         if self.is_on_server:
             tokens = times = (math.nan, math.nan, math.nan)
-        if step.depth:
-            kept, depth, _ = self._acceptance.add(step.num_accepted, step.depth)
-            self._acceptance_rate = kept / depth
+        # of several passes together a server tells how many tokens they verified, and no depth
+        if drafted := step.depth or (step.num_drafted if self.is_on_server else 0):
+            kept, of_drafted, _ = self._acceptance.add(step.num_accepted, drafted)
+            self._acceptance_rate = kept / of_drafted
         words_per_min = self._pace.words_per_min if self.drafted_s >= FIRST_PACE_S else math.nan
         self._append(words_per_min, *tokens, sum(tokens), self._acceptance_rate, *times, together)
         self.fit.add(self.place, self.drafted_s)

@@ -67,6 +67,7 @@ class Preflight:
         place: where the words go.
         snapshot: name of the one that is taken; empty for none, when the run is resumed.
         words_go_to: who gets the words, for the screen; empty while they stay in Quire.
+        unused: names of the writer's settings that have no effect there.
     """
 
     goal: DraftGoal
@@ -80,6 +81,7 @@ class Preflight:
     time_source: TimeSource | None = None
     snapshot: str = ""
     words_go_to: str = ""
+    unused: tuple[str, ...] = ()
 
     @property
     def space(self) -> RoomFit:

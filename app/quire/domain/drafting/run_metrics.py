@@ -15,7 +15,7 @@ class StepRecord:
     Attributes:
         num_tokens: that it added.
         num_words: whole words in the run after it.
-        depth: longest drafted path, 0 for a plain step.
+        depth: longest drafted path, 0 for a plain step, and where a server tells only a sum over several.
         num_drafted: draft tokens that its pass verified.
         num_accepted: of the longest accepted path.
         sources: which drafter each accepted token came from, in order of depth.

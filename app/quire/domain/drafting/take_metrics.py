@@ -91,9 +91,10 @@ def draft_figures(stretches: Sequence[Stretch], presets: Iterable[Preset]) -> Dr
         return DraftFigures()
     known = tuple(presets)
     steps = [step for stretch in stretches for step in stretch.steps]
-    depth = sum(step.depth for step in steps)
     runs = [stretch.run for stretch in stretches]
     servers = _each_once(run.model.name for run in runs if run.model is not None and run.model.is_on_server)
+    # several passes together have no depth, as some servers tell of them
+    depth = sum(step.depth or (step.num_drafted if servers else 0) for step in steps)
     return DraftFigures(
         words=sum(stretch.num_words for stretch in stretches),
         drafted_s=sum(step.step_ms for step in steps) / 1000,

@@ -31,7 +31,7 @@ class ScoredPiece:
     """A token of a text, in characters of it.
 
     Attributes:
-        rank: 1 for the most probable one of all.
+        rank: 1 for the most probable one of all; None behind those that a server lists.
         alternatives: the most probable first.
     """
 
@@ -39,7 +39,7 @@ class ScoredPiece:
     end: int
     text: str
     probability: float
-    rank: int
+    rank: int | None
     alternatives: tuple[WordAlternative, ...] = ()
 
     @property
@@ -81,7 +81,7 @@ def surprise_of(start: int, text: str, tokens: Iterable[TokenScore]) -> Surprise
     pieces: list[ScoredPiece] = []
     at = 0
     for token in tokens:
-        if token.rank > 0 and at <= token.start < token.end <= len(text):
+        if token.rank != 0 and at <= token.start < token.end <= len(text):
             others = (
                 WordAlternative(other.piece, other.probability)
                 for other in token.alternatives

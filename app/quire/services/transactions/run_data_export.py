@@ -130,7 +130,11 @@ def run_rows(run: Run, steps: Iterable[StepRecord]) -> Iterator[tuple[Any, ...]]
 def _server_rows(run: Run, steps: Iterable[StepRecord]) -> Iterator[tuple[Any, ...]]:
     """As run_rows, for a run whose tokens only the server knows."""
     for number, step in enumerate(steps, start=1):
-        told = (step.depth, step.num_drafted, step.num_accepted) if step.num_drafted else (None, None, None)
+        told = (
+            (step.depth or None, step.num_drafted, step.num_accepted)
+            if step.num_drafted
+            else (None, None, None)
+        )
         yield (
             run.run_id, number, None, None, step.num_words, *told, step.sources, _rounded(step.step_ms, 3),
             None, None, None,

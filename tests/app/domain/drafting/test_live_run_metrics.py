@@ -94,3 +94,7 @@ def test_on_a_server_what_needs_tokens_or_passes_is_absent_and_not_zero() -> Non
     figures.add(replace(step(6, 80.0, 9), depth=4, num_drafted=4, num_accepted=3))  # it tells of its own
     assert figures.acceptance_rate[-1] == pytest.approx(0.75)
     assert figures.accepted_lengths() == (0, 0, 0, 1)
+    # of many passes together it tells how many tokens they verified, and nothing of a depth
+    figures.add(replace(step(7, 80.0, 9), depth=0, num_drafted=96, num_accepted=47))
+    assert figures.acceptance_rate[-1] == pytest.approx(0.5)
+    assert figures.accepted_lengths() == (0, 0, 0, 1)
