@@ -133,7 +133,8 @@ class ScriptedBackend:
             ids: tuple[int, ...] = ()
         else:
             prompt_ids, ids, num_left_out = command.prompt_ids, command.generated_ids, 0
-        yield GenerationStarted(command.run_id, prompt_ids, num_left_out)
+        after_return = bool(ids) and self._word(ids[-1]).endswith("\r")
+        yield GenerationStarted(command.run_id, prompt_ids, num_left_out, after_return=after_return)
         self._before("read")
         yield ReadingProgressed(command.run_id, len(prompt_ids), len(prompt_ids))
         while not self._at_goal(command, ids) and len(ids) != self.end_at:

@@ -23,7 +23,7 @@ from quire.manuscript.outline_controller import OutlineController
 from quire.model_library.controller import ModelLibraryController
 from quire.overlays.controller import OverlaysController
 from quire.projects.project_opener import Followed
-from quire.reading.controller import ReadingActions, ReadingController
+from quire.reading.controller import ReadingController
 from quire.services.model_library.kernel_compilation import needs_kernels
 from quire.settings.settings import Settings
 from quire.spelling.controller import SpellingController
@@ -45,24 +45,30 @@ class DeferredFeatures:
         controls: DraftControls,
         drafts: DraftingController,
     ) -> None:
+        do = startup.deferred_actions
+        do.set_enabled(on=True)  # from here on each feature decides
         self._context, self._startup, self._controls, self._drafts = context, startup, controls, drafts
         window, current, tasks, opener = context.window, context.current, context.tasks, context.opener
-        self.formatting = TextStyle(window, context.settings)
+        self.formatting = TextStyle(window, context.settings, do.text)
         self.overlays = OverlaysController(
             window, startup.page_overlays, current, tasks, opener.open_document,
-            startup.takes.redraft_with, AskedScorer(drafts),
+            startup.takes.redraft_with, AskedScorer(drafts), do.overlays,
         )  # fmt: skip
-        self.spelling = SpellingController(window, tasks)  # last: its entries come first in menus
-        self.spelling.actions.fill(window.commands.edit_menu, window.commands.tools_menu)
-        self.steering = SteeringController(window, current, tasks, context.presets_path, self._keep_preset)
+        # after the overlays: its entries come first in the menu of the text
+        self.spelling = SpellingController(window, tasks, do.spelling)
+        self.steering = SteeringController(
+            window, current, tasks, context.presets_path, self._keep_preset, do.steering
+        )
         controls.bar.add_after_goal(self.steering.presets.box)
         self.queue = QueueController(
             window, current, tasks, self.steering.actions.queue, controls.bar.goal_box, self.steering,
             opener.open_document, drafts.drafted,
         )  # fmt: skip
         self._build_views()
-        self.model_library = ModelLibraryController(window, current, tasks, keys=context.keys)
-        self.runs = RunFeatures(window, current, tasks, context.settings, controls, drafts)
+        self.model_library = ModelLibraryController(
+            window, current, tasks, keys=context.keys, actions=do.models
+        )
+        self.runs = RunFeatures(window, current, tasks, context.settings, controls, drafts, do.runs)
         self.low_memory = LowMemoryController(window, context.settings, controls.bar.goal_box, drafts)
         self._connect()
 
@@ -70,9 +76,7 @@ class DeferredFeatures:
         """Create what shows the book in other ways than the page."""
         context, startup = self._context, self._startup
         window, current, tasks = context.window, context.current, context.tasks
-        actions = ReadingActions(window)
-        actions.fill_view(window.commands.view_menu)
-        actions.fill_file(window.commands.file_menu, before=window.commands.back_up)
+        actions = startup.deferred_actions.reading
         tree = startup.manuscript.panel
         hidden = (
             self._controls.bar, startup.charts.deck, self._controls.strip,
@@ -100,6 +104,8 @@ class DeferredFeatures:
         window, settings, drafts = self._context.window, self._context.settings, self._drafts
         self._fill_text_menu()
         drafts.steer_by(self.steering)
+        self.steering.cards.tree_changed.connect(self._startup.manuscript.show_added)
+        self.steering.cards.edit_asked.connect(self._startup.manuscript.panel.edit_asked)
         drafts.ask_before(self.runs.preflight.takes_over)
         self.runs.preflight.at_target = self._startup.target.at_target
         drafts.observers.add(*self.runs.observers)
@@ -146,7 +152,10 @@ class DeferredFeatures:
         self._drafts.use_as(settings)
         self.runs.preflight.set_shown_from(settings.preflight_words)
         self._startup.charts.take(settings)
-        for part in (self._controls.strip, self._context.window.status_line, self.runs.memory_bar):
+        for part in (
+            self._controls.strip, self._context.window.status_line, self.runs.memory_bar,
+            self._startup.takes.comparing, self.steering.panel.space_bar,
+        ):  # fmt: skip
             part.set_research(on=settings.research_view)
         self.steering.actions.panel.setChecked(settings.right_panel)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+from PySide6.QtGui import QAction
+
 from quire.app_context import AppContext
 from quire.charts.controller import ChartsController
 from quire.charts.run_charts import RunCharts
@@ -12,10 +14,14 @@ from quire.diagnostics.crash_reporting import Reporting
 from quire.drafting.controller import DraftingController
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.project_model_controller import ProjectModelController
+from quire.drafting.run_actions import RunActions
 from quire.drafting.target_controller import TargetController
 from quire.help.controller import HelpController
 from quire.import_export.controller import ImportExportController
 from quire.manuscript.controller import ManuscriptController
+from quire.manuscript.text_actions import TextActions
+from quire.model_library.models_actions import ModelsActions
+from quire.overlays.overlay_actions import OverlayActions
 from quire.overlays.page_overlays import PageOverlays
 from quire.preferences.controller import PreferencesController
 from quire.projects.backup_controller import BackupController
@@ -25,13 +31,18 @@ from quire.projects.project_opener import ProjectOpener
 from quire.projects.safe_mode import SafeMode
 from quire.projects.starter_setup import StarterSetup
 from quire.projects.welcome_controller import WelcomeController, WelcomeDependencies
+from quire.reading.reading_actions import ReadingActions
 from quire.search.controller import SearchController
 from quire.settings.settings import ModelChoice
 from quire.settings.settings_store import SettingsStore
+from quire.shell.main_window import MainWindow
 from quire.shell.window_appearance import WindowAppearance
+from quire.spelling.spelling_actions import SpellingActions
+from quire.steering.steering_actions import SteeringActions
 from quire.takes.controller import TakesController
 from quire.takes.result_controller import ResultController
 from quire.theme.motion import MotionSwitch
+from quire.ui.action_table import ActionTable, add_to_menu
 from quire.writing_statistics.controller import StatisticsController
 
 
@@ -103,6 +114,7 @@ class StartupFeatures:
             window, context.settings, self.appearance, controls.bar.goal_box, motion, tasks
         )
         self.preferences.fill(window.commands.tools_menu)
+        self.deferred_actions = DeferredActions(window)
         self.project_model = ProjectModelController(
             window, context.settings, drafts, self.starter, context.named_model, context.named_file
         )
@@ -122,11 +134,47 @@ class StartupFeatures:
         drafts.before.append(self.charts.prepare)
         drafts.after += [
             self.takes.draft_ended, self.manuscript.draft_ended, self.project_model.draft_ended,
-            self.result.draft_ended, self.target.draft_ended,
+            self.result.draft_ended, self.target.draft_ended, self.statistics.draft_ended,
         ]  # fmt: skip
         drafts.pages.turned_to += [self.charts.page_turned, self.manuscript.advanced, self.target.turned_to]
         self.manuscript.rearranged.append(self.target.rearranged)
         self.target.marked.append(self.manuscript.panel.model.show_target)
+
+
+class DeferredActions:
+    """The actions of features that are created later: in the menus from the start, and disabled until then.
+
+    A menu that grew while it was open would move what the writer is about to click.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        do = window.commands
+        self.text = TextActions(window)
+        self.overlays = OverlayActions(window)
+        self.spelling = SpellingActions(window)
+        self.steering = SteeringActions(window)
+        self.reading = ReadingActions(window)
+        self.models = ModelsActions(window)
+        self.runs = RunActions(window)
+        self.text.fill(do.edit_menu, do.view_menu)
+        self.overlays.fill(do.inspect_menu)
+        self.spelling.fill(do.edit_menu, do.tools_menu)
+        self.steering.fill(do.steering_menu)
+        do.view_menu.addAction(self.steering.panel)
+        add_to_menu(do.draft_menu, None, self.steering.queue)
+        self.reading.fill_view(do.view_menu)
+        self.reading.fill_file(do.file_menu, before=do.back_up)
+        self.models.fill(do.tools_menu)
+        self.runs.fill(do.draft_menu, do.tools_menu, do.inspect_menu, do.pause)
+        self.set_enabled(on=False)
+
+    def set_enabled(self, *, on: bool) -> None:
+        """Enable all of them, or none."""
+        tables: tuple[ActionTable, ...] = (
+            self.text, self.overlays, self.spelling, self.steering, self.reading, self.models, self.runs,
+        )  # fmt: skip
+        for action in (action for table in tables for action in table.findChildren(QAction)):
+            action.setEnabled(on)
 
 
 def _use_usual(drafts: DraftingController, settings: SettingsStore) -> None:

@@ -18,7 +18,7 @@ from quire.editor.search_matches import select_place
 from quire.manuscript.controller import ManuscriptController
 from quire.projects.current_project import CurrentProject
 from quire.projects.project_opener import ProjectOpener
-from quire.reading.controller import ReadingActions
+from quire.reading.reading_actions import ReadingActions
 from quire.services.project.project_session import ProjectSession
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow

@@ -22,6 +22,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
 from quire.steering.controller import SteeringController
+from quire.steering.steering_actions import SteeringActions
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire_engine.api.config import SamplingConfig
 from tests.fakes import IDENTITY
@@ -79,7 +80,11 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
     current = CurrentProject(window, window.status)
     path = folder / "presets.json"
     chosen: list[str] = []
-    steering = SteeringController(window, current, tasks, path, chosen.append)
+    actions = SteeringActions(window)
+    actions.fill(window.commands.steering_menu)
+    window.commands.view_menu.addAction(actions.panel)
+    window.commands.draft_menu.addAction(actions.queue)
+    steering = SteeringController(window, current, tasks, path, chosen.append, actions)
 
     async def open_document(document_id: int) -> None:
         opened.append(document_id)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QContextMenuEvent, QTextCursor
 from PySide6.QtWidgets import QApplication, QMenu
 
 from quire.application import Application
-from quire.steering.lorebook_entry_dialog import LoreDialog
+from quire.steering.card_dialog import CardDialog
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import Desktop
@@ -45,12 +45,12 @@ def test_the_menu_at_a_word_acts_on_that_word(desktop: Desktop, qtbot: Any) -> N
         assert quire.deferred is not None
         actions = menu_at(quire, qtbot, "nobody")
         assert list(actions)[:4] == [
-            "Alternatives for Selection…", "Redraft From Here", "Split Here", "Add to Lorebook…",
+            "Alternatives for This Word…", "Redraft From Here", "Split Here", "Add to Lorebook…",
         ]  # fmt: skip
         assert all(action.isEnabled() for action in list(actions.values())[:4])
         assert editor.textCursor().position() == editor.text().index("nobody")
         actions["Add to Lorebook…"].trigger()
-        (dialog,) = quire.window.findChildren(LoreDialog)
+        (dialog,) = quire.window.findChildren(CardDialog)
         assert dialog.name_edit.text() == "nobody"
         dialog.reject()
         menu_at(quire, qtbot, "sang")["Split Here"].trigger()

@@ -62,8 +62,10 @@ class _PageContents:
 _PAGES = {
     ChartPage.PACE: _PageContents((ChartKind.PACE,)),
     # Accepted tokens are never shown without the variety of the text: repetitive text is easier to predict.
-    ChartPage.GUESSES: _PageContents((ChartKind.GUESSES, ChartKind.PAIRS)),
-    ChartPage.DEPTH: _PageContents((ChartKind.DEPTHS, ChartKind.LENGTHS), share_axis=False),
+    ChartPage.GUESSES: _PageContents((ChartKind.GUESSES, ChartKind.PAIRS), for_research=True),
+    ChartPage.DEPTH: _PageContents(
+        (ChartKind.DEPTHS, ChartKind.LENGTHS), share_axis=False, for_research=True
+    ),
     ChartPage.VARIETY: _PageContents((ChartKind.PAIRS, ChartKind.TRIPLES)),
     ChartPage.WHOLE: _PageContents((ChartKind.WHOLE,), for_research=True),
     ChartPage.STEP_TIME: _PageContents((ChartKind.STEP_TIME,), for_research=True),
@@ -102,7 +104,7 @@ class ChartDeck(QFrame):
         self.copy_button.setToolTip(self.tr("Copy the figures behind these charts as CSV"))
         self.close_button = self._segment(self.tr("Close"), checkable=False)
         self.empty_label = plain_label(
-            self, text=self.tr("Charts appear with your next draft: speed, acceleration and variety.")
+            self, text=self.tr("Charts appear with your next draft: its speed, and the variety of its words.")
         )
         self._stack = QStackedWidget(self)
         self._lay_out()

@@ -9,18 +9,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
 
 from quire.domain.drafting.calibration import calibration_of, shape_of, with_calibration
 from quire.drafting.calibration_dialog import Measuring, MeasuringDialog
 from quire.drafting.pace_model import PaceModel
+from quire.drafting.run_actions import RunActions
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.ui.action_table import ActionTable
 from quire_engine.api.config import SamplingConfig
 
 if TYPE_CHECKING:
@@ -233,22 +231,3 @@ class CalibrationController(QObject):
             each_ms = 1000 * seconds / found.num_checked if found.num_checked else None
             rows.append((name, f"{seconds:.1f}", self._speed(each_ms)))
         return rows
-
-
-class RunActions(ActionTable):
-    """The actions; what they do, and when, is decided where they are connected."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.before_start = self._action(self.tr("Be&fore You Start…"))
-        self.calibrate = self._action(self.tr("Cali&brate Speed…"))
-        self.acceleration = self._action(self.tr("&Acceleration…"))
-        self.self_check = self._action(self.tr("Acceleration Self-&Check…"))
-
-    def fill(self, draft: QMenu, tools: QMenu, inspect: QMenu, before: QAction) -> None:
-        """Put them into the menus; before: the action of the Draft menu that follows the first one."""
-        draft.insertAction(before, self.before_start)
-        tools.addAction(self.calibrate)
-        inspect.addSeparator()
-        inspect.addAction(self.acceleration)
-        inspect.addAction(self.self_check)

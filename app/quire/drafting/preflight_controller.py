@@ -21,11 +21,11 @@ from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.time_left import FIRST_TOKENS, TimeFit
 from quire.domain.manuscript.headings import all_headings
 from quire.domain.manuscript.provenance import change_between
-from quire.drafting.calibration_controller import RunActions
 from quire.drafting.draft_bar import DraftBar
 from quire.drafting.draft_service import DraftService
 from quire.drafting.preflight_panel import PreflightPanel
 from quire.drafting.reread_dialog import ReadingDialog
+from quire.drafting.run_actions import RunActions
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings import ReadingChoice
 from quire.settings.settings_store import SettingsStore

@@ -88,8 +88,6 @@ class QueueController:
         self._dialog: QueueDialog | None = None
         self._said = ""
         self._goes_on_in: dict[int, int] = {}
-        window.commands.draft_menu.addSeparator()
-        window.commands.draft_menu.addAction(action)
         action.triggered.connect(self._ask_for_dialog)
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from quire.drafting.acceleration_controller import AccelerationController
-from quire.drafting.calibration_controller import CalibrationController, RunActions
+from quire.drafting.calibration_controller import CalibrationController
 from quire.drafting.desktop_notifications import DesktopNotifier
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_service import DraftService
@@ -16,6 +16,7 @@ from quire.drafting.memory_bar import MemoryBar
 from quire.drafting.memory_usage import MemoryModel
 from quire.drafting.preflight_controller import PreflightController
 from quire.drafting.resource_monitor import ResourceMonitor
+from quire.drafting.run_actions import RunActions
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings import Settings
 from quire.settings.settings_store import SettingsStore
@@ -54,10 +55,9 @@ class RunFeatures:
         settings: SettingsStore,
         controls: DraftControls,
         drafts: DraftService,
+        actions: RunActions,
     ) -> None:
-        commands = window.commands
-        self.actions = RunActions(window)
-        self.actions.fill(commands.draft_menu, commands.tools_menu, commands.inspect_menu, commands.pause)
+        self.actions = actions
         self.memory = MemoryModel(window)
         self.memory_bar = MemoryBar(self.memory, window.themes, window.status_line)
         window.status_line.add_before_model(self.memory_bar)

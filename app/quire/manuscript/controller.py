@@ -251,6 +251,11 @@ class ManuscriptController:
             for tell in self.rearranged:
                 tell(session)
 
+    def show_added(self, session: ProjectSession, edited: Edited) -> None:
+        """Show texts that were added to the tree elsewhere."""
+        self._show(session, edited)
+        self._tasks.run_now(partial(self._count, session, edited.text_ids))
+
     async def _count(self, session: ProjectSession, document_ids: tuple[int, ...] | None = None) -> None:
         from quire.services.transactions.tree_changes import word_counts
 

@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QMenu
 
 from quire.errors import WriterProblem
 from quire.model_library.model_download_controller import ModelDownloadController
 from quire.model_library.model_import_controller import ModelImportController
+from quire.model_library.models_actions import ModelsActions
 from quire.model_library.models_dialog import ModelsDialog
 from quire.model_library.server_controller import ServerController
 from quire.projects.current_project import CurrentProject
@@ -37,7 +37,6 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.system.app_folders import cache_folder
-from quire.ui.action_table import ActionTable, add_to_menu
 from quire.ui.translated import translated
 from quire_engine.api.config import Weights
 from quire_engine.catalog.memory_fit import FreeMemory
@@ -64,11 +63,13 @@ class ModelLibraryController(QObject):
         options: Sequence[str] = (),
         offers: ModelOffers | None = None,
         keys: ServerKeys | None = None,
+        actions: ModelsActions | None = None,
     ) -> None:
         """Create the controller.
 
         Args:
             keys: of the servers; None: its own.
+            actions: in the menus already; None: its own.
             options: further arguments of the training command.
             offers: what is shown beside the library's models; None: with a library of one's own nothing,
                 else the models of other programs, and those that are recommended.
@@ -91,8 +92,7 @@ class ModelLibraryController(QObject):
         self._preparing: Preparing | None = None
         self._prepared_name = ""
         self._dialog: ModelsDialog | None = None
-        self.actions = ModelsActions(self)
-        self.actions.fill(window.commands.tools_menu)
+        self.actions = actions or ModelsActions(self)
         self.actions.models.triggered.connect(self.show_dialog)
         self.actions.prepare.triggered.connect(self._ask_to_prepare)
         window.model_chosen.connect(self._take_chosen)
@@ -429,19 +429,3 @@ class ModelLibraryController(QObject):
     def _notify(self, sentence: str) -> None:
         if self._dialog is not None:
             self._dialog.say(sentence)
-
-
-class ModelsActions(ActionTable):
-    """Opens the list of models, and trains the draft model of the one in use."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.models = self._action(self.tr("&Models…"))
-        self.prepare = self._action(self.tr("Speed &Up This Model…"))
-
-    def fill(self, menu: QMenu) -> None:
-        """Add to the Tools menu, above its other entries."""
-        first = next(iter(menu.actions()), None)
-        add_to_menu(menu, self.models, self.prepare, before=first)
-        if first is not None:
-            menu.insertSeparator(first)

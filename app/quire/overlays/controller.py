@@ -7,9 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QAction, QTextCursor
 
 from quire.domain.drafting.draft_status import DraftState
 from quire.domain.text_quality.overlays import Overlay, OverlaySpan
@@ -19,11 +18,11 @@ from quire.editor.utf16_positions import Utf16Positions
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.echo_list import EchoList, EchoScope
 from quire.overlays.echo_map import NUM_SLICES
+from quire.overlays.overlay_actions import OverlayActions
 from quire.overlays.page_overlays import PageOverlays
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.ui.action_table import ActionTable, add_to_menu
 
 if TYPE_CHECKING:  # measuring a text imports numpy, which must not delay the first window
     from quire.domain.text_quality.source_spans import RunStretches
@@ -62,6 +61,7 @@ class OverlaysController:
         open_document: Callable[[int], Awaitable[None]],
         redraft_with: Callable[[int, str], None],
         scorer: Scorer,
+        actions: OverlayActions,
     ) -> None:
         self._window, self._current, self._tasks = window, current, tasks
         self._open_document, self._redraft_with = open_document, redraft_with
@@ -76,7 +76,7 @@ class OverlaysController:
         self._is_stale = False
         self._list: EchoList | None = None
         self._dialog: AlternativesDialog | None = None
-        self.actions = OverlayActions(window)
+        self.actions = actions
         self.layer = OverlayLayer(self._editor, window)
         self.timer = QTimer(window)
         self.timer.setSingleShot(True)
@@ -87,7 +87,6 @@ class OverlaysController:
 
     def _wire(self) -> None:
         do = self.actions
-        do.fill(self._window.commands.inspect_menu)
         self._window.commands.inspect_menu.aboutToShow.connect(self._refresh)
         do.next_overlay.triggered.connect(self._on_page.picker.choose_next)
         do.echo_list.triggered.connect(self.show_list)
@@ -100,6 +99,7 @@ class OverlaysController:
         self.layer.place_chosen.connect(self._show_alternatives_at)
         self.layer.menu_asked.connect(self._open_menu)
         self._editor.menu_opens.connect(self._refresh)
+        self._editor.copyAvailable.connect(self._refresh)
         self._editor.document().contentsChange.connect(self._edited)
         self._window.status.changed.connect(self._refresh)
         self._window.themes.changed.connect(self._dress)
@@ -294,7 +294,7 @@ class OverlaysController:
         session = self._current.require_session()
         await self._current.autosave.store()
         story, text = await session.story(), session.text
-        caret, positions = self._editor.textCursor(), Utf16Positions(text)
+        caret, positions = self._chosen_words(), Utf16Positions(text)
         selected = positions.to_text(caret.selectionStart()), positions.to_text(caret.selectionEnd())
         start, end = whole_words(text, *selected)
         before = len(story) - len(text)
@@ -337,6 +337,15 @@ class OverlaysController:
         self._dialog = None
 
     # ------------------------------------------------------------ inside
+    def _chosen_words(self) -> QTextCursor:
+        """Return the selection, or the word at the caret; empty where there is neither."""
+        caret = self._editor.textCursor()
+        if not caret.hasSelection():
+            caret.select(QTextCursor.SelectionType.WordUnderCursor)
+            if not any(map(str.isalnum, caret.selectedText())):
+                caret.clearSelection()
+        return caret
+
     @property
     def _is_resting(self) -> bool:
         status = self._window.status
@@ -349,7 +358,8 @@ class OverlaysController:
             action.setEnabled(status.is_open)
         span = self.layer.span_at(self._editor.textCursor().selectionStart())
         do.go_to_twin.setEnabled(span is not None and span.twin is not None)
-        do.alternatives.setEnabled(self._is_resting)
+        do.name_alternatives(of_selection=self._editor.textCursor().hasSelection())
+        do.alternatives.setEnabled(self._is_resting and self._chosen_words().hasSelection())
         if self._dialog is not None:
             self._dialog.set_may_redraft(may=self._is_resting)
 
@@ -362,18 +372,3 @@ def _echoes_of(text: str) -> tuple[tuple[float, ...], tuple[OverlaySpan, ...]]:
 
     echoed = EchoedText(text)
     return echoed.heat(NUM_SLICES), echoed.spans()
-
-
-class OverlayActions(ActionTable):
-    """The actions of overlays; what they do and when is decided where they are connected."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.next_overlay = self._action(self.tr("&Next Highlight"), "F7")
-        self.echo_list = self._action(self.tr("&Echo List…"))
-        self.go_to_twin = self._action(self.tr("Go to &Matching Repeat"))
-        self.alternatives = self._action(self.tr("Alternati&ves for Selection…"))
-
-    def fill(self, menu: QMenu) -> None:
-        """Fill the Inspect menu of the window."""
-        add_to_menu(menu, self.next_overlay, self.echo_list, self.go_to_twin, None, self.alternatives)

@@ -6,18 +6,17 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSignalBlocker
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QWidget
 
 from quire.editor.utf16_positions import Utf16Positions
 from quire.projects.current_project import CurrentProject
 from quire.reading.focus_mode import FocusMode, FocusParts
+from quire.reading.reading_actions import ReadingActions
 from quire.reading.reading_page import ReadingPage
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
 from quire.shell.window_appearance import WindowAppearance
-from quire.ui.action_table import ActionTable, add_to_menu
 
 if TYPE_CHECKING:
     from quire.services.project.project_session import ProjectSession
@@ -153,37 +152,3 @@ class ReadingController:
             (do.side_panel, do.charts),
             (do.go_to_tree, do.go_to_draft_bar, do.find_in_book),
         )
-
-
-class ReadingActions(ActionTable):
-    """Actions of the File and the View menu; what they do is decided where they are connected."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.focus = self._action(self.tr("Foc&us Mode"), "F8", checked=False)
-        self.reading_view = self._action(self.tr("&Reading View"), "Ctrl+Shift+R", checked=False)
-        self.outline = self._action(self.tr("Out&line"), "Ctrl+Shift+L", checked=False)
-        self.print_book = self._action(self.tr("&Print…"), "Ctrl+P", role=QAction.MenuRole.NoRole)
-        self.mirror_now = self._action(self.tr("Write Text Files &Now"))
-        self.mirror = self._action(self.tr("&Keep Text Files Up to Date"), checked=False)
-
-    def fill_view(self, menu: QMenu) -> None:
-        """Add to the View menu."""
-        add_to_menu(menu, None, self.reading_view, self.outline, self.focus)
-
-    def fill_file(self, menu: QMenu, before: QAction | None = None) -> None:
-        """Add to the File menu, before one of its actions."""
-        texts = QMenu(self.tr("&Text Files"), menu)
-        add_to_menu(texts, self.mirror_now, self.mirror)
-        add_to_menu(menu, self.print_book, texts, None, before=before)
-
-    def show_open(self, *, is_open: bool, read_only: bool) -> None:
-        """Enable the actions that are possible.
-
-        Args:
-            is_open: whether a project is open.
-            read_only: whether it cannot be changed.
-        """
-        for action in (self.reading_view, self.outline, self.print_book, self.mirror_now):
-            action.setEnabled(is_open)
-        self.mirror.setEnabled(is_open and not read_only)

@@ -18,6 +18,7 @@ class ProgressModel(QObject):
         super().__init__(parent)
         self._num_words = 0
         self._goal_words = 0
+        self._words_before = 0
 
     @property
     def num_words(self) -> int:
@@ -47,9 +48,13 @@ class ProgressModel(QObject):
             run_goal: its goal.
             asked_words: the last request, which is the last part of run_goal.
         """
-        before = max(run_goal - asked_words, 0)
-        self._num_words = max(run_words - before, 0)
-        self._goal_words = run_goal - before
+        self._words_before = max(run_goal - asked_words, 0)
+        self._goal_words = run_goal - self._words_before
+        self.settle(run_words)
+
+    def settle(self, run_words: int) -> None:
+        """Set the words of the run, and keep the goal."""
+        self._num_words = max(run_words - self._words_before, 0)
         self.changed.emit()
 
     def clear(self) -> None:

@@ -220,6 +220,7 @@ class MainWindow(QMainWindow):
         do.side_panel.toggled.connect(self._show_side_panel)
         do.built_in_model.triggered.connect(self._choose_built_in_model)
         self.notice_bar.action_chosen.connect(self.action_chosen)
+        self.undo_chain.offer_gone.connect(self.notice_bar.withdraw_undo)
         self.message_page.backup_clicked.connect(self._ask_for_backup)
         self.editor.copyAvailable.connect(self._refresh)
         self.status.changed.connect(self._refresh)

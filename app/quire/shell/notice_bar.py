@@ -107,6 +107,12 @@ class NoticeBar(QFrame):
         self.show()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
+    @Slot()
+    def withdraw_undo(self) -> None:
+        """Hide a toast that offers to undo what can no longer be undone."""
+        if self._passing is not None and self._passing.action is NoticeAction.UNDO:
+            self._drop_toast()
+
     def clear(self) -> None:
         """Hide the notice."""
         self._drop_toast()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 
 from quire.editor.manuscript_editor import ManuscriptEditor
@@ -25,9 +25,14 @@ class UndoChain(QObject):
 
     A draft is one step; what was typed before it is undone after it.
 
+    Signals:
+        offer_gone: the change of the tree was undone, or can't be for now.
+
     Args:
         undo, redo: the actions of the Edit menu.
     """
+
+    offer_gone = Signal()
 
     def __init__(
         self, editor: ManuscriptEditor, status: ProjectStatus, undo: QAction, redo: QAction, parent: QObject
@@ -61,7 +66,7 @@ class UndoChain(QObject):
 
     def undo_offer(self) -> None:
         """Undo the change of the tree, if it is still the latest."""
-        if self._offer is not None:
+        if self._offer is not None and self._status.is_at_rest:
             self.undo()
 
     def forget(self) -> None:
@@ -74,6 +79,7 @@ class UndoChain(QObject):
         if self._offer is not None and self._status.is_at_rest:
             offer, self._offer = self._offer, None
             offer.undo()
+            self.offer_gone.emit()
         elif self._draft_comes_first:
             self._trigger(self._draft_undo)
         elif self._may_edit and self._editor.can_undo:
@@ -92,6 +98,8 @@ class UndoChain(QObject):
     @Slot()
     def refresh(self) -> None:
         """Show in the menu what would be undone or redone."""
+        if self._offer is not None and self._status.is_busy:
+            self.offer_gone.emit()
         of_draft, again = self._draft_comes_first, self._draft_comes_back
         text = self.tr("&Undo Draft") if of_draft else self.tr("&Undo")
         offer = self._offer if self._status.is_at_rest else None
@@ -140,6 +148,7 @@ class UndoChain(QObject):
         if self._offer is not None:
             self._offer = None
             self.refresh()
+            self.offer_gone.emit()
 
 
 def _is_enabled(action: QAction | None) -> bool:

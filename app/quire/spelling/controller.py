@@ -90,6 +90,7 @@ class SpellingController(QObject):
         self,
         window: MainWindow,
         tasks: TaskQueue,
+        actions: SpellingActions,
         folders: Sequence[Path] | None = None,
     ) -> None:
         """Create the controller.
@@ -97,6 +98,7 @@ class SpellingController(QObject):
         Args:
             window: the main window.
             tasks: runs work in the background.
+            actions: in the menus already.
             folders: where dictionaries are; the first is for those that the writer adds.
         """
         super().__init__(window)
@@ -115,7 +117,7 @@ class SpellingController(QObject):
         self._menu_timer = QTimer(self)
         self._menu_timer.setSingleShot(True)
         self._menu_timer.setInterval(MENU_WITHIN_MS)
-        self.actions = SpellingActions(self)
+        self.actions = actions
         self._wire()
 
     def _wire(self) -> None:

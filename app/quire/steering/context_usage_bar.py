@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from quire.domain.drafting.context_usage import ContextUsage, words_in
+from quire.domain.drafting.context_usage import ContextUsage, SpaceShare, words_in
 from quire.steering.prompt_source_style import origin_brush, origin_name, short_number
 from quire.theme.fonts import figures_font
 from quire.theme.theme_switch import ThemeSwitch
@@ -118,6 +118,7 @@ class SpaceBar(QFrame):
         layout.addLayout(head)
         layout.addWidget(self.stripe)
         layout.addWidget(self._legend_box)
+        self._is_research = False
         self.show_use(None)
 
     @property
@@ -132,6 +133,7 @@ class SpaceBar(QFrame):
     @Slot(object)
     def show_use(self, use: ContextUsage | None) -> None:
         """Show the usage by part, or that it is unknown for None."""
+        self._use = use
         self._clear_legend()
         self.stripe.show_use(use)
         if use is None:
@@ -144,19 +146,27 @@ class SpaceBar(QFrame):
         said = [self.tr("Context used: {0}{1} of {2} words").format(about, used, context)]
         for number, share in enumerate(use.shares):
             name, percent = origin_name(share.origin), _percent(use, share.tokens)
-            tip = self.tr("{0} words ({1}{2} tokens)")
-            self._add_row(
-                use, number, name, percent, tip.format(f"{share.words:,}", about, f"{share.tokens:,}")
-            )
+            self._add_row(use, number, name, percent, self._tip(share, about))
             said.append(f"{name} {percent}")
         self._add_row(use, None, self.tr("Room to write"), _percent(use, use.room))
         said.append(self.tr("room to write {0}").format(_percent(use, use.room)))
         self._say(", ".join(said))
 
+    def set_research(self, *, on: bool) -> None:
+        """Show or hide tokens, which only the research view has."""
+        self._is_research = on
+        self.show_use(self._use)
+
     def changeEvent(self, event: QEvent) -> None:
         """Redraw after a change of language or theme."""
         super().changeEvent(event)
         self.stripe.update()
+
+    def _tip(self, share: SpaceShare, about: str) -> str:
+        if not self._is_research:
+            return self.tr("{0} words").format(f"{share.words:,}")
+        tip = self.tr("{0} words ({1}{2} tokens)")
+        return tip.format(f"{share.words:,}", about, f"{share.tokens:,}")
 
     def _say(self, sentence: str) -> None:
         self.stripe.setAccessibleName(sentence)

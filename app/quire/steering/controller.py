@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog
 
 from quire.domain.drafting.context_usage import ContextUsage, space_of, texts_of
@@ -23,14 +22,14 @@ from quire.domain.drafting.presets import DEFAULT, Preset
 from quire.domain.drafting.prompt_composition import Budget, ComposedPrompt, PartOrigin, chars_per_token
 from quire.domain.drafting.prompt_preview import view_of, view_read
 from quire.domain.drafting.reread_cost import cost_sentence
-from quire.domain.drafting.steering import LoreEntry, RestartReason, Steering
+from quire.domain.drafting.steering import RestartReason, Steering
 from quire.presets.controller import PresetsController
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.right_panel import RightPanel
 from quire.shell.task_queue import TaskQueue
-from quire.steering.lorebook_entry_dialog import LoreDialog
+from quire.steering.cards_controller import CardsController
 from quire.steering.memory_history_dialog import MemoryVersionsDialog
 from quire.steering.notes_panel import NoteLine, NotesPanel
 from quire.steering.prompt_preview_dialog import ModelViewDialog
@@ -48,7 +47,6 @@ if TYPE_CHECKING:  # imported once the window is shown
 
 MEASURE_AFTER_MS = 400
 REST_WITHIN_S = 2.0
-_MAX_NAME = 80
 
 CountTokens = Callable[[tuple[str, ...]], Awaitable[tuple[int, ...] | None]]
 """Returns the token counts of texts, or None if the model is not available."""
@@ -71,6 +69,7 @@ class SteeringController:
         tasks: TaskQueue,
         presets_path: Path,
         preset_chosen: Callable[[str], None],
+        actions: SteeringActions,
     ) -> None:
         self._window, self._themes, self._current, self._tasks = window, window.themes, current, tasks
         self._book: SteeringBook | None = None
@@ -85,10 +84,11 @@ class SteeringController:
         self._resting: ProjectSession | None = None
         self._view_dialog: ModelViewDialog | None = None
         self._preset_chosen = preset_chosen
-        self.actions = SteeringActions(window)
+        self.actions = actions
         self.dock = RightPanel(window.themes, window)
         self.panel, self.notes = SteerPanel(window.themes, self.dock), NotesPanel(self.dock)
         self.presets = PresetsController(window, tasks, presets_path, self.choose)
+        self.cards = CardsController(window, tasks, self._change)
         self._measure_soon = QTimer(window)
         self._measure_soon.setSingleShot(True)
         self._measure_soon.setInterval(MEASURE_AFTER_MS)
@@ -202,8 +202,6 @@ class SteeringController:
         self.dock.add(self.panel, self.panel.title)
         self.dock.add(self.notes, self.notes.title)
         window.add_right(self.dock)
-        do.fill(window.commands.steering_menu)
-        window.commands.view_menu.addAction(do.panel)
         self.dock.follow(window)
         do.set_open(is_open=False)
 
@@ -219,7 +217,7 @@ class SteeringController:
             (do.avoided, panel.avoided),
         ):
             action.triggered.connect(partial(self._go_to, section))
-        do.add_lore.triggered.connect(self._show_entry_for_selection)
+        do.add_lore.triggered.connect(self.cards.show_entry_for_selection)
         do.presets.triggered.connect(self.presets.show_dialog)
         do.view.triggered.connect(self._ask_for_view)
         panel.memory_edited.connect(self._edit_memory)
@@ -228,15 +226,15 @@ class SteeringController:
         panel.beats_edited.connect(self._edit_beats)
         panel.avoided_edited.connect(self._edit_avoided)
         panel.chat_chosen.connect(self._choose_chat)
-        panel.entry_changed.connect(self._keep_entry)
-        panel.entry_removed.connect(self._remove_entry)
-        panel.entry_asked.connect(self._show_entry)
-        panel.note_wanted.connect(self._add_note)
+        panel.entry_changed.connect(self.cards.keep_entry)
+        panel.entry_removed.connect(self.cards.remove_entry)
+        panel.entry_asked.connect(self.cards.show_entry)
+        panel.note_wanted.connect(self.cards.tell_of)
         panel.versions_asked.connect(self._show_versions)
         panel.again_asked.connect(self._edit_direction)
         panel.view_asked.connect(self._ask_for_view)
         notes.open_asked.connect(self._window.document_asked)
-        notes.inclusion_asked.connect(self._report_note)
+        notes.inclusion_asked.connect(self.cards.tell_of)
 
     # ------------------------------------------------------------ edits
     def _edit_memory(self, text: str) -> None:
@@ -259,24 +257,6 @@ class SteeringController:
     def _choose_chat(self, chat: bool) -> None:
         self._change(lambda now: replace(now, chat=chat))
 
-    def _keep_entry(self, entry: LoreEntry) -> None:
-        kept = entry if entry.node_id is None else replace(entry, name="", text="")  # the note has its own
-        self._change(lambda now: now.with_entry(kept))
-
-    def _remove_entry(self, entry_id: int) -> None:
-        self._change(lambda now: now.without_entry(entry_id))
-
-    def _add_note(self, node_id: int) -> None:
-        self._change(lambda now: now.with_entry(LoreEntry(now.next_entry_id, pinned=False, node_id=node_id)))
-
-    def _report_note(self, node_id: int, told: bool) -> None:
-        if told:
-            self._add_note(node_id)
-        elif self._book is not None:
-            for entry in self._book.steering.lorebook:
-                if entry.node_id == node_id:
-                    self._remove_entry(entry.entry_id)
-
     def _change(self, change: Callable[[Steering], Steering]) -> None:
         if self._book is not None:
             self._book.change(change)
@@ -289,8 +269,9 @@ class SteeringController:
         if book is None or session is None:
             return
         may_edit, steering = not session.read_only, book.steering
-        told = {entry.node_id for entry in steering.lorebook if entry.node_id is not None}
-        offered = [NoteName(note.node_id, note.title) for note in book.notes if note.node_id not in told]
+        told = {entry.node_id for entry in steering.lorebook if entry.node_id is not None and entry.on}
+        listed = {entry.node_id for entry in steering.lorebook}
+        offered = [NoteName(note.node_id, note.title) for note in book.notes if note.node_id not in listed]
         self.panel.show_steering(steering, offered, may_edit=may_edit)
         title = " ".join(session.document.title.split())
         self.panel.show_chapter(title, steering.beats_of(session.document_id), may_edit=may_edit)
@@ -299,6 +280,7 @@ class SteeringController:
             for note in book.notes
         ]
         self.notes.show_notes(lines, may_edit=may_edit)
+        self.cards.show(session, book)
         self._show_presets()
         self._measure_soon.start()
 
@@ -352,29 +334,6 @@ class SteeringController:
         self.panel.go_to(section)
 
     # ------------------------------------------------------------ dialogs
-    def _show_entry(self, entry_id: int) -> None:
-        if self._book is None:
-            return
-        steering = self._book.steering
-        known = next((one for one in steering.lorebook if one.entry_id == entry_id), None)
-        self._open_entry(known or LoreEntry(steering.next_entry_id))
-
-    def _show_entry_for_selection(self) -> None:
-        """Open the entry of the selected words, or of the word at the caret; a new one if there is none."""
-        if self._book is None:
-            return
-        caret, steering = self._window.editor.textCursor(), self._book.steering
-        if not caret.hasSelection():
-            caret.select(QTextCursor.SelectionType.WordUnderCursor)
-        name = " ".join(caret.selectedText().split())[:_MAX_NAME]
-        known = next((one for one in steering.lorebook if one.name.lower() == name.lower() and name), None)
-        self._open_entry(known or LoreEntry(steering.next_entry_id, name=name))
-
-    def _open_entry(self, entry: LoreEntry) -> None:
-        dialog = LoreDialog(entry, self._window)
-        dialog.entry_wanted.connect(self._keep_entry)
-        _open(dialog)
-
     def _show_versions(self) -> None:
         if self._book is not None:
             dialog = MemoryVersionsDialog(self._book.steering.memory, self._window)
@@ -416,6 +375,7 @@ class SteeringController:
         if self._book is not None:
             await self._book.close()
         await self.presets.load()
+        await self.cards.adopt_entries(session)
         book = await SteeringBook.of(session, self._say, self.presets.named(self._usual) or DEFAULT)
         session.before_close(partial(self._rest, session))
         if book.problem:

@@ -211,7 +211,7 @@ class SteerPanel(QFrame):
         self.again_button = small_button(self.tr("Use Again"), self.direction)
         self.add_button = small_button(self.tr("+ Add"), self.lorebook)
         self.add_button.setAccessibleName(self.tr("Add to the Lorebook"))
-        self.add_button.setToolTip(self.tr("Add a new entry or one of your notes"))
+        self.add_button.setToolTip(self.tr("Add a new card, or one that is in the tree"))
 
     def _lay_out(self) -> None:
         self.memory.column.addWidget(self.memory_edit)
@@ -323,8 +323,8 @@ class SteerPanel(QFrame):
         """Return the menu of what can be added to the lorebook."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self.tr("New Entry…")).triggered.connect(self._ask_for_new)
-        menu.addSection(self.tr("From Your Notes"))
+        menu.addAction(self.tr("New Card…")).triggered.connect(self._ask_for_new)
+        menu.addSection(self.tr("From Your Cards"))
         for note in self._notes:
             action = menu.addAction((note.title or self.tr("Untitled")).replace("&", "&&"))
             action.setData(note.node_id)

@@ -77,6 +77,7 @@ class CompareController:
         self._dialog: CompareDialog | None = None
         self._pair: _Pair | None = None
         self._over_charts: tuple[int, int] | None = None
+        self._is_research = False
         panel.compare_asked.connect(self._ask_for_takes)
         panel.charts_asked.connect(self._ask_for_charts)
         panel.figures_wanted.connect(self._ask_for_figures)
@@ -87,6 +88,13 @@ class CompareController:
     def name_presets(self, presets: Callable[[], Sequence[Preset]]) -> None:
         """Set the presets whose names are shown for takes drafted with their settings."""
         self._presets = presets
+
+    def set_research(self, *, on: bool) -> None:
+        """Show or hide what only the research view has."""
+        self._is_research = on
+        self._panel.rows.set_research(on=on)
+        if self._dialog is not None:
+            self._dialog.table.set_research(on=on)
 
     async def follow(self, session: ProjectSession) -> None:
         """Remove another run from the charts when a text is shown that it does not belong to."""
@@ -172,6 +180,7 @@ class CompareController:
             self._dialog.show_compared(compared)
             return
         dialog = self._dialog = CompareDialog(choices, compared, self._window.themes, self._window)
+        dialog.table.set_research(on=self._is_research)
         dialog.pair_asked.connect(self.compare)
         dialog.keep_asked.connect(self._ask_to_keep)
         dialog.copy_asked.connect(self._ask_to_copy)

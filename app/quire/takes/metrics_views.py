@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.takes.compare_choices import Compared
-from quire.takes.take_labels import SHORT, TakeTexts
+from quire.takes.take_labels import FOR_RESEARCH, SHORT, TakeTexts
 from quire.theme.fonts import figures_font
 from quire.ui.labels import ElidedLabel, plain_label
 
@@ -44,6 +44,13 @@ class FigureRows(QFrame):
             layout.addWidget(value, row, 1)
             self.names.append(name)
             self.values.append(value)
+        self.set_research(on=False)
+
+    def set_research(self, *, on: bool) -> None:
+        """Show or hide what only the research view has."""
+        for place, *labels in zip(SHORT, self.names, self.values, strict=True):
+            for label in labels:
+                label.setVisible(on or place not in FOR_RESEARCH)
 
     def show_rows(self, figures: Sequence[tuple[str, str, str]]) -> None:
         """Show the metrics for which there is room, with name, value and explanation."""
@@ -64,6 +71,7 @@ class FiguresTable(QTableWidget):
     def __init__(self, texts: TakeTexts, parent: QWidget | None = None) -> None:
         super().__init__(0, 3, parent)
         self._texts = texts
+        self._is_research = False
         self.setObjectName("figuresTable")
         self.setAccessibleName(self.tr("Metrics compared"))
         self.setFont(figures_font())
@@ -77,11 +85,18 @@ class FiguresTable(QTableWidget):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.horizontalHeader().setHighlightSections(False)
 
+    def set_research(self, *, on: bool) -> None:
+        """Show or hide what only the research view has."""
+        self._is_research = on
+        for row in FOR_RESEARCH:
+            self.setRowHidden(row, not on)
+
     def show_compared(self, compared: Compared) -> None:
         """Show the metrics of two texts."""
         self.setHorizontalHeaderLabels([self.tr("Metric"), compared.left.name, compared.right.name])
         left, right = (self._texts.figures(side.figures) for side in compared.sides)
         self.setRowCount(len(left))
+        self.set_research(on=self._is_research)
         for row, ((name, value, hint), (_, other, _)) in enumerate(zip(left, right, strict=True)):
             for column, text in enumerate((name, value, other)):
                 item = QTableWidgetItem(text)

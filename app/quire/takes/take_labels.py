@@ -13,6 +13,8 @@ from quire.takes.take_groups import TakeLine
 NOTHING = "–"
 SHORT = (0, 1, 3, 5, 6, 7, 8)
 """The metrics that fit beside a list."""
+FOR_RESEARCH = (3, 4, 8)
+"""The metrics that only the research view shows: tokens, draft tokens and seeds."""
 _MINUTE_S, _HOUR_S = 60, 3600
 
 

@@ -388,7 +388,7 @@ class TakeActions(ActionTable):
         self.charts = self._action(self.tr("Show in C&harts"), checked=False)
         self.again = self._action(
             self.tr("&Redraft This Take"),
-            tip=self.tr("Drafts this take again with the same seed and settings"),
+            tip=self.tr("Drafts this take again, word for word"),
         )
         self.rename = self._action(self.tr("&Rename…"), "F2")
         self.trash = self._action(self.tr("Move to T&rash"), "Del", tip=self.tr("Deleted after 30 days"))

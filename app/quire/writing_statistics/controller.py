@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Coroutine
 from datetime import date
 from functools import partial
@@ -20,6 +21,7 @@ from quire.writing_statistics.statistics_dialog import WritingDialog
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported when the window is shown: SQLAlchemy is slow to import
+    from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
     from quire.services.project.writing_log import WritingLog
 
@@ -41,6 +43,8 @@ class StatisticsController:
         """Log events of the open project from now on."""
         from quire.services.project.writing_log import WritingLog
 
+        if self._window.progress.goal_words:  # of a draft that rests
+            await self.draft_ended(session, await session.resting_run())
         if session is self._session:
             self._show_today()  # another text of the same project is shown, or this one with another take
             return
@@ -50,6 +54,18 @@ class StatisticsController:
         )  # what is typed before it is loaded belongs to no other project
         self._log = await WritingLog.of(session, self._show_today)
         self._show_today()
+
+    async def draft_ended(self, session: ProjectSession, run: Run | None) -> None:
+        """Count the words of a draft as those of any text: with the last one, which nothing follows."""
+        from quire.services.project.writing_log import words_of_run
+
+        if run is None:
+            return
+        with contextlib.suppress(WriterProblem):  # its record may be damaged
+            num_words = await session.read(words_of_run, run.run_id)
+            self._window.progress.settle(num_words)
+            if self._log is not None and session is self._session:
+                self._log.rested(run.run_id, num_words)
 
     def _typed(self) -> None:
         if self._log is not None:

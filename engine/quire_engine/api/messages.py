@@ -250,6 +250,8 @@ class GenerationStarted:
         notice: a message for the writer, or empty.
         origins: tokens of the prompt from the front, the story and the note; () for a resumed run.
         rollover: the run's context rule, to be stored in place of ModelIdentity's; empty if it is the same.
+        after_return: the text that a resumed run has generated ends with a carriage return, so a line feed
+            that comes next is the second half of one line end.
     """
 
     run_id: int
@@ -260,6 +262,7 @@ class GenerationStarted:
     notice: str = ""
     origins: tuple[int, ...] = ()
     rollover: str = ""
+    after_return: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,7 @@ class Runs:
             started.notice,
             prompt.counts,
             rule,
+            writer.after_return,
         )
         yield from self._write(command.run_id, started, writer, deadline_s)
 
@@ -154,6 +155,9 @@ class _StepWriter:
     """Turns the steps of a run into StepCompleted, and finds where the run ends.
 
     Steps whose text may be the heading at which the run ends are withheld until that is decided.
+
+    Attributes:
+        after_return: the stored text of a resumed run ends with a carriage return.
     """
 
     def __init__(self, run_id: int, detokenizer: Detokenizer, goal: GoalMonitor) -> None:
@@ -163,11 +167,12 @@ class _StepWriter:
         self._num_tokens = 0
         self._withheld: list[StepCompleted] = []
         self._num_words: list[int] = []  # whole words in the run after each withheld token
+        self.after_return = False
 
     def resume(self, generated_ids: tuple[int, ...]) -> bool:
         """Add the stored tokens of a resumed run; True when its goal is reached among them."""
         self._num_tokens = len(generated_ids)
-        return any(self._goal.skip(self._detokenizer.add((token_id,))) for token_id in generated_ids)
+        return any(self._goal.skip(self._read_again(token_id)) for token_id in generated_ids)
 
     def add(self, step: Step) -> tuple[list[StepCompleted], FinishReason | None]:
         """Add a step; return the steps that are certain by now, in order, and why the run ends if it does.
@@ -192,6 +197,13 @@ class _StepWriter:
             reason = FinishReason.END_OF_TEXT
         num_open = heading.num_open if reason is None else 0
         return self._released(self._num_tokens - num_open), reason
+
+    def _read_again(self, token_id: int) -> str:
+        """Return the text of a stored token, and note whether it leaves half a line end behind."""
+        text = self._detokenizer.add((token_id,))
+        if text:
+            self.after_return = text.endswith("\r")
+        return text
 
     def _released(self, end: int, *, cut: bool = False) -> list[StepCompleted]:
         """Return the withheld steps up to a token of the run; cut: with the first part of the one it is

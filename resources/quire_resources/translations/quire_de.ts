@@ -485,6 +485,92 @@
   </message>
  </context>
  <context>
+  <name>CardBar</name>
+  <message>
+   <source>Card</source>
+   <translation>Karte</translation>
+  </message>
+ </context>
+ <context>
+  <name>CardDialog</name>
+  <message>
+   <source>&amp;Kind</source>
+   <translation>&amp;Art</translation>
+  </message>
+  <message>
+   <source>&amp;Name</source>
+   <translation>&amp;Name</translation>
+  </message>
+  <message>
+   <source>&amp;Text</source>
+   <translation>&amp;Text</translation>
+  </message>
+  <message>
+   <source>A few plain sentences, as a narrator would put them</source>
+   <translation>Ein paar schlichte Sätze, wie eine Erzählerin sie schriebe</translation>
+  </message>
+  <message>
+   <source>Add a few sentences, here or later on the page. Without a text the model learns nothing.</source>
+   <translation>Fügen Sie ein paar Sätze hinzu, hier oder später auf der Seite. Ohne Text erfährt das Modell nichts.</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Card</source>
+   <translation>Karte</translation>
+  </message>
+  <message>
+   <source>Enter a name.</source>
+   <translation>Geben Sie einen Namen ein.</translation>
+  </message>
+  <message>
+   <source>Included in every draft ({0}).</source>
+   <translation>In jedem Entwurf enthalten ({0}).</translation>
+  </message>
+  <message>
+   <source>Included when a keyword appears in recent pages ({0}).</source>
+   <translation>Wird verwendet, wenn ein Stichwort auf den letzten Seiten vorkommt ({0}).</translation>
+  </message>
+  <message>
+   <source>Ke&amp;ywords</source>
+   <translation>Stich&amp;wörter</translation>
+  </message>
+  <message>
+   <source>Name</source>
+   <translation>Name</translation>
+  </message>
+  <message>
+   <source>New Card</source>
+   <translation>Neue Karte</translation>
+  </message>
+  <message>
+   <source>Open Card</source>
+   <translation>Karte öffnen</translation>
+  </message>
+  <message>
+   <source>Save</source>
+   <translation>Speichern</translation>
+  </message>
+  <message>
+   <source>Tell the &amp;model</source>
+   <translation>Dem &amp;Modell sagen</translation>
+  </message>
+  <message>
+   <source>Text</source>
+   <translation>Text</translation>
+  </message>
+  <message>
+   <source>The model is not told of this card ({0}).</source>
+   <translation>Das Modell erfährt von dieser Karte nichts ({0}).</translation>
+  </message>
+  <message>
+   <source>Who or what, e.g. Mara</source>
+   <translation>Wer oder was, z. B. Mara</translation>
+  </message>
+ </context>
+ <context>
   <name>ChapterPicker</name>
   <message>
    <source>Chapters to export</source>
@@ -514,8 +600,8 @@
    <translation>Diagramme</translation>
   </message>
   <message>
-   <source>Charts appear with your next draft: speed, acceleration and variety.</source>
-   <translation>Die Diagramme erscheinen mit dem nächsten Entwurf: Tempo, Beschleunigung und Vielfalt.</translation>
+   <source>Charts appear with your next draft: its speed, and the variety of its words.</source>
+   <translation>Diagramme erscheinen mit Ihrem nächsten Entwurf: seine Geschwindigkeit und die Vielfalt seiner Wörter.</translation>
   </message>
   <message>
    <source>Close</source>
@@ -4413,6 +4499,47 @@
   </message>
  </context>
  <context>
+  <name>InclusionBox</name>
+  <message>
+   <source>Always tell the model</source>
+   <translation>Dem Modell immer sagen</translation>
+  </message>
+  <message>
+   <source>Don't tell the model</source>
+   <translation>Dem Modell nicht sagen</translation>
+  </message>
+  <message>
+   <source>Tell the model</source>
+   <translation>Dem Modell sagen</translation>
+  </message>
+  <message>
+   <source>Tell the model when mentioned</source>
+   <translation>Dem Modell sagen, wenn erwähnt</translation>
+  </message>
+ </context>
+ <context>
+  <name>KeywordsEdit</name>
+  <message>
+   <source>Comma-separated keywords (default: the name)</source>
+   <translation>Stichwörter, durch Kommas getrennt (sonst: der Name)</translation>
+  </message>
+  <message>
+   <source>Keywords</source>
+   <translation>Stichwörter</translation>
+  </message>
+  <message>
+   <source>The model is told of this card when one of these words appears in recent pages</source>
+   <translation>Das Modell erfährt von dieser Karte, wenn eines dieser Wörter auf den letzten Seiten vorkommt</translation>
+  </message>
+ </context>
+ <context>
+  <name>KindBox</name>
+  <message>
+   <source>Kind of card</source>
+   <translation>Art der Karte</translation>
+  </message>
+ </context>
+ <context>
   <name>LanguagePage</name>
   <message>
    <source>&amp;Language</source>
@@ -4444,65 +4571,6 @@
   <message>
    <source>Und&amp;o Draft</source>
    <translation>Entwurf &amp;zurücknehmen</translation>
-  </message>
- </context>
- <context>
-  <name>LoreDialog</name>
-  <message>
-   <source>&amp;Keywords</source>
-   <translation>&amp;Stichwörter</translation>
-  </message>
-  <message>
-   <source>&amp;Name</source>
-   <translation>&amp;Name</translation>
-  </message>
-  <message>
-   <source>&amp;Text</source>
-   <translation>&amp;Text</translation>
-  </message>
-  <message>
-   <source>A few plain sentences, as a narrator would put them</source>
-   <translation>Ein paar schlichte Sätze, wie eine Erzählerin sie schriebe</translation>
-  </message>
-  <message>
-   <source>Always include</source>
-   <translation>Immer einbeziehen</translation>
-  </message>
-  <message>
-   <source>Cancel</source>
-   <translation>Abbrechen</translation>
-  </message>
-  <message>
-   <source>Comma-separated keywords (default: the name)</source>
-   <translation>Stichwörter, durch Kommas getrennt (sonst: der Name)</translation>
-  </message>
-  <message>
-   <source>Enabled</source>
-   <translation>Aktiv</translation>
-  </message>
-  <message>
-   <source>Enter a name and some text.</source>
-   <translation>Geben Sie einen Namen und einen Text ein.</translation>
-  </message>
-  <message>
-   <source>Included when a keyword appears in recent pages ({0}).</source>
-   <translation>Wird verwendet, wenn ein Stichwort auf den letzten Seiten vorkommt ({0}).</translation>
-  </message>
-  <message>
-   <source>Lorebook Entry</source>
-   <translation>Lexikoneintrag</translation>
-  </message>
-  <message>
-   <source>Save</source>
-   <translation>Speichern</translation>
-  </message>
-  <message>
-   <source>This is one of your notes ({0}). Open the note to edit its text.</source>
-   <translation>Das ist eine Ihrer Notizen ({0}). Öffnen Sie die Notiz, um ihren Text zu ändern.</translation>
-  </message>
-  <message>
-   <source>Who or what, e.g. Mara</source>
-   <translation>Wer oder was, z. B. Mara</translation>
   </message>
  </context>
  <context>
@@ -5550,12 +5618,8 @@
  <context>
   <name>NotesPanel</name>
   <message>
-   <source>Include in Lorebook</source>
-   <translation>Ins Lexikon aufnehmen</translation>
-  </message>
-  <message>
-   <source>Let the model see this note when the story mentions it</source>
-   <translation>Das Modell sieht diese Notiz, sobald sie in der Geschichte vorkommt</translation>
+   <source>Let the model see this card when the story mentions it</source>
+   <translation>Das Modell sieht diese Karte, wenn die Geschichte sie erwähnt</translation>
   </message>
   <message>
    <source>No notes yet. To add one, choose Manuscript &gt; New Note.</source>
@@ -5576,6 +5640,10 @@
   <message>
    <source>Open</source>
    <translation>Öffnen</translation>
+  </message>
+  <message>
+   <source>Tell the model</source>
+   <translation>Dem Modell sagen</translation>
   </message>
   <message>
    <source>Untitled</source>
@@ -5799,6 +5867,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Alternati&amp;ves for Selection…</source>
    <translation>Alternati&amp;ven zur Auswahl…</translation>
+  </message>
+  <message>
+   <source>Alternati&amp;ves for This Word…</source>
+   <translation>Alternati&amp;ven für dieses Wort…</translation>
   </message>
   <message>
    <source>Go to &amp;Matching Repeat</source>
@@ -7684,6 +7756,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Platz zum Schreiben {0}</translation>
   </message>
   <message>
+   <source>{0} words</source>
+   <translation>{0} Wörter</translation>
+  </message>
+  <message>
    <source>{0} words ({1}{2} tokens)</source>
    <translation>{0} Wörter ({1}{2} Token)</translation>
   </message>
@@ -7815,8 +7891,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Eine Stilprobe im Ton des Buches; das Modell liest sie vor der Geschichte</translation>
   </message>
   <message>
-   <source>Add a new entry or one of your notes</source>
-   <translation>Einen neuen Eintrag oder eine Ihrer Notizen aufnehmen</translation>
+   <source>Add a new card, or one that is in the tree</source>
+   <translation>Eine neue Karte hinzufügen, oder eine aus dem Baum</translation>
   </message>
   <message>
    <source>Add to the Lorebook</source>
@@ -7851,8 +7927,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Für Chatmodelle: schickt das Gedächtnis als Anfrage und die Geschichte als Antwort</translation>
   </message>
   <message>
-   <source>From Your Notes</source>
-   <translation>Aus Ihren Notizen</translation>
+   <source>From Your Cards</source>
+   <translation>Aus Ihren Karten</translation>
   </message>
   <message>
    <source>Ignored lines: {0}. The limit is {1} lines of {2} characters each.</source>
@@ -7873,8 +7949,8 @@ Sie findet den Brief</translation>
    <translation>Gedächtnis</translation>
   </message>
   <message>
-   <source>New Entry…</source>
-   <translation>Neuer Eintrag…</translation>
+   <source>New Card…</source>
+   <translation>Neue Karte…</translation>
   </message>
   <message>
    <source>Next: {0}</source>
@@ -8122,8 +8198,8 @@ konnte nicht umhin</translation>
    <translation>Wird nach 30 Tagen gelöscht</translation>
   </message>
   <message>
-   <source>Drafts this take again with the same seed and settings</source>
-   <translation>Entwirft diese Fassung noch einmal mit demselben Startwert und denselben Einstellungen</translation>
+   <source>Drafts this take again, word for word</source>
+   <translation>Entwirft diese Fassung noch einmal, Wort für Wort</translation>
   </message>
   <message>
    <source>Move to T&amp;rash</source>

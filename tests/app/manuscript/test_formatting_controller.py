@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from quire.manuscript.formatting_controller import TextStyle
+from quire.manuscript.text_actions import TextActions
 from quire.settings.settings import SettingsFile
 from quire.settings.settings_store import SettingsStore
 from quire.shell.draft_progress import ProgressModel
@@ -26,7 +27,9 @@ class Parts:
         self.settings = SettingsStore(SettingsFile(folder / "settings.json"))
         themes = ThemeSwitch(app, ThemeChoice.LIGHT)
         self.window = MainWindow(ProjectStatus(), ProgressModel(), themes)
-        self.part = TextStyle(self.window, self.settings)
+        actions = TextActions(self.window)
+        actions.fill(self.window.commands.edit_menu, self.window.commands.view_menu)
+        self.part = TextStyle(self.window, self.settings, actions)
         self.part.set_language("en")
         self.editor = self.window.editor
 

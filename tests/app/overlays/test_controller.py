@@ -21,6 +21,7 @@ from quire.errors import WriterProblem
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.controller import OverlaysController
 from quire.overlays.echo_list import EchoList, EchoScope
+from quire.overlays.overlay_actions import OverlayActions
 from quire.overlays.page_overlays import PageOverlays
 from quire.projects.current_project import CurrentProject
 from quire.services.project.project_session import ProjectSession
@@ -45,7 +46,7 @@ class FixedScorer:
     async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
         self.asked.append((prompt_text, text))
         other = (Alternative(" boat", 0.4),)
-        half = text.index(" ", 1)
+        half = max(text.find(" ", 1), 1)
         return (
             TokenScore(text[:half], 0, half, 0.9, 1, other),
             TokenScore(text[half:], half, len(text), 0.002, 90, other),
@@ -63,6 +64,8 @@ class Stage:
         self.current = CurrentProject(window, window.status)
         self.current.session = session
         tasks = TaskQueue(self._begin, self._begin, self._begin)
+        actions = OverlayActions(window)
+        actions.fill(window.commands.inspect_menu)
         self.part = OverlaysController(
             window,
             self.on_page,
@@ -71,6 +74,7 @@ class Stage:
             self._open,
             lambda place, text: self.redrafts.append((place, text)),
             self.scorer,
+            actions,
         )
         self.show()
 
@@ -288,9 +292,11 @@ def test_alternatives_are_asked_for_with_everything_before_them(play: Play) -> N
     async def scenario(stage: Stage) -> None:
         part = stage.part
         stage.window.status.show_status(DraftStatus(DraftState.PAUSED))
-        assert part.actions.alternatives.isEnabled()
+        assert not part.actions.alternatives.isEnabled()  # the caret is at no word
         start = len(OPENING) + 1
         select_place(stage.window.editor, start, start + 9)
+        assert part.actions.alternatives.isEnabled()
+        assert "for Selection" in part.actions.alternatives.text()
         part.actions.alternatives.trigger()
         await stage.settle()
         assert stage.scorer.asked == [(OPENING, " The ferry")]  # a word begins with the space before it
@@ -338,5 +344,19 @@ def test_a_project_that_is_closed_is_read_no_more(play: Play) -> None:
         await stage.session.close()
         await stage.settle()
         assert stage.part.layer.num_spans == 0
+
+    play(scenario)
+
+
+def test_without_a_selection_alternatives_are_those_of_the_word_at_the_caret(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        stage.window.status.show_status(DraftStatus(DraftState.PAUSED))
+        place = len(OPENING) + 1 + len("The fer")
+        select_place(stage.window.editor, place, place)
+        stage.window.commands.inspect_menu.aboutToShow.emit()
+        assert "for This Word" in stage.part.actions.alternatives.text()
+        stage.part.actions.alternatives.trigger()
+        await stage.settle()
+        assert stage.scorer.asked == [(f"{OPENING} The", " ferry")]
 
     play(scenario)

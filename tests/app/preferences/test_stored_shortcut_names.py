@@ -14,15 +14,15 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenuBar
 
-from quire.drafting.calibration_controller import RunActions
+from quire.drafting.run_actions import RunActions
 from quire.help.controller import HelpActions
-from quire.manuscript.formatting_controller import TextActions
 from quire.manuscript.manuscript_actions import ManuscriptActions
-from quire.model_library.controller import ModelsActions
-from quire.overlays.controller import OverlayActions
+from quire.manuscript.text_actions import TextActions
+from quire.model_library.models_actions import ModelsActions
+from quire.overlays.overlay_actions import OverlayActions
 from quire.preferences.controller import PreferenceActions
 from quire.preferences.shortcuts import ShortcutBook, gather, keys_of
-from quire.reading.controller import ReadingActions
+from quire.reading.reading_actions import ReadingActions
 from quire.shell.window_actions import WindowActions
 from quire.spelling.spelling_actions import SpellingActions
 from quire.steering.steering_actions import SteeringActions

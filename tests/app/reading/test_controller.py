@@ -12,7 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from quire.domain.drafting.run import Chunk
-from quire.reading.controller import ReadingActions, ReadingController
+from quire.reading.controller import ReadingController
+from quire.reading.reading_actions import ReadingActions
 from tests.app.project_window import ProjectWindow, Scenario, play
 from tests.app.services.books import FERRY, HARBOUR, LETTERS, STORM, TEXTS, make_book
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from quire.application import Application
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
-from quire.reading.controller import ReadingActions
 from quire.reading.focus_mode import FocusMode, FocusParts
+from quire.reading.reading_actions import ReadingActions
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 

@@ -72,3 +72,20 @@ def test_it_waits_while_it_is_read(window: MainWindow) -> None:
     QApplication.sendEvent(toast, QEvent(QEvent.Type.Leave))
     assert toast.timer.isActive()
     assert toast.label.height() >= toast.label.heightForWidth(toast.label.width())
+
+
+def test_undo_is_offered_only_as_long_as_it_undoes(window: MainWindow, qtbot: Any) -> None:
+    window.show_project("It rained.")
+    window.status.open("Night")
+    undone: list[str] = []
+    for typed in (False, True):
+        window.undo_chain.offer("&Undo Move to Trash", lambda: undone.append("restored"))
+        undo = window.undo_chain.undo_offer
+        window.notice_bar.show_notice(Notice(NoticeKind.NOTE, "Gone.", NoticeAction.UNDO, act=undo))
+        assert window.toast.isVisible()
+        if typed:
+            qtbot.keyClicks(window.editor, " It")
+        else:
+            window.commands.undo.trigger()
+        assert not window.toast.isVisible()
+    assert undone == ["restored"]

@@ -22,6 +22,7 @@ from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
 from quire.spelling.controller import SpellingController
+from quire.spelling.spelling_actions import SpellingActions
 from quire.spelling.suggestion_menu import SuggestionMenu
 from tests.app.services.table import RunAsync
 
@@ -36,7 +37,7 @@ class Desk:
         self.window, self.project = window, project
         self.tasks: list[asyncio.Task[None]] = []
         tasks = TaskQueue(self.do, self.do, self.do)
-        self.spelling = SpellingController(window, tasks, [folder, SHIPPED])
+        self.spelling = SpellingController(window, tasks, SpellingActions(window), [folder, SHIPPED])
 
     def do(self, action: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self.tasks.append(asyncio.ensure_future(action()))

@@ -18,7 +18,7 @@ from quire.domain.manuscript.tree_requests import AddText
 from quire.services.drafting.steering_service import read_steering
 from quire.services.project.project_session import ProjectSession
 from quire.services.project.tree_editing import change_book
-from quire.steering.lorebook_entry_dialog import LoreDialog
+from quire.steering.card_dialog import CardDialog
 from quire.steering.memory_history_dialog import MemoryVersionsDialog
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import GenerationStarted
@@ -95,11 +95,14 @@ def test_entries_are_made_from_the_dialog_and_from_notes(
             await room.steering.follow(session)
             panel, notes = room.steering.panel, room.steering.notes
             panel.entry_asked.emit(0)
-            dialog = room.window.findChild(LoreDialog)
+            dialog = room.window.findChild(CardDialog)
             assert dialog is not None
             dialog.name_edit.setText("Mara")
             dialog.text_edit.setPlainText("A ferrywoman.")
             dialog.save_button.click()
+            await room.done()
+            assert [notes.list.item(row).text() for row in range(2)] == ["Mara", "The river"]
+            notes.list.setCurrentRow(1)
             notes.lorebook_box.click()
             assert panel.lore_list.list.count() == 2
             assert notes.lorebook_box.isChecked()
@@ -111,14 +114,17 @@ def test_entries_are_made_from_the_dialog_and_from_notes(
             assert titles == ["Mara", "The river"]
             assert "The river. It runs thin." in composed.front_text
             panel.entry_asked.emit(1)
-            again = room.window.findChildren(LoreDialog)[-1]
+            again = room.window.findChildren(CardDialog)[-1]
             assert again.name_edit.text() == "Mara"
             again.reject()
             notes.lorebook_box.click()
-            assert panel.lore_list.list.count() == 1
+            book = room.steering._book
+            assert book is not None
+            read = book.steering
+            assert [entry.on for entry in read.lorebook] == [True, False]
             panel.lore_list.choose(1)
             panel.lore_list.remove_button.click()
-            assert panel.lore_list.list.count() == 0
+            assert panel.lore_list.list.count() == 1
 
     run_async(scenario())
 

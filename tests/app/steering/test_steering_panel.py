@@ -14,9 +14,18 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from quire.domain.drafting.context_usage import ContextUsage, space_of
 from quire.domain.drafting.prompt_composition import PartOrigin, compose
-from quire.domain.drafting.steering import AuthorsNote, LoreEntry, Memory, Start, Steering
+from quire.domain.drafting.steering import (
+    AuthorsNote,
+    Inclusion,
+    LoreEntry,
+    Memory,
+    NewCard,
+    Start,
+    Steering,
+)
+from quire.domain.manuscript.tree import NodeKind
 from quire.shell.right_panel import ROOMY_PX, RightPanel
-from quire.steering.lorebook_entry_dialog import LoreDialog
+from quire.steering.card_dialog import CardDialog
 from quire.steering.memory_history_dialog import MemoryVersionsDialog
 from quire.steering.notes_panel import NoteLine, NotesPanel
 from quire.steering.steering_panel import NoteName, SteerPanel
@@ -154,7 +163,7 @@ def test_ticking_while_the_list_is_shown_again_keeps_the_rows(panel: SteerPanel)
 def test_notes_of_the_project_can_be_put_into_the_lorebook(panel: SteerPanel, qtbot: Any) -> None:
     menu = panel.entry_menu()
     texts = [action.text() for action in menu.actions()]
-    assert texts == ["New Entry…", "From Your Notes", "The river"]
+    assert texts == ["New Card…", "From Your Cards", "The river"]
     with qtbot.waitSignal(panel.note_wanted) as wanted:
         menu.actions()[-1].trigger()
     assert wanted.args == [9]
@@ -290,22 +299,24 @@ def test_a_field_grows_with_its_text_up_to_a_bound(panel: SteerPanel) -> None:
 
 # ------------------------------------------------------------ dialogs
 def test_an_entry_is_edited_as_a_whole(themes: ThemeSwitch, qtbot: Any) -> None:
-    dialog = LoreDialog(LoreEntry(5))
+    dialog = CardDialog(LoreEntry(5), is_new=True)
     qtbot.addWidget(dialog)
     dialog.show()
     assert not dialog.save_button.isEnabled()
     dialog.name_edit.setText("  The   bell ")
+    dialog.kind_box.show_kind(NodeKind.PLACE)
     dialog.keys_edit.setText("bell, , ringing ,")
     dialog.text_edit.setPlainText(" It rings. ")
-    dialog.pinned_box.setChecked(True)
-    with qtbot.waitSignal(dialog.entry_wanted) as wanted:
+    dialog.inclusion_box.show_inclusion(Inclusion.ALWAYS)
+    with qtbot.waitSignal(dialog.card_wanted) as wanted:
         qtbot.mouseClick(dialog.save_button, LEFT)
-    assert wanted.args == [LoreEntry(5, "The bell", "It rings.", ("bell", "ringing"), pinned=True)]
+    entry = LoreEntry(5, "The bell", "It rings.", ("bell", "ringing"), pinned=True)
+    assert wanted.args == [NewCard(NodeKind.PLACE, "The bell", "It rings."), entry]
     assert not dialog.isVisible()
 
 
 def test_the_text_of_a_note_is_not_edited_here(themes: ThemeSwitch, qtbot: Any) -> None:
-    dialog = LoreDialog(LoreEntry(5, "Mara", "A note.", node_id=9))
+    dialog = CardDialog(LoreEntry(5, "Mara", "A note.", node_id=9))
     qtbot.addWidget(dialog)
     assert dialog.name_edit.isReadOnly()
     assert dialog.text_edit.isReadOnly()

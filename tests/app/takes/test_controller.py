@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.charts.chart_kinds import ChartKind
 from quire.charts.run_charts import RunCharts
+from quire.domain.drafting.chapter_advance_rules import Turn
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.provenance import Origin
@@ -204,7 +205,7 @@ def test_of_chapters_that_a_draft_went_on_in_it_is_said_that_they_stay(
 ) -> None:
     async def scenario(shown: ProjectWindow) -> None:
         run = await shown.begin_draft(1, f"{DRAFTED}\n\nIt rained all day.")
-        turned = await shown.session.advance_chapter(len(WHOLE) + 2, "Rain", lambda: True)
+        turned = await shown.session.advance_chapter(Turn(len(WHOLE) + 2, "Rain"), lambda: True)
         assert turned is not None
         await shown.end_draft(turned.run)
         await shown.opener.show_text(shown.session)

@@ -65,4 +65,4 @@ def divided(text: str, division: Division) -> tuple[TextSection, ...]:
 def preview(text: str, division: Division) -> tuple[PreviewPiece, ...]:
     """Return the documents that a division would make."""
     pieces = divided(text, division)
-    return tuple(PreviewPiece(one.kind, one.title, count_words(one.body)) for one in pieces)
+    return tuple(PreviewPiece(one.kind, one.title, count_words(one.text)) for one in pieces)

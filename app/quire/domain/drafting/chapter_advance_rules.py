@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quire.domain.manuscript.headings import all_headings, headings_in
 from quire.domain.manuscript.tree import NodeKind
@@ -37,10 +37,17 @@ class TurnRules:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Where a new text begins, in characters; `title` is that of its heading, empty without one."""
+    """Where a new text begins.
+
+    Attributes:
+        place: in characters.
+        title: that of its heading; empty without one.
+        is_chapter: it is a chapter of its own, and not the rest of one that has become too long.
+    """
 
     place: int
     title: str = ""
+    is_chapter: bool = True
 
 
 def turn_in(text: str, drafted_from: int, rules: TurnRules) -> Turn | None:
@@ -58,7 +65,8 @@ def turn_in(text: str, drafted_from: int, rules: TurnRules) -> Turn | None:
     if rules.every_words and count_words(text[:end]) >= rules.every_words:
         return _at_paragraph(text, start, end_of_word(text, rules.every_words))
     if end >= rules.after_chars:
-        return _at_paragraph(text, start, rules.after_chars)
+        turn = _at_paragraph(text, start, rules.after_chars)
+        return None if turn is None else replace(turn, is_chapter=False)
     return None
 
 

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Self
 
+from quire.domain.manuscript.tree import NodeKind
 from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
 from quire_engine.api.user_message import UserMessage
 
@@ -95,15 +96,35 @@ class AuthorsNote:
         return replace(self, text=self.text or " ".join(back), used=used)
 
 
+class Inclusion(Enum):
+    """When the model is told of a card."""
+
+    NEVER = "never"
+    MENTIONED = "mentioned"
+    ALWAYS = "always"
+
+
+CARD_KINDS = (NodeKind.CHARACTER, NodeKind.PLACE, NodeKind.NOTE)
+
+
+@dataclass(frozen=True, slots=True)
+class NewCard:
+    """A card that the writer filled in: a row of the tree, with its text."""
+
+    kind: NodeKind
+    title: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class LoreEntry:
-    """Something the model should know when it matters.
+    """What the lorebook keeps of a card: when the model is told of it.
 
     Attributes:
         keys: words in the story that include it; without any its name does.
         pinned: it is always included.
         on: whether it may be included at all.
-        node_id: the note of the project whose title and text it has; None: its own.
+        node_id: the card whose title and text it has; None: its own, as in projects of older versions.
     """
 
     entry_id: int
@@ -113,6 +134,19 @@ class LoreEntry:
     pinned: bool = False
     on: bool = True
     node_id: int | None = None
+
+    @property
+    def inclusion(self) -> Inclusion:
+        """When it is included."""
+        if not self.on:
+            return Inclusion.NEVER
+        return Inclusion.ALWAYS if self.pinned else Inclusion.MENTIONED
+
+    def included(self, inclusion: Inclusion) -> Self:
+        """Return it with another choice of when it is included."""
+        if inclusion is Inclusion.NEVER:
+            return replace(self, on=False)
+        return replace(self, on=True, pinned=inclusion is Inclusion.ALWAYS)
 
     @property
     def calls(self) -> tuple[str, ...]:
@@ -208,6 +242,10 @@ class Steering:
     def next_beat(self, document_id: int) -> Beat | None:
         """Return the beat that the next run of a chapter uses; None when there is none left."""
         return next((beat for beat in self.beats_of(document_id) if beat.run_id is None), None)
+
+    def entry_of(self, node_id: int) -> LoreEntry | None:
+        """Return the entry of a card; None where the model was never told of it."""
+        return next((entry for entry in self.lorebook if entry.node_id == node_id), None)
 
     def with_beats(self, document_id: int, beats: Iterable[Beat]) -> Self:
         """Return it with other beats for a chapter."""

@@ -13,6 +13,9 @@ MAX_HEADING = 400
 """Characters; a longer line is prose, whatever it begins with."""
 _TITLE_BELOW = 80
 """Characters of a title that stands below the number of its chapter."""
+_SURE_WORDS, _MOST_WORDS = 14, 32
+"""Words up to which a numbered line is a heading however it reads, and beyond which it must not end as a
+sentence does: headings of old novels go on for lines."""
 
 _WORDS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
@@ -36,6 +39,9 @@ _ALONE = re.compile(
     r"(?:prologue|epilogue|prelude|interlude|preface|introduction|foreword|afterword|prolog|epilog"
     r"|pr[óo]logo|ep[íi]logo|conclusion)(?:\s*[.:—–-]\s*(?P<title>\S.*)?)?",
     re.IGNORECASE,
+)
+_SENTENCE_INSIDE = re.compile(
+    r"(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bSt)(?<![\s.][A-Z])[.!?…][”’\"')]*\s+[“‘\"'(]?[A-ZÀ-Þ]"
 )
 _MARKDOWN = re.compile(r"(#{1,3})\s+(?P<title>\S.*?)\s*#*")
 _BREAK = re.compile(r"(?:\*\s*){1,7}|#|(?:[-–—]\s*){3,7}|(?:~\s*){1,7}|⁂|❦|(?:•\s*){3,5}")
@@ -184,12 +190,23 @@ def _what(line: _Line, *, under_heading: bool) -> _Found | None:
     if found := _NUMBERED.fullmatch(text):
         kind = NodeKind.CHAPTER if found["chapter"] else NodeKind.PART
         title = found["title"] or found["spaced"]
+        if title and _is_prose(title):
+            return None
         key = f"{found['chapter'] or found['part']} {found['number']}"
         return _Found(kind, text if title else text.rstrip(" .:—–-"), _key(key), is_bare=not title)
     if (found := _ALONE.fullmatch(text)) and line.closes and text[0].isupper():
         title = found["title"]
         return _Found(NodeKind.CHAPTER, text if title else text.rstrip(" .:—–-"), _key(text))
     return None
+
+
+def _is_prose(title: str) -> bool:
+    """Return whether what follows a number reads as a paragraph that begins with "Part One" or the like."""
+    num_words = len(title.split())
+    if num_words <= _SURE_WORDS or title.isupper():
+        return False
+    goes_on = title[0].islower() or _SENTENCE_INSIDE.search(title) is not None
+    return goes_on or (num_words > _MOST_WORDS and title.rstrip("”’\"')")[-1:] in (".", "!", "?", "…"))
 
 
 def _leads(lines: Sequence[_Line], place: int, below: int, found: dict[int, _Found]) -> bool:

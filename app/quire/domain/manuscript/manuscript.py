@@ -83,10 +83,13 @@ class ArrivingText:
     """Normalises generated text, piece by piece, to the text that a text area returns for it.
 
     A run can only be resumed on the text it left: a change by the text area would end every run.
+
+    Args:
+        after_return: the text before the first piece ended with a carriage return.
     """
 
-    def __init__(self) -> None:
-        self._after_return = False
+    def __init__(self, *, after_return: bool = False) -> None:
+        self._after_return = after_return
 
     def kept(self, piece: str) -> str:
         r"""Return the next piece as the project stores it; a \r\n may span two pieces."""

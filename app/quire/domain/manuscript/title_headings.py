@@ -57,6 +57,15 @@ def next_title(titles: Iterable[str]) -> str:
     return next(filter(None, map(counted_on, reversed(tuple(titles)))), "")
 
 
+def title_after(title: str, titles: Iterable[str]) -> str:
+    """Return the title of the chapter after this one, numbered on; empty where it has no number, or another
+    chapter has the next one.
+    """
+    after = cleaned_title(counted_on(title))
+    taken = re.compile(rf"{re.escape(after)}(?!\w)", re.IGNORECASE)
+    return "" if any(taken.match(cleaned_title(other)) for other in titles) else after
+
+
 def heading_like(previous: str, title: str, kind: NodeKind) -> str:
     """Return the first lines of a new text: a heading as that of the text before it, or nothing.
 

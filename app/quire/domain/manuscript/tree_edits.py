@@ -153,6 +153,14 @@ def with_status(tree: Tree, node_id: int, status: Status) -> tuple[Node, ...]:
     return _replaced(tree, replace(tree.node(node_id), status=status))
 
 
+def with_kind(tree: Tree, node_id: int, kind: NodeKind) -> tuple[Node, ...]:
+    """Return the nodes changed by making a note, a character or a place another one of these."""
+    node = tree.node(node_id)
+    if node.kind.in_manuscript or kind.in_manuscript:
+        raise ValueError(f"a {node.kind.value} cannot become a {kind.value}")
+    return _replaced(tree, replace(node, kind=kind))
+
+
 def with_synopsis(tree: Tree, node_id: int, synopsis: str) -> tuple[Node, ...]:
     """Return the nodes changed by setting a node's synopsis."""
     return _replaced(tree, replace(tree.node(node_id), synopsis=synopsis))

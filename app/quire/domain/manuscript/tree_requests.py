@@ -34,6 +34,14 @@ class SetStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class SetKind:
+    """Make a note, a character or a place another one of these."""
+
+    node_id: int
+    kind: NodeKind
+
+
+@dataclass(frozen=True, slots=True)
 class SetSynopsis:
     """Set the synopsis."""
 
@@ -118,6 +126,7 @@ BookEdit = (
     AddText
     | Rename
     | SetStatus
+    | SetKind
     | SetSynopsis
     | SetExported
     | Move
@@ -134,4 +143,4 @@ BookEdit = (
 
 def waits_for_pause(edit: BookEdit) -> bool:
     """Return whether it changes the book's text or which text is open, so it has to wait for a draft."""
-    return not isinstance(edit, Rename | SetStatus | SetSynopsis | SetExported)
+    return not isinstance(edit, Rename | SetStatus | SetKind | SetSynopsis | SetExported)

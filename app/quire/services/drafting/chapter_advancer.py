@@ -83,9 +83,7 @@ class ChapterAdvancer:
         document = target.document
         head = document.text[: turn.place]
         try:
-            turned = await self._session.advance_chapter(
-                turn.place, turn.title, lambda: self._may_turn(target, head, turn)
-            )
+            turned = await self._session.advance_chapter(turn, lambda: self._may_turn(target, head, turn))
         except WriterProblem:
             _log.warning("a draft could not go on in a text of its own", exc_info=True)
             self._stopped = True

@@ -205,6 +205,7 @@ class GenerationSession:
     async def _handle(self, event: Event) -> None:
         match event:
             case GenerationStarted() as started:
+                self._arriving = ArrivingText(after_return=started.after_return)
                 is_new = not self._session.run(self._run_id).started
                 if is_new:
                     await self._recorder.begin(started)

@@ -196,6 +196,10 @@ def _with_starts(steering: Steering, value: object) -> Steering:
     return replace(steering, starts=tuple(starts))
 
 
+LOREBOOK = Slot(
+    "steering.lorebook", UserMessage("Lorebook"), lambda of: of.lorebook, _lorebook, _with_lorebook
+)
+
 SLOTS = (
     Slot("steering.memory", UserMessage("Memory"), lambda of: of.memory, _memory, _with_memory),
     Slot(
@@ -205,7 +209,7 @@ SLOTS = (
         _direction,
         _with_direction,
     ),
-    Slot("steering.lorebook", UserMessage("Lorebook"), lambda of: of.lorebook, _lorebook, _with_lorebook),
+    LOREBOOK,
     Slot("steering.opening", UserMessage("Opening"), lambda of: of.opening, _opening, _with_opening),
     Slot("steering.beats", UserMessage("Beats"), lambda of: of.chapters, _beats, _with_beats),
     Slot("steering.chat", UserMessage("Chat setting"), lambda of: of.chat, _chat, _with_chat),

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import replace
 from typing import Concatenate, ParamSpec
 
+from quire.domain.drafting.chapter_advance_rules import Turn
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.manuscript import Document, cleaned, digest_of
 from quire.domain.manuscript.provenance import Origin
@@ -249,7 +250,7 @@ class ProjectSession(OpenProject):
             self._show(document)
         self._tell_saved(before, document)
 
-    async def advance_chapter(self, place: int, title: str, may_turn: Callable[[], bool]) -> Turned | None:
+    async def advance_chapter(self, turn: Turn, may_turn: Callable[[], bool]) -> Turned | None:
         """Continue the run in a new text from a place on; None when that is not possible now.
 
         may_turn is called last, once nothing else can be stored before it is done.
@@ -261,7 +262,7 @@ class ProjectSession(OpenProject):
             if self._target is not target or not may_turn():
                 return None
             run = self._runs[target.run_id]
-            turned = await self._writer.finish(chapter_advance.advance_chapter, self._file, run, place, title)
+            turned = await self._writer.finish(chapter_advance.advance_chapter, self._file, run, turn)
             run, target.document = self._runs[target.run_id], turned.rest
             self._runs[run.run_id] = replace(run, document_id=turned.rest.document_id, take_id=None)
             self._tree = turned.tree

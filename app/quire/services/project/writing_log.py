@@ -6,7 +6,7 @@ import asyncio
 import csv
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
@@ -90,6 +90,12 @@ def store_sessions(file: ProjectFile, sessions: Iterable[WritingSession]) -> Non
         for session in sessions:
             unit.records.save_writing_session(session)
         unit.commit()
+
+
+def words_of_run(file: ProjectFile, run_id: int) -> int:
+    """Return how many words a run has drafted, with the last one, which counts as soon as it rests."""
+    with file.reading() as unit:
+        return count_words(unit.runs.text(run_id))
 
 
 def goals_of(file: ProjectFile) -> tuple[tuple[WritingGoal, int], ...]:
@@ -248,6 +254,11 @@ class WritingLog:
         if self._count_drafted() or is_on is not was_on:
             self._changed()
 
+    def rested(self, run_id: int, num_words: int) -> None:
+        """Record how many words a run has, now that nothing will follow its last one for a while."""
+        if self._keeps and self._note_drafted({run_id: num_words}):
+            self._changed()
+
     async def close(self) -> None:
         """Store what is not stored yet, and record nothing more."""
         if not self._keeps:
@@ -314,9 +325,12 @@ class WritingLog:
 
     def _count_drafted(self) -> bool:
         """Count what runs added since the last check; return whether there was anything."""
-        drafted = _drafted_by(self._session.runs)
-        more = sum(max(words - self._drafted_so_far.get(run, 0), 0) for run, words in drafted.items())
-        self._drafted_so_far = drafted
+        return self._note_drafted(_drafted_by(self._session.runs))
+
+    def _note_drafted(self, drafted: Mapping[int, int]) -> bool:
+        before = self._drafted_so_far
+        more = sum(max(words - before.get(run, 0), 0) for run, words in drafted.items())
+        before.update({run: max(words, before.get(run, 0)) for run, words in drafted.items()})
         if more:
             stretch = self._stretches[-1] if self._stretches else self._stretch_of_today()
             stretch.words_drafted += more

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from quire.domain.drafting.chapter_advance_rules import Turn
 from quire.domain.drafting.run import Run
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.tree import Tree
@@ -21,12 +22,12 @@ class Turned:
     run: Run
 
 
-def advance_chapter(file: ProjectFile, run: Run, place: int, title: str) -> Turned:
+def advance_chapter(file: ProjectFile, run: Run, turn: Turn) -> Turned:
     """Split off everything from a place on into a new text, and continue the run there.
 
     Args:
-        place: in the text as far as it is stored.
-        title: empty uses the heading there, or the next number.
+        turn: its place is in the text as far as it is stored; without a title it uses the heading there, or
+            the next number.
     """
     with file.unit() as unit:
         document = unit.manuscript.document(run.document_id)
@@ -34,7 +35,9 @@ def advance_chapter(file: ProjectFile, run: Run, place: int, title: str) -> Turn
         document = document.drafted(unfolded, run.run_id)
         unit.manuscript.save(document)
         unit.runs.mark_folded(run.run_id)
-        tree, new_id = split_off(unit, unit.manuscript.tree(), document, place, title)
+        tree, new_id = split_off(
+            unit, unit.manuscript.tree(), document, turn.place, turn.title, is_chapter=turn.is_chapter
+        )
         first = unit.manuscript.document(document.document_id)
         rest = unit.manuscript.document(new_id)
         run = replace(run, document_id=new_id, take_id=None)

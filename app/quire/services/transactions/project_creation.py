@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,6 +19,8 @@ from quire_engine.api.user_message import UserMessage
 DOCUMENT_ID = 1
 """The first text of a new project."""
 _BOOK_ID = DOCUMENT_ID + 1
+_REST = re.compile(r"\(\d+\)")
+"""The title of the rest of a section without a title, which was too long for one document."""
 
 
 def create(
@@ -46,13 +49,19 @@ def create_cut(
 
 
 def _create_of_pieces(path: Path, project: Project, pieces: Sequence[TextSection]) -> tuple[UserMessage, ...]:
-    first = Document(DOCUMENT_ID, pieces[0].title or project.title, pieces[0].text)
-    nodes = _placed([piece.kind for piece in pieces], [piece.title for piece in pieces])
+    titles = [_title_of(piece, project.title) for piece in pieces]
+    first = Document(DOCUMENT_ID, titles[0] or project.title, pieces[0].text)
+    nodes = _placed([piece.kind for piece in pieces], titles)
     more = [
         (node, Document(node.node_id, node.title, piece.text))
         for node, piece in zip(nodes[1:], pieces[1:], strict=True)
     ]
     return create_project_file(path, project, first, more, pieces[0].kind)
+
+
+def _title_of(piece: TextSection, book_title: str) -> str:
+    """Return the title of a section; the rest of one without a title has the book's."""
+    return f"{book_title} {piece.title}" if _REST.fullmatch(piece.title) else piece.title
 
 
 def _create_outlined(path: Path, project: Project, outline: Outline, opening: str) -> tuple[UserMessage, ...]:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from itertools import accumulate
 
 from quire.domain.drafting.run import RunState
-from quire.domain.manuscript import tree_edits
+from quire.domain.manuscript import title_headings, tree_edits
 from quire.domain.manuscript.chapter_splitting import MAX_CHARS, TextSection, cut
 from quire.domain.manuscript.headings import MAX_HEADING, all_headings
 from quire.domain.manuscript.manuscript import Document
@@ -35,7 +35,8 @@ def split(file: ProjectFile, document_id: int, place: int, title: str = "") -> E
     Takes that begin before the place extend beyond it and stay; then a snapshot of the text is taken first.
 
     Args:
-        title: of the second text; empty: its heading, or the title of the first with a number.
+        title: of the second text; empty: its heading, or the number after that of the first where the next
+            text has another one, or the title of the first with a number.
     """
     with file.unit() as unit:
         tree = unit.manuscript.tree()
@@ -49,7 +50,8 @@ def split(file: ProjectFile, document_id: int, place: int, title: str = "") -> E
         reaching = len(split_takes(unit.takes.of(document_id), place, tree.next_id).reaching)
         snapshot = _keep(unit, f"Before splitting {document.title}", [document]) if reaching else ""
         new_id = tree.next_id
-        tree = _split(unit, tree, document, place, title or _title_of(document, place))
+        title = title or _title_of(document, place) or _title_after(tree, document)
+        tree = _split(unit, tree, document, place, title)
         unit.commit()
     return Edited(tree, new_id, new_id, (document_id, new_id), said=_said_of(reaching, snapshot))
 
@@ -123,10 +125,17 @@ def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) ->
     return Edited(tree, None, None, (document_id, *reversed(new_ids)), said=joined(said, more))
 
 
-def split_off(unit: UnitOfWork, tree: Tree, document: Document, place: int, title: str) -> tuple[Tree, int]:
-    """Split off what a run writes within a transaction; return the tree then, and the new text."""
+def split_off(
+    unit: UnitOfWork, tree: Tree, document: Document, place: int, title: str, *, is_chapter: bool = False
+) -> tuple[Tree, int]:
+    """Split off what a run writes within a transaction; return the tree then, and the new text.
+
+    Args:
+        is_chapter: it is a chapter of its own, numbered on, and not the rest of one that has become too long.
+    """
     new_id = tree.next_id
     title = title or _title_of(document, place)
+    title = title or (_title_after(tree, document) if is_chapter else _numbered(document.title, 2))
     return _split(unit, tree, document, place, title, is_new=True), new_id
 
 
@@ -182,12 +191,20 @@ def _said_of(reaching: int, snapshot: str) -> str:
 
 
 def _title_of(document: Document, place: int) -> str:
-    """Return the title of the second half of a text: its heading, or the title of the first."""
+    """Return the title in the heading of the second half of a text; empty without one."""
     start = document.text[place : place + 4 * MAX_HEADING]
     found = next(iter(all_headings(start)), None)
     if found is not None and found.title and not start[: found.start].strip():
         return found.title
-    return _numbered(document.title, 2)
+    return ""
+
+
+def _title_after(tree: Tree, document: Document) -> str:
+    """Return the title of a new chapter after a text: the next number, unless another text has it."""
+    is_chapter = tree.node(document.document_id).kind is NodeKind.CHAPTER
+    titles = (node.title for node in tree.reading_order())
+    title = title_headings.title_after(document.title, titles) if is_chapter else ""
+    return title or _numbered(document.title, 2)
 
 
 def _numbered(title: str, number: int) -> str:

@@ -34,6 +34,8 @@ def perform(file: ProjectFile, edit: BookEdit) -> Edited:
             return rename(file, edit.node_id, edit.title)
         case requests.SetStatus():
             return set_status(file, edit.node_id, edit.status)
+        case requests.SetKind():
+            return set_kind(file, edit.node_id, edit.kind)
         case requests.SetSynopsis():
             return set_synopsis(file, edit.node_id, edit.synopsis)
         case requests.SetExported():
@@ -116,6 +118,11 @@ def rename_heading(file: ProjectFile, document_id: int, old: str, new: str) -> N
 def set_status(file: ProjectFile, node_id: int, status: Status) -> Edited:
     """Store how far the writer has come with a text."""
     return _store(file, lambda tree: tree_edits.with_status(tree, node_id, status))
+
+
+def set_kind(file: ProjectFile, node_id: int, kind: NodeKind) -> Edited:
+    """Make a note, a character or a place another one of these."""
+    return _store(file, lambda tree: tree_edits.with_kind(tree, node_id, kind))
 
 
 def set_synopsis(file: ProjectFile, node_id: int, synopsis: str) -> Edited:

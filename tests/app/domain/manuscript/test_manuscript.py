@@ -29,3 +29,8 @@ def test_what_a_model_writes_becomes_what_a_text_area_leaves_alone() -> None:
     pieces = ["a\r", "\nb\r\nc\r", "", "\n", "\nd\u2028e\u2029", "\nf\0g\ufdd0h\ufdd1", "\u00a0\ud83d\r", "i"]
     arriving = ArrivingText()
     assert "".join(map(arriving.kept, pieces)) == "a\nb\nc\n\nd\ne\n\nfgh\u00a0\ufffd\ni"
+
+
+def test_a_line_end_whose_halves_come_before_and_after_a_pause_is_one() -> None:
+    assert ArrivingText().kept("a\r") + ArrivingText(after_return=True).kept("\nb") == "a\nb"
+    assert ArrivingText(after_return=True).kept("b\r\n") == "b\n"

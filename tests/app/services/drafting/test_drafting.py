@@ -337,3 +337,34 @@ def test_a_run_that_was_paused_before_its_first_word_hides_no_other(run_async: R
             assert at.session.run_that_left(first.end_digest) == first
 
     run_async(scenario())
+
+
+# ---------------------------------------------------------------- line ends
+class _TwoLineEnds(ScriptedBackend):
+    """Every line end comes in two tokens."""
+
+    def _next(self, seed: int, prompt_ids: tuple[int, ...], ids: tuple[int, ...]) -> int:
+        return len(ids)
+
+    def _word(self, token_id: int) -> str:
+        return "\n" if token_id % 3 == 2 else " word.\r" if token_id % 3 else " more"
+
+
+@pytest.mark.parametrize("num_before", [1, 2, 3])
+def test_a_pause_within_a_line_end_changes_no_character(
+    run_async: RunAsync, path: Path, num_before: int
+) -> None:
+    backend = _TwoLineEnds(gated=True)
+
+    async def scenario() -> str:
+        async with table(path, backend) as at:
+            paused = await at.paused_after(num_before, 9, seed=7)
+            assert 0 < paused.num_tokens < 9
+            backend.gate.release(1_000)
+            run = await at.drafting.draft(RunRequest(9, seed=7))
+            assert run.run_id == paused.run_id
+            return at.session.text
+
+    text = run_async(scenario())
+    assert text[len(OPENING) :] == " more word.\n" * (text.count(" more"))
+    assert stored_text(path) == text

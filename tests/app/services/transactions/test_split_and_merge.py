@@ -79,6 +79,8 @@ def test_who_wrote_what_stays_with_the_words(file: ProjectFile) -> None:
         ("Some words.\n\nChapter 4: The Quay\n\nMore.", "Fog", "Chapter 4: The Quay"),
         ("Some words.\n\nMore.", "Fog", "Fog (2)"),
         ("Some words.\n\nMore.", "Fog (2)", "Fog (3)"),
+        ("Some words.\n\nMore.", "Chapter IV: Fog", "Chapter V"),
+        ("Some words.\n\nMore.", "Chapter 0", "Chapter 1"),
         ("Some words.\n\nMore.", "", ""),
     ],
 )

@@ -1,0 +1,43 @@
+"""The actions of reading view, focus mode, outline, printing and text files."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+from quire.ui.action_table import ActionTable, add_to_menu
+
+
+class ReadingActions(ActionTable):
+    """Actions of the File and the View menu; what they do is decided where they are connected."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.focus = self._action(self.tr("Foc&us Mode"), "F8", checked=False)
+        self.reading_view = self._action(self.tr("&Reading View"), "Ctrl+Shift+R", checked=False)
+        self.outline = self._action(self.tr("Out&line"), "Ctrl+Shift+L", checked=False)
+        self.print_book = self._action(self.tr("&Print…"), "Ctrl+P", role=QAction.MenuRole.NoRole)
+        self.mirror_now = self._action(self.tr("Write Text Files &Now"))
+        self.mirror = self._action(self.tr("&Keep Text Files Up to Date"), checked=False)
+
+    def fill_view(self, menu: QMenu) -> None:
+        """Add to the View menu."""
+        add_to_menu(menu, None, self.reading_view, self.outline, self.focus)
+
+    def fill_file(self, menu: QMenu, before: QAction | None = None) -> None:
+        """Add to the File menu, before one of its actions."""
+        texts = QMenu(self.tr("&Text Files"), menu)
+        add_to_menu(texts, self.mirror_now, self.mirror)
+        add_to_menu(menu, self.print_book, texts, None, before=before)
+
+    def show_open(self, *, is_open: bool, read_only: bool) -> None:
+        """Enable the actions that are possible.
+
+        Args:
+            is_open: whether a project is open.
+            read_only: whether it cannot be changed.
+        """
+        for action in (self.reading_view, self.outline, self.print_book, self.mirror_now):
+            action.setEnabled(is_open)
+        self.mirror.setEnabled(is_open and not read_only)

@@ -1,0 +1,96 @@
+"""Characters, places and notes as cards, of which the model may be told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from quire.domain.drafting.steering import EMPTY, Inclusion, LoreEntry, NewCard, Steering
+from quire.domain.manuscript.tree import NodeKind
+from quire.domain.manuscript.tree_requests import SetKind
+from quire.services.drafting.steering_json import LOREBOOK
+from quire.services.drafting.steering_service import SteeringBook, save_steering
+from quire.services.drafting.story_cards import add_card, turn_entries_into_cards
+from quire.services.project.project_session import ProjectSession
+from quire.services.project.tree_editing import note_in_book
+
+RunAsync = Callable[[Any], Any]
+OLD = (
+    LoreEntry(1, "Mara", "A ferrywoman.", ("ferry", "Mara"), pinned=True),
+    LoreEntry(4, "The bell", "It rings by itself.\n\nNobody knows why.", on=False),
+    LoreEntry(7, "A  name of a version\nlong ago", "Told as it was."),
+)
+
+
+async def project(path: Path, entries: tuple[LoreEntry, ...]) -> ProjectSession:
+    session = await ProjectSession.create(path / "novel.quire", "Night", "Mara came to the bell.")
+    dumped = LOREBOOK.dumped(replace(EMPTY, lorebook=entries))
+    await session.write(save_steering, {LOREBOOK.name: dumped})
+    return session
+
+
+async def steering_of(session: ProjectSession) -> Steering:
+    return (await SteeringBook.of(session, lambda _: None)).steering
+
+
+def test_entries_of_older_versions_become_cards_and_a_paused_draft_goes_on(
+    run_async: RunAsync, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        session = await project(tmp_path, OLD)
+        before = await steering_of(session)
+        edited = await session.write(turn_entries_into_cards)
+        assert edited is not None
+        session.arranged(edited)
+        after = await steering_of(session)
+        assert after.digest == before.digest != ""
+        assert [replace(one, node_id=None) for one in after.lorebook] == list(OLD)
+        assert [one.node_id is None for one in after.lorebook] == [False, False, True]
+        cards = [session.tree.node(number) for number in edited.text_ids]
+        assert [(card.kind, card.title) for card in cards] == [
+            (NodeKind.NOTE, "Mara"),
+            (NodeKind.NOTE, "The bell"),
+        ]
+        assert await session.write(turn_entries_into_cards) is None
+        await session.close()
+
+    run_async(scenario())
+
+
+def test_a_card_is_a_row_of_the_tree_and_stays_when_the_model_is_no_longer_told(
+    run_async: RunAsync, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        session = await project(tmp_path, ())
+        edited = await session.write(add_card, NewCard(NodeKind.CHARACTER, "Mara", "A ferrywoman."))
+        session.arranged(edited)
+        assert edited.new_id is not None
+        book = await SteeringBook.of(session, lambda _: None)
+        entry = LoreEntry(1, node_id=edited.new_id)
+        for inclusion, told in (
+            (Inclusion.MENTIONED, True),
+            (Inclusion.NEVER, False),
+            (Inclusion.ALWAYS, True),
+        ):
+            book.change(lambda now, chosen=inclusion: now.with_entry(entry.included(chosen)))  # type: ignore[misc]
+            assert ("A ferrywoman." in (await book.composed()).front_text) is told
+        book.change(lambda now: now.without_entry(1))
+        assert (await book.composed()).front_text == ""
+        await note_in_book(session, SetKind(edited.new_id, NodeKind.PLACE))
+        assert session.tree.node(edited.new_id).kind is NodeKind.PLACE
+        await session.close()
+
+    run_async(scenario())
+
+
+def test_what_cannot_be_understood_is_left_alone(run_async: RunAsync, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        session = await project(tmp_path, ())
+        await session.write(save_steering, {LOREBOOK.name: [{"id": "no number"}]})
+        assert await session.write(turn_entries_into_cards) is None
+        assert len(session.tree.nodes) == 2
+        await session.close()
+
+    run_async(scenario())

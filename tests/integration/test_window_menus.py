@@ -1,0 +1,58 @@
+"""The menus are whole from the first moment."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from PySide6.QtWidgets import QMenu
+
+from quire.application import Application
+from tests.benchmarks.app.latency_probes import turns_until
+from tests.fakes import ScriptedBackend
+from tests.integration.desktop import Desktop
+
+Entries = dict[str, list[str]]
+
+
+def entries(menu: QMenu) -> list[str]:
+    """Return the texts of a menu and of its submenus, but for lists that belong to the writer."""
+    found = list[str]()
+    for action in menu.actions():
+        found.append(action.text())
+        submenu = action.menu()
+        if isinstance(submenu, QMenu) and submenu.title() not in ("Open &Recent", "&Language"):
+            found += entries(submenu)
+    return found
+
+
+def all_entries(quire: Application) -> Entries:
+    menus = (action.menu() for action in quire.window.menuBar().actions())
+    return {menu.title(): entries(menu) for menu in menus if isinstance(menu, QMenu)}
+
+
+def test_no_entry_arrives_later(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
+    first: list[Entries] = []
+    usual = Application.run
+
+    async def run(quire: Application) -> int:
+        assert quire.deferred is None
+        first.append(all_entries(quire))
+        late = quire.startup.deferred_actions
+        assert not late.steering.presets.isEnabled()
+        return await usual(quire)
+
+    async def scenario(quire: Application) -> None:
+        await turns_until(lambda: quire.deferred is not None)
+        await asyncio.sleep(0)
+        now = all_entries(quire)
+        alternatives = [text for text in now["&Inspect"] if "for This Word" in text]
+        assert now["&Inspect"].count("Alternati&ves for Selection…") + len(alternatives) == 1
+        for title, texts in now.items():
+            assert len(texts) == len(first[0][title]), title
+        late = quire.startup.deferred_actions
+        for action in (late.steering.presets, late.steering.memory, late.reading.outline, late.models.models):
+            assert action.isEnabled(), action.text()
+
+    monkeypatch.setattr(Application, "run", run)
+    desktop.start(ScriptedBackend(), scenario)
