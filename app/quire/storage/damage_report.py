@@ -49,6 +49,7 @@ class _Names:
             "goal": lambda _key: UserMessage("A word goal"),
             "writing_session": self._session,
             "setting": lambda key: UserMessage("The setting “{name}”", name=key[0]),
+            "phrase_table": lambda _key: UserMessage("Saved phrases of a text, which Quire counts again"),
             "commit_chain": lambda _key: UserMessage("The record of the last save"),
         }
 

@@ -30,6 +30,8 @@ from quire.storage.tables import Base
 from quire_engine.api.user_message import UserMessage
 
 _LOOKED_AT = 10
+_DIGESTS_SINCE = 4
+"""The first format in which every row has a digest."""
 _LINES = 5
 _COUNTED = ("document", "run", "take", "snapshot_text", "setting")
 
@@ -223,7 +225,7 @@ def _broken(connection: sqlite3.Connection, table: str, damage: Sequence[Damaged
 
 
 def _format(version: int) -> tuple[UserMessage, ...]:
-    if version >= SCHEMA_VERSION:
+    if version >= _DIGESTS_SINCE:
         return ()
     return (
         UserMessage(

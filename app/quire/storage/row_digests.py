@@ -22,6 +22,7 @@ unreadable where it is safe to go on; a notice says so, and `quire check` lists 
     goal             there is no such goal
     writing_session  it does not count
     setting          it has its default; what was found is kept under another name when it is set again
+    phrase_table     the text is counted again
     commit_chain     the next commit begins a new chain
 """
 

@@ -1,4 +1,4 @@
-"""The tables of schema 4, used only inside this package.
+"""The tables of schema 5, used only inside this package.
 
 Times are ISO 8601 in UTC. Booleans are 0 and 1. A checksum is the SHA-256, in hexadecimal, of what the row's
 docstring names; every row that holds text or tokens has one. Every row ends with a digest of all its other
@@ -266,6 +266,29 @@ class SettingRow(DigestedRow):
     __table_args__ = _STRICT
     name: Mapped[str] = mapped_column(primary_key=True)
     value: Mapped[str]
+
+
+class PhraseTableRow(DigestedRow):
+    """The n-grams of a text that came twice or more, for one tokenizer: derived data, rebuilt from the text.
+
+    Attributes:
+        source: SHA-256 of the text.
+        tokenizer: SHA-256 of the tokenizer.
+        max_context: tokens of the longest context.
+        num_tokens: of the text that are counted: all of them.
+        data: packed bytes of the engine.
+        checksum: of these bytes.
+    """
+
+    __tablename__ = "phrase_table"
+    __table_args__ = _STRICT
+    source: Mapped[str] = mapped_column(primary_key=True)
+    tokenizer: Mapped[str] = mapped_column(primary_key=True)
+    max_context: Mapped[int]
+    num_tokens: Mapped[int]
+    data: Mapped[bytes]
+    checksum: Mapped[str]
+    created: Mapped[str]
 
 
 class CommitRow(Base):

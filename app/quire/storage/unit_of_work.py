@@ -17,6 +17,7 @@ from quire.storage.connection import checkpoint
 from quire.storage.damage_report import names_of
 from quire.storage.file_watch import FileWatch, Written
 from quire.storage.manuscript_repository import ManuscriptRepository
+from quire.storage.phrase_repository import PhraseRepository
 from quire.storage.problems import as_user_message
 from quire.storage.record_repository import RecordRepository
 from quire.storage.row_check import DamagedRow, damaged_rows
@@ -64,6 +65,7 @@ class UnitOfWork:
         self.takes = TakeRepository(self._orm, self._path)
         self.snapshots = SnapshotRepository(self._orm, self._path)
         self.records = RecordRepository(self._orm, self._path)
+        self.phrases = PhraseRepository(self._orm)
         return self
 
     def __exit__(

@@ -20,6 +20,7 @@ from quire_engine.api.config import (
     Source,
 )
 from quire_engine.api.context_rules import front_length
+from quire_engine.api.known_texts import KnownText, TextsCounted
 from quire_engine.api.load_progress import LoadStage
 from quire_engine.api.queries import QueryCommand, QueryEvent
 from quire_engine.api.sampling_scale import SamplingScale
@@ -88,8 +89,7 @@ class StartGeneration:
     Attributes:
         read_tail: if the text is longer than the context window, use its newest part; otherwise that is an
             error.
-        known_texts: other texts of the writer (earlier drafts, rejected takes) whose phrases may recur; they
-            only affect speed.
+        known_texts: other texts of the writer whose phrases may recur; they only affect speed.
         front_text: comes before the text and always stays in the context (memory, lorebook, a style sample).
         note_text: the author's note, inserted before the newest paragraphs. Neither is part of the
             manuscript; both are paragraphs of their own and ordinary tokens of the prompt.
@@ -103,7 +103,7 @@ class StartGeneration:
     goal: Goal
     read_tail: bool = False
     drafting: DraftingConfig = PLAIN
-    known_texts: tuple[str, ...] = ()
+    known_texts: tuple[KnownText, ...] = ()
     front_text: str = ""
     note_text: str = ""
     chat: bool = False
@@ -129,7 +129,7 @@ class ResumeGeneration:
     sampling: SamplingConfig
     goal: Goal
     drafting: DraftingConfig = PLAIN
-    known_texts: tuple[str, ...] = ()
+    known_texts: tuple[KnownText, ...] = ()
     prefill_plan: tuple[int, ...] = ()
     cache_file: str = ""
     rollover: str = ""
@@ -294,9 +294,9 @@ class ResumeChecked:
 
 @dataclass(frozen=True, slots=True)
 class DraftingTroubled:
-    """The acceleration has a problem; the run continues with the same text, perhaps more slowly. message is
-    fit
-    to show.
+    """The acceleration has a problem; the run continues with the same text, perhaps more slowly.
+
+    message is fit to show.
     """
 
     run_id: int
@@ -359,8 +359,7 @@ class FinishReason(Enum):
 
 class PauseReason(Enum):
     """Why a run paused: PauseGeneration (or the program's end), its time limit, lack of memory, or because
-    the
-    GPU stopped, the model's files can no longer be read, or its server is gone or refuses.
+    the GPU stopped, the model's files can no longer be read, or its server is gone or refuses.
     """
 
     ASKED = "asked"
@@ -441,6 +440,7 @@ Event = (
     | ModelLoadFailed
     | ModelUnloaded
     | GenerationStarted
+    | TextsCounted
     | ReadingProgressed
     | ResumeChecked
     | DraftingTroubled

@@ -19,7 +19,13 @@ from quire_engine.api.config import (
     Source,
 )
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.api.messages import GenerationStarted, ModelLoaded, StartGeneration, StepCompleted
+from quire_engine.api.known_texts import KnownText
+from quire_engine.api.messages import (
+    GenerationStarted,
+    ModelLoaded,
+    StartGeneration,
+    StepCompleted,
+)
 from quire_engine.api.queries import AgreementChecked, Calibrate, Calibrated, CheckAgreement
 from quire_engine.cli.arguments import (
     add_sampling_options,
@@ -181,7 +187,7 @@ def generate(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise EnvironmentProblem("{error}.", error=error) from error
     prompt = read_prompt(args.prompt_file)
-    known = tuple(_read_text(path) for path in args.known_text)
+    known = tuple(KnownText(_read_text(path)) for path in args.known_text)
     _check_report_path(args.json_path)
     engine, loaded = _load(args, drafting)
     tally = RunTally()

@@ -21,7 +21,8 @@ from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.gumbel_noise import quick_gumbel
 from quire_engine.drafting.draft_sampling import ancestors_of
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
-from quire_engine.drafting.ngram_table import Ids, NgramTable
+from quire_engine.drafting.ngram_table import NgramTable
+from quire_engine.drafting.phrase_counts import Ids, PhraseCounts
 
 CAUTION = (32.0, 32.0, 16.0, 4.0, 2.0)
 """Weight of the distinct followers against the occurrences, by length of the context.
@@ -123,6 +124,10 @@ class NgramDrafter:
     def learn(self, token_ids: Sequence[int] | Ids) -> None:
         """Learn a text outside of the stream: an earlier draft, a rejected take, another chapter."""
         self._table.learn(token_ids)
+
+    def learn_counts(self, counts: PhraseCounts) -> None:
+        """Learn what was counted in such a text before."""
+        self._table.learn_counts(counts)
 
     def reset(self) -> None:
         """Do nothing: nothing here is keyed by position."""

@@ -16,26 +16,28 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from quire_engine.drafting.phrase_counts import (
+    TOKEN_BITS,
+    TOKEN_MASK,
+    Counts,
+    Ids,
+    Keys,
+    PhraseCounts,
+    counted,
+    extended,
+)
+
 MAX_CONTEXT = 5
 OWN_WEIGHT = 2
 """How many occurrences elsewhere one occurrence in the stream counts for.
 
 Measured with a novel and two earlier drafts as other texts: 1 and 2 are equally good, 4 and 8 worse.
 """
-TOKEN_BITS = 20
-"""Token ids that fit in a key; the largest vocabularies have 18 bits."""
 
 _FOLD = 8192  # tokens counted in dictionaries before they join the arrays
 _LARGE = 32  # followers of one context to return; the others still count in its total
 _NEGLIGIBLE = 0.01  # mass below which shorter contexts are not looked at
 _MAX_REMEMBERED = 8192  # contexts whose followers are cached; up to 2 KB each
-_TOKEN_MASK = (1 << TOKEN_BITS) - 1
-_MASK = (1 << 64) - 1
-_MULTIPLIER = 0x9E3779B97F4A7C15
-_HASH_SHIFT = 29
-
-Ids = npt.NDArray[np.int64]
-_Keys = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +111,16 @@ class NgramTable:
             return False
         self._known.add(digest)
         self._texts.append(text)
-        self._count(text, 0, 1)
+        self._merge(counted(text, self._max_context), 1)
         return True
+
+    def learn_counts(self, counts: PhraseCounts) -> None:
+        """Add what was counted in a text that is not here; the caller adds none twice.
+
+        Args:
+            counts: of contexts of 1 to max_context tokens.
+        """
+        self._merge(counts, 1)
 
     def observe(self, token_ids: Sequence[int] | Ids) -> None:
         """Count tokens that the stream gained, after what it had before."""
@@ -159,7 +169,7 @@ class NgramTable:
         found: list[tuple[Followers | None, dict[int, int] | None]] = []
         state = 0
         for length in range(min(len(context), self._max_context)):
-            state = _mix(state, context[-1 - length])
+            state = extended(state, context[-1 - length])
             live = self._live[length].get(state >> TOKEN_BITS)
             stored = self._stored(length, state >> TOKEN_BITS)
             if live is None and stored is None:
@@ -177,7 +187,7 @@ class NgramTable:
         return found
 
     def _append(self, token: int) -> None:
-        if not 0 <= token < _TOKEN_MASK:
+        if not 0 <= token < TOKEN_MASK:
             raise _not_an_id()
         self._stream.append(token)
         self._count_one(len(self._stream) - 1)
@@ -190,7 +200,7 @@ class NgramTable:
         token = tokens[place]
         state = 0
         for length in range(min(place, self._max_context)):
-            state = _mix(state, tokens[place - 1 - length])
+            state = extended(state, tokens[place - 1 - length])
             context = state >> TOKEN_BITS
             followers = self._live[length].get(context)
             if followers is None:
@@ -204,20 +214,14 @@ class NgramTable:
             return
         start = max(0, self._num_folded - self._max_context)
         text = self._stream.part(start, self._num_folded + count)
-        self._count(text, self._num_folded - start, self._own_weight)
+        self._merge(counted(text, self._max_context, self._num_folded - start), self._own_weight)
         self._num_folded += count
         for live in self._live:
             live.clear()
 
-    def _count(self, text: Ids, first: int, weight: int) -> None:
-        """Count the tokens of a text from `first` on, each after everything before it."""
-        tokens = text.astype(np.uint64)
-        states = np.zeros(len(tokens), dtype=np.uint64)
-        for length, order in enumerate(self._orders[: len(tokens) - 1], start=1):
-            # states[i] holds the context that ends before token i + length
-            states = _mix_all(states[1:], tokens[: len(tokens) - length])
-            begin = max(first - length, 0)
-            order.add(states[begin:], tokens[length + begin :], weight)
+    def _merge(self, counts: PhraseCounts, weight: int) -> None:
+        for order, (keys, numbers) in zip(self._orders, counts.orders, strict=True):
+            order.add(keys, numbers * np.uint32(weight))
         self._at_hand.clear()
 
 
@@ -225,20 +229,16 @@ class _Counts:
     """Contexts of one length: sorted keys (44 bits of the context's hash, then the token), and counts."""
 
     def __init__(self) -> None:
-        self._keys: _Keys = np.zeros(0, dtype=np.uint64)
-        self._counts: npt.NDArray[np.uint32] = np.zeros(0, dtype=np.uint32)
+        self._keys: Keys = np.zeros(0, dtype=np.uint64)
+        self._counts: Counts = np.zeros(0, dtype=np.uint32)
 
     @property
     def num_bytes(self) -> int:
         """Memory of both arrays."""
         return self._keys.nbytes + self._counts.nbytes
 
-    def add(self, states: _Keys, tokens: _Keys, weight: int) -> None:
-        """Count each token after its context."""
-        keys = np.left_shift(np.right_shift(states, np.uint64(TOKEN_BITS)), np.uint64(TOKEN_BITS))
-        keys |= tokens
-        new, counts = np.unique(keys, return_counts=True)
-        counts = (counts * weight).astype(np.uint32)
+    def add(self, new: Keys, counts: Counts) -> None:
+        """Add counts, given by ascending keys."""
         places = np.searchsorted(self._keys, new)
         known = np.zeros(len(new), dtype=bool)
         inside = places < len(self._keys)
@@ -253,10 +253,10 @@ class _Counts:
         low = context << TOKEN_BITS
         keys = self._keys.data  # read one by one, which is slow in an array
         start = bisect.bisect_left(keys, low)
-        end = bisect.bisect_left(keys, low + _TOKEN_MASK, start)  # ids are smaller than the mask
+        end = bisect.bisect_left(keys, low + TOKEN_MASK, start)  # ids are smaller than the mask
         if start == end:
             return None
-        tokens = self._keys[start:end] & np.uint64(_TOKEN_MASK)
+        tokens = self._keys[start:end] & np.uint64(TOKEN_MASK)
         counts = self._counts[start:end]
         total, distinct = int(counts.sum()), len(tokens)
         if distinct > _LARGE:
@@ -323,22 +323,10 @@ def digest_of(token_ids: npt.NDArray[np.integer]) -> bytes:
 
 def _as_ids(token_ids: Sequence[int] | Ids) -> Ids:
     ids: Ids = np.array(token_ids, dtype=np.int64)  # copied: the caller may change its own
-    if len(ids) and not (int(ids.min()) >= 0 and int(ids.max()) < _TOKEN_MASK):
+    if len(ids) and not (int(ids.min()) >= 0 and int(ids.max()) < TOKEN_MASK):
         raise _not_an_id()
     return ids
 
 
 def _not_an_id() -> ValueError:
-    return ValueError(f"token ids must be from 0 to {_TOKEN_MASK - 1}")
-
-
-def _mix(state: int, token: int) -> int:
-    """Extend the hash of a context by the token before it."""
-    state = ((state ^ (token + 1)) * _MULTIPLIER) & _MASK
-    return state ^ (state >> _HASH_SHIFT)
-
-
-def _mix_all(states: _Keys, tokens: _Keys) -> _Keys:
-    """Do the same for many contexts at once."""
-    mixed = (states ^ (tokens + np.uint64(1))) * np.uint64(_MULTIPLIER)
-    return mixed ^ (mixed >> np.uint64(_HASH_SHIFT))
+    return ValueError(f"token ids must be from 0 to {TOKEN_MASK - 1}")

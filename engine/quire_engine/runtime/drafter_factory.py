@@ -16,6 +16,7 @@ from quire_engine.drafting.medusa_heads import HeadsDrafter
 from quire_engine.drafting.ngram_drafter import NgramDrafter
 from quire_engine.drafting.paper.fourgram_drafter import FourgramDrafter
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
+from quire_engine.drafting.phrase_counts import PhraseCounts
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.target_model import Runner
 
@@ -31,7 +32,7 @@ class DrafterParts:
         trained: the drafters trained for this very model, if there are any.
         vocab_size: rows of the embedding table.
         partial_budget: positions of the partial KV cache.
-        known_texts: other texts of the writer, as token ids.
+        known: what was counted in other texts of the writer.
         background: the model's own n-gram distribution, if it was distilled.
         num_drafters: how many the run names; 0: none, so that Quire chooses.
     """
@@ -40,7 +41,7 @@ class DrafterParts:
     trained: TrainedDrafters | None
     vocab_size: int
     partial_budget: int
-    known_texts: Sequence[Sequence[int]] = ()
+    known: Sequence[PhraseCounts] = ()
     background: BackgroundTable | None = None
     num_drafters: int = 0
 
@@ -66,8 +67,8 @@ class DrafterKind:
 
 def _ngrams(parts: DrafterParts) -> Drafter:
     drafter = NgramDrafter(parts.vocab_size, background=parts.background)
-    for text in parts.known_texts:
-        drafter.learn(text)
+    for counts in parts.known:
+        drafter.learn_counts(counts)
     return drafter
 
 
@@ -123,7 +124,7 @@ def build_drafters(
     config: DraftingConfig,
     trained: TrainedDrafters | None,
     vocab_size: int,
-    known_texts: Sequence[Sequence[int]] = (),
+    known: Sequence[PhraseCounts] = (),
     background: BackgroundTable | None = None,
 ) -> list[Drafter]:
     """Return the drafters that `config` names, or every automatic one that fits where it names none.
@@ -133,7 +134,7 @@ def build_drafters(
         config: `drafters`, `without` and `partial_budget` are used.
         trained: the drafters trained for this very model, if there are any.
         vocab_size: rows of the embedding table.
-        known_texts: other texts of the writer, as token ids.
+        known: what was counted in other texts of the writer, for the n-gram drafter.
         background: the model's own n-gram distribution, if it was distilled.
 
     Raises:
@@ -151,7 +152,7 @@ def build_drafters(
         trained,
         vocab_size,
         config.partial_budget,
-        known_texts,
+        known,
         background,
         num_drafters=len(config.drafters),
     )

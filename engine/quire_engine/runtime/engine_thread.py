@@ -17,6 +17,7 @@ from quire_engine.api.errors import (
     is_out_of_memory,
     tokenizer_problem,
 )
+from quire_engine.api.known_texts import TextsCounted
 from quire_engine.api.load_progress import LoadReport, LoadStage, LoadStopped
 from quire_engine.api.messages import (
     CacheKept,
@@ -63,6 +64,7 @@ _log = logging.getLogger(__name__)
 StartCommand = StartGeneration | ResumeGeneration
 RunEvent = (
     GenerationStarted
+    | TextsCounted
     | ReadingProgressed
     | ResumeChecked
     | DraftingTroubled

@@ -11,6 +11,7 @@ from dataclasses import replace
 from quire_engine.api.config import Goal
 from quire_engine.api.context_rules import context_rule
 from quire_engine.api.errors import EnvironmentProblem, OutOfMemory, is_out_of_memory
+from quire_engine.api.known_texts import TextsCounted
 from quire_engine.api.messages import (
     CacheKept,
     CacheNotKept,
@@ -119,6 +120,8 @@ class Runs:
             rule,
             writer.after_return,
         )
+        if started.counted:
+            yield TextsCounted(command.run_id, started.counted)
         yield from self._write(command.run_id, started, writer, deadline_s)
 
     def _write(

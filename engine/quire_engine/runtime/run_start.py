@@ -12,12 +12,15 @@ import numpy as np
 
 from quire_engine.api.context_rules import context_rule, front_length
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.known_texts import CountedText, KnownText
 from quire_engine.api.messages import ResumeGeneration
 from quire_engine.api.user_message import UserMessage
 from quire_engine.cache import resume_file
 from quire_engine.decoding.context_window import ContextRule
 from quire_engine.decoding.prefill_plan import is_plan, num_reusable, plan_reusing, prefill_segments
 from quire_engine.decoding.token_stream import EndOfText
+from quire_engine.drafting.ngram_table import MAX_CONTEXT
+from quire_engine.drafting.phrase_counts import PhraseCounts, counted, unpacked
 from quire_engine.models.attention import BLOCK
 from quire_engine.prompt.banned_phrases import banned_sequences
 from quire_engine.prompt.chat_template import ChatTemplate
@@ -48,14 +51,19 @@ class PreviousRun:
 
 @dataclass(frozen=True, slots=True)
 class RunStart:
-    """A run that is ready to prefill and generate. must_check: verify the newest stored tokens after
-    prefill."""
+    """A run that is ready to prefill and generate.
+
+    Attributes:
+        must_check: verify the newest stored tokens after prefill.
+        counted: known texts that had to be tokenised.
+    """
 
     run: PreviousRun
     prefill_plan: tuple[int, ...]
     num_reused: int
     notice: str
     must_check: bool
+    counted: tuple[CountedText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +90,13 @@ def start_run(
     """
     end = EndOfText(loaded.end_ids, command.goal.min_tokens) if command.goal.stop_at_end else EndOfText()
     known = command.known_texts if command.drafting.method == "tokenswift" else ()
+    texts = tuple(one.text for one in known)  # whether they come with their phrases changes no run
+    new: tuple[CountedText, ...] = ()
     start, num_cached, notice = _place(loaded, command, prompt, last)
     is_live = (
         last is not None
         and num_cached > 0
-        and (last.known_texts, last.end) == (known, end)
+        and (last.known_texts, last.end) == (texts, end)
         and last.session.trained is loaded.trained
         and last.session.can_resume_as(
             start.prompt_ids,
@@ -100,6 +110,7 @@ def start_run(
     if last is not None and is_live:
         session = last.session
     else:
+        counts, new = _known_phrases(loaded, known)
         session = DraftingSession(
             loaded,
             start.prompt_ids,
@@ -107,7 +118,7 @@ def start_run(
             command.sampling,
             command.drafting,
             end=end,
-            known_texts=_encoded(loaded, known),
+            known=counts,
             forgiving=True,
             prefill_plan=start.prefill_plan,
             num_cached=num_cached,
@@ -115,10 +126,10 @@ def start_run(
             banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
             collector=None if loaded.learner is None else loaded.learner.collector(command.sampling),
         )
-    run = PreviousRun(command.run_id, session, known, end, len(start.generated_ids))
+    run = PreviousRun(command.run_id, session, texts, end, len(start.generated_ids))
     repeats = loaded.target.padded or loaded.description.reproducible
     must_check = bool(start.generated_ids) and session.must_read and not is_live and repeats
-    return RunStart(run, start.prefill_plan, num_cached, notice, must_check)
+    return RunStart(run, start.prefill_plan, num_cached, notice, must_check, new)
 
 
 def _place(
@@ -213,15 +224,35 @@ def resume_key(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
     }
 
 
-def _encoded(loaded: LoadedModel, texts: tuple[str, ...]) -> list[tuple[int, ...]]:
-    """Return texts as token ids, without those that cannot be encoded: they could only make a run faster."""
-    encoded: list[tuple[int, ...]] = []
-    for text in texts:
+def _known_phrases(
+    loaded: LoadedModel, known: tuple[KnownText, ...]
+) -> tuple[list[PhraseCounts], tuple[CountedText, ...]]:
+    """Return what is counted in known texts, and those of them that were counted now.
+
+    Texts that cannot be encoded are left out: they could only make a run faster.
+    """
+    counts: list[PhraseCounts] = []
+    new: list[CountedText] = []
+    for place, one in enumerate(known):
+        if (stored := _stored(one)) is not None:
+            counts.append(stored)
+            continue
         try:
-            encoded.append(encode_prompt(loaded.tokenizer, text, None).token_ids)
+            ids = encode_prompt(loaded.tokenizer, one.text, None).token_ids
         except EnvironmentProblem as problem:
             _log.warning("a known text is left out: %s", problem)
-    return encoded
+            continue
+        counts.append(counted(np.array(ids, dtype=np.int64), MAX_CONTEXT))
+        new.append(CountedText(place, MAX_CONTEXT, len(ids), counts[-1].frequent().packed()))
+    return counts, tuple(new)
+
+
+def _stored(known: KnownText) -> PhraseCounts | None:
+    try:
+        return unpacked(known.phrases, MAX_CONTEXT) if known.phrases else None
+    except ValueError as error:
+        _log.warning("the stored phrases of a known text are of no use: %s", error)
+        return None
 
 
 def prompt_of(loaded: LoadedModel, command: StartCommand) -> Prompt:

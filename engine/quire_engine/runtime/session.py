@@ -19,6 +19,7 @@ from quire_engine.drafting.background_ngrams import BackgroundTable
 from quire_engine.drafting.candidate_tree import PlannedTree
 from quire_engine.drafting.drafter import Drafter, DrafterInput, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
+from quire_engine.drafting.phrase_counts import PhraseCounts
 from quire_engine.drafting.planner import Planner
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.target_model import Runner
@@ -87,7 +88,7 @@ class DraftingSession:
         prompt_ids, generated_ids: the stream so far.
         sampling, drafting: the run's settings.
         end: when the model may end the text.
-        known_texts: other texts of the writer, as token ids, for the n-gram drafters.
+        known: what was counted in other texts of the writer, for the n-gram drafter.
         forgiving: a fault in a drafter or the planner ends the acceleration, not the run, which continues
             with plain decoding and the same text; `fault` says what it was. Proofs and benchmarks want the
             exception.
@@ -108,7 +109,7 @@ class DraftingSession:
         drafting: DraftingConfig,
         *,
         end: EndOfText | None = None,
-        known_texts: Sequence[Sequence[int]] = (),
+        known: Sequence[PhraseCounts] = (),
         forgiving: bool = False,
         prefill_plan: Sequence[int] = (),
         num_cached: int = 0,
@@ -145,7 +146,7 @@ class DraftingSession:
         )
         self.planner: Planner | None = None
         with self._only_hints():
-            self.planner = self._build_planner(loaded, known_texts)
+            self.planner = self._build_planner(loaded, known)
             if self.planner is not None:
                 # phrases may come from every text; what depends on positions is observed while the model
                 # reads
@@ -173,10 +174,10 @@ class DraftingSession:
             _log.warning("drafting failed; the run goes on plainly: %s", self.fault)
             _log.debug("where drafting failed", exc_info=True)
 
-    def _build_planner(self, loaded: Loaded, known_texts: Sequence[Sequence[int]]) -> Planner | None:
+    def _build_planner(self, loaded: Loaded, known: Sequence[PhraseCounts]) -> Planner | None:
         if self._drafting.method == "plain":
             return None
-        drafters = self._build_drafters(loaded, known_texts)
+        drafters = self._build_drafters(loaded, known)
         planner = Planner(
             drafters, self._drafting, max_nodes=loaded.target.width - 1, padded=loaded.target.padded
         )
@@ -184,14 +185,14 @@ class DraftingSession:
             planner.costs.measured(cost.num_nodes, cost.context_length, cost.milliseconds)
         return planner
 
-    def _build_drafters(self, loaded: Loaded, known_texts: Sequence[Sequence[int]]) -> list[Drafter]:
+    def _build_drafters(self, loaded: Loaded, known: Sequence[PhraseCounts]) -> list[Drafter]:
         """Return the drafters, and note trained ones that were left out because they do not fit."""
         drafters = build_drafters(
             loaded.target,
             self._drafting,
             loaded.trained,
             loaded.vocab_size,
-            known_texts,
+            known,
             loaded.background,
         )
         built = {drafter.source for drafter in drafters}

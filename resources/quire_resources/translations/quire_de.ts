@@ -1883,6 +1883,10 @@
    <translation>Läufe: {sound:,} von {all:,}</translation>
   </message>
   <message>
+   <source>Saved phrases of a text, which Quire counts again</source>
+   <translation>Gespeicherte Wendungen eines Textes, die Quire neu zählt</translation>
+  </message>
+  <message>
    <source>Saving the fast resume file…</source>
    <translation>Die Datei zum schnellen Fortsetzen wird gespeichert …</translation>
   </message>

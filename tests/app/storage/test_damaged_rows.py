@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from quire.domain.drafting.phrase_table import PhraseTable
 from quire.domain.drafting.run import RunState
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.manuscript import Document
@@ -43,6 +44,7 @@ def novel(tmp_path: Path) -> Path:
         )
         unit.takes.put_aside(Take(1, 1, None, 3, False, "Other"), Document(1, "", "Another end."))
         snapshot = Snapshot(1, "First", SnapshotReason.BY_HAND, WHEN)
+        unit.phrases.save([PhraseTable("a" * 64, "b" * 64, 5, 9, b"entries")])
         unit.snapshots.take(snapshot, [Document(1, "The Ferry", TEXT), Document(2, "Two", "Two.")])
         unit.commit()
     file.close()
@@ -68,6 +70,10 @@ def novel(tmp_path: Path) -> Path:
         ("UPDATE take SET parent_id = 77", DamagedRow("take", (1,))),
         ("UPDATE snapshot SET reason = 'by hane'", DamagedRow("snapshot", (1,))),
         ("UPDATE snapshot_text SET title = 'Twp' WHERE document_id = 2", DamagedRow("snapshot_text", (1, 2))),
+        (
+            "UPDATE phrase_table SET data = x'00'",
+            DamagedRow("phrase_table", ("a" * 64, "b" * 64)),
+        ),
         ("UPDATE commit_chain SET link = x'00'", DamagedRow("commit_chain", (1,))),
     ],
 )

@@ -18,7 +18,9 @@ from quire.storage.codec import row_digest, unpacked
 from quire.storage.commit_link import CommitLink
 from quire.storage.file_format import SCHEMA_VERSION
 from quire.storage.packing import unpacked_ids
+from quire.storage.project_check import check_project
 from quire.storage.project_file import open_project_file
+from quire.storage.row_check import DamagedRow
 from quire.storage.tables import Base
 from tests.stored_rows import contents, unsound
 
@@ -96,7 +98,7 @@ def test_who_wrote_which_part_stays_as_it_was(old: Path) -> None:
 def test_every_row_is_sound_afterwards_and_the_project_has_an_identity(old: Path) -> None:
     open_project_file(old).close()
     with closing(sqlite3.connect(old)) as connection:
-        assert len(contents(connection)) == 12
+        assert len(contents(connection)) == 13
         assert unsound(connection) == []
         (link,) = connection.execute("SELECT link FROM commit_chain").fetchone()
     assert CommitLink.unpack(link).sequence == 0
@@ -136,6 +138,7 @@ def test_reading_an_earlier_project_changes_nothing(old: Path) -> None:
         "DROP TABLE run_chunk",
     ],
 )
+@pytest.mark.parametrize("old", [1, 2, 3], indirect=True)
 def test_a_damaged_earlier_project_stays_as_it_is(old: Path, damage: str) -> None:
     with closing(sqlite3.connect(old, isolation_level=None)) as connection:
         connection.execute(damage)
@@ -143,6 +146,27 @@ def test_a_damaged_earlier_project_stays_as_it_is(old: Path, damage: str) -> Non
     with pytest.raises(problems.ProjectDamaged):
         open_project_file(old)
     assert (rows(old, "SELECT * FROM document"), rows(old, "SELECT * FROM sqlite_schema")) == before
+
+
+def test_a_damaged_text_of_format_4_is_found_after_the_table_was_added(tmp_path: Path) -> None:
+    """It can be read, so that the damage has a name, and nothing in it changed but the format."""
+    path = Path(shutil.copyfile(DATA / "project-v4.quire", tmp_path / "novel.quire"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE document SET text = text || '!'")
+    before = rows(path, "SELECT * FROM document"), rows(path, "SELECT * FROM run")
+    with pytest.raises(problems.ProjectDamaged):
+        open_project_file(path)
+    assert (rows(path, "SELECT * FROM document"), rows(path, "SELECT * FROM run")) == before
+    assert "The text of" in str(check_project(path).findings)
+
+
+def test_a_run_that_was_damaged_in_format_4_is_still_readable(tmp_path: Path) -> None:
+    path = Path(shutil.copyfile(DATA / "project-v4.quire", tmp_path / "novel.quire"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE run SET prompt_checksum = 'no' WHERE run_id = 1")
+    file = open_project_file(path)
+    file.close()
+    assert file.damage == (DamagedRow("run", (1,)),)
 
 
 def test_a_step_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from quire_engine.api.config import Dtype, Goal
+from quire_engine.api.known_texts import CountedText, KnownText, TextsCounted
 from quire_engine.api.messages import (
     CacheKept,
     CacheNotKept,
     DraftingTroubled,
     KeepCache,
     ReadingProgressed,
+    StepCompleted,
 )
 from quire_engine.decoding.context_window import DEFAULT_CONTEXT_RULE
 from quire_engine.drafting.background_ngrams import tokenizer_digest
@@ -138,5 +140,52 @@ def test_a_run_in_trouble_says_so_and_writes_the_same_text(
 
 def test_a_known_text_that_cannot_be_read_is_left_out(models: Models) -> None:
     wanted = Desk(models.fresh("float32")).run(start(words(100)), 12)
-    command = replace(start(words(100), FAST), known_texts=("w5 \ud800", "", text_of(words(100) + wanted)))
+    texts = ("w5 \ud800", "", text_of(words(100) + wanted))
+    command = replace(start(words(100), FAST), known_texts=tuple(map(KnownText, texts)))
     assert Desk(models.fresh("float32")).run(command, 12)[:12] == wanted
+
+
+# ---------------------------------------------------------------- stored phrases
+def counted_in(desk: Desk) -> list[CountedText]:
+    return [text for event in desk.events if isinstance(event, TextsCounted) for text in event.texts]
+
+
+def test_stored_phrases_spare_the_counting_and_change_no_word(models: Models) -> None:
+    wanted = Desk(models.fresh("float32")).run(start(words(100)), 24)
+    text = text_of((words(100) + wanted) * 2)
+    first = Desk(models.fresh("float32"))
+    assert first.run(replace(start(words(100), FAST), known_texts=(KnownText(text),)), 24)[:24] == wanted
+    (found,) = counted_in(first)
+    assert (found.place, found.num_tokens) == (0, len(text.split()))
+    again = Desk(models.fresh("float32"))
+    stored = replace(start(words(100), FAST), known_texts=(KnownText(text, found.data),))
+    assert again.run(stored, 24)[:24] == wanted
+    assert counted_in(again) == []
+    # every phrase in them came twice, so that the drafts are those of the text itself
+    taken = [
+        [event.token_ids for event in desk.events if isinstance(event, StepCompleted)]
+        for desk in (first, again)
+    ]
+    assert taken[0] == taken[1]
+    assert max(map(len, taken[0])) > 1
+
+
+@pytest.mark.parametrize("data", [b"QNG1", b"\0" * 64, b"QNG9" + bytes(60)])
+def test_stored_phrases_of_no_use_are_counted_anew(models: Models, data: bytes) -> None:
+    wanted = Desk(models.fresh("float32")).run(start(words(100)), 12)
+    desk = Desk(models.fresh("float32"))
+    known = (KnownText("w5 w6"), KnownText("w5 w6 w5 w6", data))
+    assert desk.run(replace(start(words(100), FAST), known_texts=known), 12)[:12] == wanted
+    assert [text.place for text in counted_in(desk)] == [0, 1]
+
+
+def test_phrases_that_are_stored_meanwhile_make_no_new_session(models: Models) -> None:
+    desk = Desk(models.fresh("float32"))
+    written = desk.run(replace(start(words(90), FAST), known_texts=(KnownText("w5 w6 w5 w6"),)), 8)
+    (found,) = counted_in(desk)
+    known = (KnownText("w5 w6 w5 w6", found.data),)
+    session = desk.runs._last
+    desk.run(replace(resume(words(90), written, drafting=FAST), known_texts=known), 5)
+    assert session is not None
+    assert desk.runs._last is not None
+    assert desk.runs._last.session is session.session

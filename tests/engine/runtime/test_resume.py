@@ -13,6 +13,7 @@ from torch import equal
 
 from quire_engine.api.config import PLAIN, DraftingConfig, Dtype, Goal
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.known_texts import KnownText
 from quire_engine.api.messages import (
     FinishReason,
     GenerationFinished,
@@ -66,7 +67,7 @@ def test_drafters_are_built_again_only_where_something_about_them_changed(
     wider = replace(FAST, tree=(3, 1))
     for drafting in (FAST, FAST, wider, wider, FAST):
         written += desk.run(resume(words(90), written, drafting=drafting), 5)
-    known = replace(resume(words(90), written, drafting=FAST), known_texts=("w5 w6 w7",))
+    known = replace(resume(words(90), written, drafting=FAST), known_texts=(KnownText("w5 w6 w7"),))
     desk.run(known, 5)
     assert built == [FAST, wider, FAST, FAST]
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -23,6 +24,8 @@ from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
 from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.drafting.ngram_drafter import NgramDrafter
+from quire_engine.drafting.ngram_table import MAX_CONTEXT
+from quire_engine.drafting.phrase_counts import counted
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.integer.integer_runner import IntegerRunner
 from quire_engine.integer.integer_weights import IntegerWeights, integer_weights
@@ -88,9 +91,10 @@ def text_of(
     count: int,
     sampling: SamplingConfig,
     drafting: DraftingConfig = PLAIN,
-    known_texts: Sequence[Sequence[int]] = (),
+    known: Sequence[int] = (),
 ) -> tuple[tuple[int, ...], list[Step]]:
-    session = DraftingSession(model, prompt_ids(60), (), sampling, drafting, known_texts=known_texts)
+    counts = [counted(np.array(known), MAX_CONTEXT)] if known else []
+    session = DraftingSession(model, prompt_ids(60), (), sampling, drafting, known=counts)
     steps = advance(session, count)
     return session.generated_ids, steps
 
@@ -133,7 +137,7 @@ def test_a_session_that_hands_over_little_of_a_row_is_the_one_that_hands_over_al
     model = model_of(networks)
     sampling = SamplingConfig(seed=5, temperature=0.5)
     drafting = replace(FAST, drafters=SOURCES, tree=(2, 2, 1), partial_budget=32)
-    known = [text_of(model, 110, sampling)[0]]  # so that drafts are accepted
+    known = text_of(model, 110, sampling)[0]  # so that drafts are accepted
     forms: list[list[tuple[object, ...]]] = []
     for devices in (set(), {"cpu"}):
         monkeypatch.setattr(logits_transfer, "SHORTLIST_DEVICES", devices)
@@ -185,7 +189,7 @@ def test_phrases_of_a_text_that_was_written_before_are_drafted_again(networks: N
     model, sampling = model_of(networks), SamplingConfig(seed=5)
     drafting = replace(FAST, drafters=("ngrams",), tree=(1, 1, 1, 1, 1, 1, 1))
     text, alone = text_of(model, 120, sampling, drafting)
-    _, helped = text_of(model, 120, sampling, drafting, known_texts=[[*prompt_ids(60), *text]])
+    _, helped = text_of(model, 120, sampling, drafting, known=[*prompt_ids(60), *text])
     assert len(helped) < 0.5 * len(alone)
 
 

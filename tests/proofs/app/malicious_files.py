@@ -19,7 +19,7 @@ from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.orphaned_nodes import TITLE
 from quire.domain.manuscript.project_records import SnapshotReason
 from quire.errors import WriterProblem
-from quire.services.transactions import maintenance, project_text, take_changes
+from quire.services.transactions import known_phrases, maintenance, project_text, take_changes
 from quire.services.transactions.closed_projects import ProjectOverview, read_project
 from quire.storage.project_file import ProjectFile, open_project_file
 from quire_engine.api.config import SamplingConfig
@@ -190,7 +190,7 @@ def _work(file: ProjectFile) -> None:
     opened = project_text.open_and_recover(file)
     document = opened.document
     project_text.save_text(file, document.document_id, document.text + " More.")
-    project_text.known_texts(file, document.document_id)
+    known_phrases.known_texts(file, document.document_id, "0" * 64)
     number = max((run.run_id for run in opened.runs), default=0) + 1
     run = Run(number, document.document_id, SamplingConfig(), 50, "before", "before")
     run = project_text.begin_run(file, run.moved_to(RunState.RUNNING))

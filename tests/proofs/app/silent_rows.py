@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+from quire.domain.drafting.phrase_table import PhraseTable
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.project_records import WritingGoal, WritingSession
@@ -52,6 +53,7 @@ def a_full_project(folder: Path) -> tuple[Path, Path]:
                 WritingSession(1, _WHEN, _WHEN + timedelta(minutes=50), 1234.5, -17, 2_000)
             )
             unit.records.save_setting("proof", {"names": ["Mara"]})
+            unit.phrases.save([PhraseTable("a" * 64, "b" * 64, 5, 900, b"entries" * 40)])
             unit.commit()
         for found in (folder / f"{path.stem} backups").iterdir():
             found.unlink()

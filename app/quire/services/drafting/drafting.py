@@ -34,6 +34,7 @@ from quire.services.drafting.model_loads import ModelLoads, ignore_loaded
 from quire.services.project.project_session import ProjectSession
 from quire.storage.storage_thread import until_done
 from quire_engine.api.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig, parts_of_format
+from quire_engine.api.known_texts import KnownText
 from quire_engine.api.load_progress import LoadStage
 from quire_engine.api.messages import (
     LoadProgressed,
@@ -252,7 +253,7 @@ class Drafting:
             run: Run
             command: StartGeneration | ResumeGeneration
             if decision.course is ResumeChoice.RESUME and last is not None:
-                run, command = await self._resume(last, request, story)
+                run, command = await self._resume(last, request, story, identity.tokenizer)
             else:
                 run, command = await self._start(loaded, request, story)
         # with a server this was said when it was added, and the figures of the take say it
@@ -282,7 +283,7 @@ class Drafting:
         self, loaded: ModelLoaded, request: RunRequest, story: str
     ) -> tuple[Run, StartGeneration]:
         """Store that a new run starts; return it and the command for the engine."""
-        known_texts = await self._known_texts()
+        known_texts = await self._known_texts(loaded.identity.tokenizer)
         composed = NOTHING if self._steering is None else await self._steering.composed(self._session)
         new = self._new_run(request, story)
         sampling = new.sampling if request.like is not None else for_model(new.sampling, loaded.scale)
@@ -302,9 +303,11 @@ class Drafting:
             chat=composed.chat,
         )
 
-    async def _resume(self, last: Run, request: RunRequest, story: str) -> tuple[Run, ResumeGeneration]:
+    async def _resume(
+        self, last: Run, request: RunRequest, story: str, tokenizer: str
+    ) -> tuple[Run, ResumeGeneration]:
         """Store that a run is resumed; return it and the command for the engine."""
-        known_texts = await self._known_texts()
+        known_texts = await self._known_texts(tokenizer)
         asked = with_goal(last.asked, going_on(last, request.ends_at))
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
         run = replace(run, diverged=run.diverged or run.end_digest != digest_of(story), asked=asked)
@@ -345,9 +348,9 @@ class Drafting:
         why = why or restart_reason(self._steering.sampling, last.sampling, scale)
         return Decision(ResumeChoice.BEGIN, why) if why else decision
 
-    async def _known_texts(self) -> tuple[str, ...]:
+    async def _known_texts(self, tokenizer: str) -> tuple[KnownText, ...]:
         try:
-            return await self._session.known_texts()
+            return await self._session.known_texts(tokenizer)
         except WriterProblem:  # they only make a run faster
             return ()
 

@@ -17,7 +17,9 @@ from quire.services.drafting.chapter_advancer import ChapterAdvancer, Pages
 from quire.services.drafting.prefill_clock import PrefillClock
 from quire.services.drafting.run_recorder import RunRecorder
 from quire.services.project.project_session import ProjectSession
+from quire.services.transactions.known_phrases import store_counted
 from quire.system.throttle import Throttle
+from quire_engine.api.known_texts import CountedText, KnownText, TextsCounted
 from quire_engine.api.messages import (
     DraftingTroubled,
     Event,
@@ -113,6 +115,8 @@ class GenerationSession:
         self._pausing = False
         self._engine_runs = False
         self._arriving = ArrivingText()
+        self._known_texts: tuple[KnownText, ...] = ()
+        self._counted: tuple[CountedText, ...] = ()
         self._prefill = PrefillClock(asyncio.get_running_loop().time)
         self._texts: list[str] = []
         self._shown = ShownText()
@@ -133,6 +137,7 @@ class GenerationSession:
                 self.pause()
             self._observer.progressed(self._progress())
             self._show(DraftState.READING)
+            self._known_texts = command.known_texts
             self._client.send(command)
             self._engine_runs = True
             if self._pausing:  # the engine ignores a pause that comes before the command
@@ -211,6 +216,8 @@ class GenerationSession:
                     await self._recorder.begin(started)
                 await self._on_started()
                 self._say(_LEFT_OUT if started.num_left_out and is_new else "", started.notice)
+            case TextsCounted(texts=texts):
+                self._counted = texts
             case ReadingProgressed(num_read=num_read, num_total=num_total):
                 self._drafting_s, self._drafting_since_s = self._time_drafted_s(), None
                 self._prefill.report(num_read, num_total)
@@ -328,7 +335,16 @@ class GenerationSession:
             sentence = sentence or self._problem.message
         trouble = _TROUBLES.get(ending.reason) if isinstance(ending, GenerationPaused) else None
         self._observer.status_changed(DraftStatus(DraftState(state.value), sentence, trouble=trouble))
+        await self._store_counted(run)
         return run
+
+    async def _store_counted(self, run: Run) -> None:
+        """Store what the engine counted in known texts; that only spares the next draft the time."""
+        if not self._counted or run.model is None or not run.model.tokenizer:
+            return
+        tokenizer, counted = run.model.tokenizer, self._counted
+        with contextlib.suppress(WriterProblem):
+            await self._session.write(store_counted, tokenizer, self._known_texts, counted)
 
 
 def _outcome(ending: _Ending | None) -> tuple[RunState, FinishReason | None, str]:

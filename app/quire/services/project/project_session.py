@@ -21,12 +21,13 @@ from quire.services.project.draft_target import (
     UnstoredEnd,
 )
 from quire.services.project.open_project import OpenProject
-from quire.services.transactions import chapter_advance, maintenance, project_text
+from quire.services.transactions import chapter_advance, known_phrases, maintenance, project_text
 from quire.services.transactions.chapter_advance import Turned
 from quire.services.transactions.edit_result import Edited
 from quire.storage.problems import DiskFull
 from quire.storage.project_file import ProjectFile
 from quire.storage.storage_thread import StorageThread
+from quire_engine.api.known_texts import KnownText
 from quire_engine.api.messages import FinishReason, GenerationStarted
 
 P = ParamSpec("P")
@@ -301,9 +302,9 @@ class ProjectSession(OpenProject):
         async with self._text_lock:
             await self._store_waiting()
 
-    async def known_texts(self) -> tuple[str, ...]:
+    async def known_texts(self, tokenizer: str) -> tuple[KnownText, ...]:
         """Return other texts of the project whose phrases may recur; they only make a run faster."""
-        return await self._reader.run(project_text.known_texts, self._file, self.document_id)
+        return await self._reader.run(known_phrases.known_texts, self._file, self.document_id, tokenizer)
 
     async def change_text(
         self, work: Callable[Concatenate[ProjectFile, P], Document], *args: P.args, **kwargs: P.kwargs

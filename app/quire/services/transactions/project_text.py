@@ -20,8 +20,6 @@ from quire.storage.unit_of_work import UnitOfWork
 OPEN_DOCUMENT = "open document"
 """The setting that says which text was open last."""
 BEFORE_DRAFT = "Before drafting"
-MAX_KNOWN_CHARS = 1_000_000
-"""More is not learned from: its phrases would be too old to come again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,24 +93,6 @@ def story(file: ProjectFile) -> str:
         changed = {document.document_id: document for _, document in _look(unit)[1]}
         order = [node.node_id for node in unit.manuscript.tree().reading_order()]
         return text_up_to((changed.get(number) or unit.manuscript.document(number)).text for number in order)
-
-
-def known_texts(file: ProjectFile, document_id: int) -> tuple[str, ...]:
-    """Return texts whose phrases may recur: takes put aside, and later texts of the book.
-
-    They are counted again for each run: 100,000 tokens in 0.04 s, and the project holds their text anyway.
-    """
-    texts: list[str] = []
-    with file.reading() as unit:
-        aside = [take for take in unit.takes.of(document_id).all if not take.stands]
-        texts += [unit.takes.text(take.take_id).text for take in reversed(aside)]
-        order = [node.node_id for node in unit.manuscript.tree().reading_order()]
-        later = order[order.index(document_id) + 1 :] if document_id in order else []
-        for number in later:
-            if sum(map(len, texts)) > MAX_KNOWN_CHARS:
-                break
-            texts.append(unit.manuscript.document(number).text)
-    return tuple(text for text in texts if text)
 
 
 def save_text(file: ProjectFile, document_id: int, text: str, run_id: int | None = None) -> Document:

@@ -14,6 +14,7 @@ from quire.errors import WriterProblem
 from quire.services.drafting.drafting import NUM_SEEDS, Drafting
 from quire.services.project.project_session import ProjectSession
 from quire_engine.api.config import ModelConfig
+from quire_engine.api.known_texts import KnownText
 from quire_engine.api.messages import FinishReason, GenerationStarted
 from tests.app.services.table import OPENING, RunAsync, stored_text, table
 from tests.fakes import Disk, ScriptedBackend, Watcher
@@ -312,7 +313,7 @@ def test_other_texts_that_cannot_be_read_do_not_keep_a_draft_from_beginning(
 ) -> None:
     """Else the run would stay RUNNING, and nothing could be stored any more."""
 
-    async def damaged(_session: ProjectSession) -> tuple[str, ...]:
+    async def damaged(_session: ProjectSession, _tokenizer: str) -> tuple[KnownText, ...]:
         raise WriterProblem("a take is damaged")
 
     monkeypatch.setattr(ProjectSession, "known_texts", damaged)

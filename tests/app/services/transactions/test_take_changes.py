@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
-from quire.services.transactions import project_text, take_changes
+from quire.services.transactions import known_phrases, project_text, take_changes
 from quire.storage.project_file import ProjectFile, create_project_file, open_project_file
+from quire_engine.api.known_texts import KnownText
 
 TEXT = "It was a dark night."
 
@@ -46,9 +47,9 @@ def test_what_was_there_is_a_take_and_comes_back(file: ProjectFile) -> None:
 
 
 def test_phrases_of_takes_put_aside_are_known(file: ProjectFile) -> None:
-    assert project_text.known_texts(file, 1) == ()
+    assert known_phrases.known_texts(file, 1, "") == ()
     take_changes.branch(file, 1, 8)
-    assert project_text.known_texts(file, 1) == (" dark night.",)
+    assert known_phrases.known_texts(file, 1, "") == (KnownText(" dark night."),)
 
 
 def test_a_take_at_the_end_of_a_text_puts_nothing_aside(file: ProjectFile) -> None:

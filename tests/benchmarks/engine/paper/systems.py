@@ -16,6 +16,7 @@ from quire_engine.drafting.ngram_drafter import NgramDrafter
 from quire_engine.drafting.paper.fourgram_drafter import MAX_TAILS, FourgramDrafter
 from quire_engine.drafting.paper.partial_cache import Selection
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
+from quire_engine.drafting.phrase_counts import PhraseCounts
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.runtime.session import DraftingSession, Loaded
 from tests.benchmarks.engine.paper.hierarchical_drafter import HierarchicalDrafter
@@ -129,8 +130,8 @@ class PaperSession(DraftingSession):
         self._watch = watch
         super().__init__(loaded, prompt_ids, generated_ids, sampling, drafting)
 
-    def _build_drafters(self, loaded: Loaded, known_texts: Sequence[Sequence[int]]) -> list[Drafter]:
-        drafters = super()._build_drafters(loaded, known_texts)
+    def _build_drafters(self, loaded: Loaded, known: Sequence[PhraseCounts]) -> list[Drafter]:
+        drafters = super()._build_drafters(loaded, known)
         return [self._own_form(drafter, loaded) for drafter in drafters]
 
     def _own_form(self, drafter: Drafter, loaded: Loaded) -> Drafter:

@@ -1,0 +1,131 @@
+"""What drafts count in other texts is kept in the project; no word depends on it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import pytest
+
+from quire.client.engine_client import EngineClient
+from quire.domain.drafting.resume_decision import RunRequest
+from quire.domain.drafting.run import RunState
+from quire.domain.manuscript.chapter_splitting import TextSection
+from quire.domain.manuscript.manuscript import digest_of
+from quire.domain.manuscript.tree import NodeKind
+from quire.errors import WriterProblem
+from quire.services.drafting.drafting import Drafting
+from quire.services.project.project_session import ProjectSession
+from quire.services.transactions import known_phrases
+from quire.services.transactions.project_creation import create_cut
+from quire.storage.phrase_repository import PhraseRepository
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.known_texts import KnownText
+from quire_engine.engine import Engine
+from tests.app.services.table import RunAsync
+from tests.engine import worded
+from tests.fakes import Watcher
+
+GOAL = 100
+CHAPTERS = [worded.text_of(worded.words(80, seed) * 2) for seed in range(3)]
+
+
+@pytest.fixture
+def novel(tmp_path: Path) -> Path:
+    path = tmp_path / "novel.quire"
+    chapters = [TextSection(NodeKind.CHAPTER, f"{n}", "", text) for n, text in enumerate(CHAPTERS, 1)]
+    create_cut(path, "Ferry", chapters)
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return worded.save("llama", tmp_path_factory.mktemp("worded") / "model")
+
+
+@asynccontextmanager
+async def opened(path: Path, model: Path) -> AsyncIterator[tuple[ProjectSession, Drafting]]:
+    session = await ProjectSession.open(path)
+    try:
+        async with EngineClient(Engine(), max_events=16) as client:
+            config = ModelConfig(str(model), "float32", 8, threads=1)
+            yield session, Drafting(client, session, Watcher(), config)
+    finally:
+        await session.close()
+
+
+async def drafted(path: Path, model: Path, words: int = GOAL, seed: int | None = None) -> str:
+    """Draft until so many words are there; return the open text."""
+    async with opened(path, model) as (session, drafting):
+        run = await drafting.draft(RunRequest(words, seed=seed))
+        assert run.state is RunState.FINISHED
+        return session.text
+
+
+def sources(path: Path) -> set[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return {source for (source,) in connection.execute("SELECT source FROM phrase_table")}
+
+
+def changed(path: Path, statement: str) -> Path:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(statement)
+    return path
+
+
+def test_a_draft_is_the_same_with_them_without_them_and_with_damaged_ones(
+    run_async: RunAsync, novel: Path, model: Path
+) -> None:
+    paused = shutil.copyfile(novel, novel.with_name("paused.quire"))
+    whole = run_async(drafted(novel, model, seed=5))
+    assert sources(novel) == {digest_of(text) for text in CHAPTERS[1:]}
+    half = run_async(drafted(paused, model, GOAL // 10, seed=5))
+    texts = set[str]()
+    for name, statement in {
+        "with": "PRAGMA user_version",
+        "without": "DELETE FROM phrase_table",
+        "damaged": "UPDATE phrase_table SET data = x'0011'",
+    }.items():
+        copy = changed(Path(shutil.copyfile(paused, novel.with_name(f"{name}.quire"))), statement)
+        texts.add(run_async(drafted(copy, model, GOAL)))
+        assert sources(copy) == {digest_of(text) for text in CHAPTERS[1:]}
+    (resumed,) = texts
+    assert len(half) < len(resumed)
+    assert whole.startswith(resumed) or resumed.startswith(whole)  # a draft ends with a sentence if it can
+
+
+def test_they_come_back_with_their_text_and_go_with_it(
+    run_async: RunAsync, novel: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def known(path: Path) -> tuple[KnownText, ...]:
+        async with opened(path, model) as (session, drafting):
+            return await session.known_texts((await drafting.loaded()).identity.tokenizer)
+
+    run_async(drafted(novel, model, 5, seed=5))
+    assert [(one.text, bool(one.phrases)) for one in run_async(known(novel))] == [
+        (text, True) for text in CHAPTERS[1:]
+    ]
+
+    async def edit() -> None:
+        session = await ProjectSession.open(novel)
+        await session.save_other(session.tree.reading_order()[1].node_id, "Quite another text.")
+        await session.close()
+
+    run_async(edit())
+    assert sources(novel) == {digest_of(CHAPTERS[2])}
+    monkeypatch.setattr(known_phrases, "MAX_NEW_CHARS", 10)  # what is stored does not count
+    assert [one.text for one in run_async(known(novel))] == [CHAPTERS[2]]
+
+
+def test_a_full_disk_costs_only_the_time(
+    run_async: RunAsync, novel: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_arguments: object) -> None:
+        raise WriterProblem("The disk is full.")
+
+    monkeypatch.setattr(PhraseRepository, "save", full)
+    assert CHAPTERS[0] in run_async(drafted(novel, model, 5, seed=5))
+    assert sources(novel) == set()
