@@ -15,6 +15,7 @@ from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.runtime.loaded_model import LoadedModel
 from tests.benchmarks.engine import compare_library, options
 from tests.benchmarks.engine.methods import LibraryMethod, Method, OwnMethod
+from tests.benchmarks.engine.paper.sizes import Size
 from tests.benchmarks.engine.paper.systems import System, session_of
 from tests.benchmarks.engine.prompt_texts import opening_text, prose_ids
 
@@ -25,14 +26,14 @@ class Bench:
 
     Attributes:
         args: as the suite was asked.
-        budget: positions of partial caches.
+        size: lengths and counts.
         plain_text: what plain decoding writes in passes of one width, by length.
     """
 
     args: argparse.Namespace
-    budget: int
+    size: Size
     plain_text: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    _openings: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    _openings: dict[int, list[int]] = field(default_factory=dict)
     _models: dict[str, LoadedModel] = field(default_factory=dict)
     _library: Any = None
 
@@ -74,22 +75,23 @@ class Bench:
         return dataclasses.replace(loaded, target=runner, near_tie=0.0)
 
     def opening(self, number: int, length: int) -> list[int]:
-        """Return the first `length` tokens of an opening.
+        """Return the first `length` tokens of an opening, as long as the longest prefix or shorter.
 
-        Each file is one opening; where there are fewer, the first is continued by the model itself with
-        another seed, and so is one that is too short.
+        Each file is one opening. Where there are fewer, the first half of one is continued by the model
+        itself with another seed, and so is one that is too short.
         """
-        known = self._openings.get((number, length))
+        known = self._openings.get(number)
         if known is None:
             files: Sequence[Any] = self.args.prompt_file or [None]
             text = opening_text(files[number % len(files)])
             sampling = SamplingConfig(seed=self.args.seed + number)
             tokens: list[int] = self.loaded.tokenizer.encode(text).ids
             if number >= len(files):  # another text than the same file's first opening
-                tokens = tokens[: max(1, min(len(tokens), length // 2))]
-            known = prose_ids(self.loaded, self.loaded.tokenizer.decode(tokens), length, sampling)
-            self._openings[number, length] = known
-        return known
+                tokens = tokens[: max(1, min(len(tokens), self.size.longest) // 2)]
+            text = self.loaded.tokenizer.decode(tokens)
+            known = prose_ids(self.loaded, text, self.size.longest, sampling)
+            self._openings[number] = known
+        return known[:length]
 
     def method(
         self, system: System, prompt_ids: Sequence[int], sampling: SamplingConfig, **session: Any
@@ -98,7 +100,7 @@ class Bench:
         if system.passes == "library":
             return LibraryMethod(system.name, self.library, sampling, system.prompt_lookup)
         make = session_of(system, **session)
-        drafting = system.drafting(self.budget)
+        drafting = system.drafting(self.size.budget)
         return OwnMethod(system.name, self.model_of(system), prompt_ids, sampling, drafting, make)
 
     def model_of(self, system: System) -> LoadedModel:

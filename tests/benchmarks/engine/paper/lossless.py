@@ -86,7 +86,7 @@ def _written(
 ) -> tuple[tuple[int, ...], int]:
     """Return what a system writes with passes of one width, and how many draft tokens it accepted."""
     method = OwnMethod(
-        system.name, loaded, prompt, sampling, system.drafting(bench.budget), session_of(system)
+        system.name, loaded, prompt, sampling, system.drafting(bench.size.budget), session_of(system)
     )
     turn = method.write((), count)
     return method.generated_ids, 0 if turn.figures is None else turn.figures.num_accepted
@@ -176,7 +176,7 @@ def _simulate(bench: Bench, size: Size, sampling: SamplingConfig) -> dict[str, A
     loaded = bench.narrow(PAPER.rows)
     own = replace(loaded, target=loaded.target.with_own_cache())
     watch = _RuleWatch(own, prompt, sampling, size)
-    drafting = replace(PAPER.drafting(bench.budget), same_noise=False)
+    drafting = replace(PAPER.drafting(bench.size.budget), same_noise=False)
     make = session_of(PAPER, watch)
     session = make(own, prompt, (), sampling, drafting)
     while len(watch.rows) < size.rule_steps:

@@ -9,14 +9,14 @@ from html import escape
 
 Points = Sequence[tuple[float, float]]
 
-_WIDTH, _HEIGHT = 640, 400
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 200, 40, 48
+_WIDTH, _HEIGHT = 680, 400
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 240, 60, 48
 _COLOURS = ("#1b6ca8", "#c8553d", "#3c8d40", "#8e5ea2", "#b07d1a", "#5c6b73", "#c2477f", "#2a9d8f")
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Lines over one axis. lines: points in order of x, by name."""
+    """Lines over one axis. lines: points in order of x, by name; a point that is NaN is left out."""
 
     title: str
     x_name: str
@@ -25,11 +25,12 @@ class Chart:
 
     def svg(self) -> str:
         """Return it as an SVG document; both axes begin at 0."""
-        points = [point for line in self.lines.values() for point in line]
+        lines = {name: _known(line) for name, line in self.lines.items()}
+        points = [point for line in lines.values() for point in line]
         right = _top_of_axis(max((x for x, _ in points), default=1.0))
         top = _top_of_axis(max((y for _, y in points), default=1.0))
         parts = [*self._frame(right, top)]
-        for number, (name, line) in enumerate(self.lines.items()):
+        for number, (name, line) in enumerate(lines.items()):
             colour = _COLOURS[number % len(_COLOURS)]
             path = " ".join(f"{_across(x, right):.1f},{_up(y, top):.1f}" for x, y in line)
             parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
@@ -50,7 +51,7 @@ class Chart:
             _text(_LEFT, 22, self.title, size=15),
             f'<path d="M{_LEFT},{_TOP} V{low} H{high}" fill="none" stroke="#333333"/>',
             _text((_LEFT + high) / 2, _HEIGHT - 10, self.x_name, anchor="middle"),
-            _text(_LEFT - 48, _TOP - 8, self.y_name),
+            _text(_LEFT - 48, _TOP - 14, self.y_name),
         ]
         for step in range(5):
             x, y = right * step / 4, top * step / 4
@@ -58,6 +59,10 @@ class Chart:
             parts.append(_text(_LEFT - 6, _up(y, top) + 4, f"{y:,g}", anchor="end"))
             parts.append(f'<path d="M{_LEFT},{_up(y, top):.1f} H{high}" stroke="#dddddd"/>')
         return parts
+
+
+def _known(line: Points) -> Points:
+    return [(x, y) for x, y in line if not math.isnan(y)]
 
 
 def _top_of_axis(highest: float) -> float:

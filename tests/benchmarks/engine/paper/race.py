@@ -14,6 +14,7 @@ from typing import Any
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.metrics.acceptance import PHRASES
 from tests.benchmarks.engine.methods import Method, MethodTurn, OwnMethod
 from tests.benchmarks.engine.paper.bench import Bench
 from tests.benchmarks.engine.paper.systems import PLAIN, System
@@ -104,7 +105,7 @@ def sums_of(turn: MethodTurn) -> Turn:
         "steps": float(figures.num_steps),
         "accepted": float(figures.num_accepted),
         "drafted": float(figures.drafted_depth),
-        "phrases": float(figures.num_from_phrases),
+        "phrases": float(sum(figures.accepted_by_source.get(source, 0) for source in PHRASES)),
         "nodes": float(figures.num_nodes),
         "draft_ms": figures.draft_ms,
         "verify_ms": figures.verify_ms,
@@ -151,8 +152,12 @@ def alpha(turns: Sequence[Turn]) -> float:
     return ratio(turns, "accepted", "drafted")
 
 
-def beta(turns: Sequence[Turn]) -> float:
-    """Return the part of alpha that paths of phrases from end to end have."""
+def by_phrases(turns: Sequence[Turn]) -> float:
+    """Return the part of alpha whose tokens were proposed by phrases of the text.
+
+    Not the beta of `quire_engine.metrics`, which counts paths of phrases from end to end: the paper's 4-grams
+    hang below a token of the draft pass, and by that definition they would bring nothing.
+    """
     return ratio(turns, "phrases", "drafted")
 
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.benchmarks.engine.paper.paper_figures import paper_says
+from tests.benchmarks.engine.paper.paper_figures import NOT_AT_HAND, paper_says
 from tests.benchmarks.engine.paper.plots import Chart
 from tests.benchmarks.engine.paper.race import (
     Outcome,
     Race,
     alpha,
-    beta,
+    by_phrases,
     mean_over,
     per_pass,
     speed_over,
@@ -48,7 +48,7 @@ class TableForm:
 
 def race_table(form: TableForm, races: Sequence[Race], results: Results) -> Table:
     """Return a row for every setting and system but plain decoding, which the others are compared with."""
-    columns = ["setting", "system", "alpha", "beta", "tokens a pass", "over plain"]
+    columns = ["setting", "system", "alpha", "by phrases", "tokens a pass", "over plain"]
     columns += ["over generate"] if form.with_generate else []
     columns += ["Distinct-n"] if form.with_distinct else []
     rows: list[tuple[str, ...]] = []
@@ -72,7 +72,7 @@ def _cells(form: TableForm, outcomes: Sequence[Outcome], system: str) -> list[st
     over = spread_of(speed_over(outcome, system) for outcome in outcomes)
     cells = [
         mean_over(outcomes, system, alpha).text(),
-        mean_over(outcomes, system, beta).text(),
+        mean_over(outcomes, system, by_phrases).text(),
         mean_over(outcomes, system, per_pass).text(),
         over.text(unit="x"),
     ]
@@ -100,7 +100,8 @@ def time_table(form: TableForm, races: Sequence[Race], results: Results) -> Tabl
                 if turns_of(outcome, system.name, upto)
             )
             over = spread_of(speed_over(outcome, system.name, upto=upto) for outcome in outcomes)
-            said = paper_says(form.key, f"{length:,}", system.name)
+            is_last = upto == len(lengths)  # the paper's figure is of the whole text
+            said = paper_says(form.key, f"{length:,}", system.name) if is_last else NOT_AT_HAND
             rows.append((f"{length:,}", system.name, seconds.text(), over.text(unit="x"), said))
     columns = ("new tokens", "system", "processor seconds", "over plain", "the paper")
     return Table(form.title, columns, tuple(rows), (*notes, _said(races)), num_names=2)

@@ -39,6 +39,11 @@ class Size:
     rule_steps: int = 40
     rule_trials: int = 400
 
+    @property
+    def longest(self) -> int:
+        """Tokens of the longest prefix."""
+        return max(self.prefix, *self.prefixes)
+
 
 SIZES: dict[str, Size] = {
     "trial": Size(
@@ -63,10 +68,16 @@ SIZES: dict[str, Size] = {
         prefix=2048,
         prefixes=(1024, 2048, 4096),
         budget=512,
-        turn=96,
+        turn=64,
         num_turns=2,
-        num_long=6,
-        warm_up=24,
+        num_long=8,
+        warm_up=16,
+        tails=(0, 5, 20, 80),
+        thetas=(1.0, 1.1, 1.2, 1.3),
+        equal_tokens=256,
+        odds_runs=1000,
+        rule_steps=30,
+        rule_trials=200,
     ),
     "medium": Size(
         openings=4,

@@ -7,6 +7,7 @@ import argparse
 import functools
 import hashlib
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from tests.benchmarks.engine import options
 from tests.benchmarks.engine.paper.bench import Bench
 from tests.benchmarks.engine.paper.experiments import Experiment, Measure, experiments
 from tests.benchmarks.engine.paper.results_folder import ResultsFolder
-from tests.benchmarks.engine.paper.sizes import SIZES
+from tests.benchmarks.engine.paper.sizes import SIZES, Size
 from tests.benchmarks.engine.paper.tables import Table
 
 KEYS = ("1", "3", "14", "5", "6", "7", "8", "12", "13", "F4", "equality", "odds", "rule")
@@ -26,7 +27,9 @@ KEYS = ("1", "3", "14", "5", "6", "7", "8", "12", "13", "F4", "equality", "odds"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare what it can be asked beside the common options."""
     parser.add_argument("--size", choices=list(SIZES), default="small", help="minutes, an hour, or days")
-    parser.add_argument("--experiments", nargs="+", choices=KEYS, default=KEYS, metavar="NUMBER")
+    parser.add_argument(
+        "--experiments", nargs="+", choices=KEYS, default=KEYS, metavar="NUMBER", help="in this order"
+    )
     parser.add_argument(
         "--work", type=Path, default=Path("quire-paper"), help="folder of results; a run goes on from there"
     )
@@ -42,21 +45,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
     """Measure what is not in the folder yet, and write results.json, results.md and the charts there."""
     size = SIZES[args.size]
-    bench = Bench(args, size.budget)
+    bench = Bench(args, size)
     machine = options.describe(bench.loaded)
     say(options.heading(machine))
-    folder = ResultsFolder(args.work, _conditions(args, machine))
+    folder = ResultsFolder(args.work, _conditions(args, size, machine))
     offered = experiments(size, args.seed)
     reports: list[dict[str, Any]] = []
     tables: list[Table] = []
-    for key in KEYS:
-        if key in args.experiments:
-            made, results = _measure(offered[key], folder, bench, say)
-            reports.append({"experiment": key, "tables": [table.report() for table in made]})
-            reports[-1]["cells"] = results
-            tables += made
-            say("\n" + "\n".join(table.markdown() for table in made))
-            _draw(offered[key], results, args.work)
+    for key in dict.fromkeys(args.experiments):
+        made, results = _measure(offered[key], folder, bench, say)
+        named = [table.report() for table in made]
+        reports.append({"experiment": key, "tables": named, "cells": results})
+        tables += made
+        say("\n" + "\n".join(table.markdown() for table in made))
+        _draw(offered[key], results, args.work)
     report = {"machine": machine, "size": args.size, "experiments": reports}
     replace_file(args.work / "results.json", (json.dumps(report, indent=1) + "\n").encode())
     replace_file(args.work / "results.md", _markdown(machine, args.size, tables).encode())
@@ -87,10 +89,10 @@ def _draw(experiment: Experiment, results: dict[str, dict[str, Any]], folder: Pa
         replace_file(folder / f"{name}.svg", chart.svg().encode())
 
 
-def _conditions(args: argparse.Namespace, machine: dict[str, Any]) -> dict[str, Any]:
+def _conditions(args: argparse.Namespace, size: Size, machine: dict[str, Any]) -> dict[str, Any]:
     """Return all that figures of one folder must have in common."""
     texts = [hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in args.prompt_file or ()]
-    return {**machine, "size": args.size, "seed": args.seed, "openings": texts}
+    return {**machine, "size": asdict(size), "seed": args.seed, "openings": texts}
 
 
 def _markdown(machine: dict[str, Any], size: str, tables: list[Table]) -> str:
