@@ -175,9 +175,14 @@ def _checked_form(order: BuildOrder, known: IntegerForm | None) -> IntegerForm:
 
 
 def _own_dtype(folder: ModelFolder) -> torch.dtype:
-    """Return the format that loses nothing of the weights; the same on every computer."""
+    """Return the smallest format that loses nothing of the weights; the same on every computer.
+
+    It only holds them: what is computed with them here is computed in float32.
+    """
     kinds = {each.dtype for file in folder.weights for each in read_header(file).values()}
-    return torch.bfloat16 if "F32" not in kinds else torch.float32
+    if {"F32", "F64"} & kinds or {"F16", "BF16"} <= kinds:
+        return torch.float32
+    return torch.float16 if "F16" in kinds else torch.bfloat16
 
 
 def _wanted(order: BuildOrder, model: PreTrainedModel, texts: Sequence[Sequence[int]]) -> Tensor:

@@ -22,7 +22,7 @@ from quire_engine.integer.pass_stages import Rows
 from quire_engine.integer.pass_team import PassTeam
 from quire_engine.integer.portable_angles import cos_and_sin
 
-KERNELS = "integer kernels 2"
+KERNELS = "integer kernels 3"
 """Name in the record of a run. Whoever changes a bit that they compute raises the number."""
 PREFILL_ROWS = 128
 """Rows that a chunk of known text goes through the layers with."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from quire_engine.answers.memory_use import measure_memory
 from quire_engine.answers.token_scores import score_text
@@ -190,3 +191,27 @@ def test_passes_whose_bits_depend_on_their_width_do_not_hold(
     found = check(runner)
     assert found.divergence < integer_build.MOST_DIVERGENCE
     assert not found.holds
+
+
+def test_weights_of_three_bits_more_than_bfloat16_keep_them(tmp_path: Path) -> None:
+    folder = tiny.save("llama", tmp_path / "half")
+    file = folder / "model.safetensors"
+    numbers = {name: each.half() for name, each in load_file(file).items()}
+    save_file(numbers, file, {"format": "pt"})
+    found = load(folder).target
+    assert isinstance(found, IntegerRunner)
+    save_file({name: each.float() for name, each in numbers.items()}, file, {"format": "pt"})
+    wanted = load(folder).target
+    assert isinstance(wanted, IntegerRunner)
+    bits = [read_through(each) for each in (found, wanted)]
+    assert torch.equal(*bits)
+    save_file({name: each.bfloat16() for name, each in numbers.items()}, file, {"format": "pt"})
+    rounded = load(folder).target
+    assert isinstance(rounded, IntegerRunner)
+    assert not torch.equal(read_through(rounded), bits[0])
+
+
+def read_through(runner: IntegerRunner) -> torch.Tensor:
+    runner.reset()
+    runner.prefill([1, 2, 3, 4, 5])
+    return runner.decode([6], [-1])

@@ -14,7 +14,7 @@ from quire_engine.api.sampling_scale import SamplingScale
 from quire_engine.integer.integer_runner import KERNELS
 from tests.engine.integer.portable_text import digest_of_text, load
 
-TEXT = ("integer kernels 2", "9a0a1d2f21575168")
+TEXT = ("integer kernels 3", "9a0a1d2f21575168")
 """What every computer must write. Whoever changes a bit of the passes raises the number of the kernels, and
 then writes both here anew."""
 

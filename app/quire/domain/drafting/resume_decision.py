@@ -161,6 +161,19 @@ def decide(
     return Decision(ResumeChoice.RESUME)
 
 
+def computes_otherwise(then: ModelIdentity, now: ModelIdentity) -> bool:
+    """Whether whole numbers are computed in another way than when a run began.
+
+    Only their version decides their bits, so no comparison of tokens is needed to know.
+    """
+    return then.dtype == now.dtype == "int8" and _kernels(then) != _kernels(now)
+
+
+def _kernels(model: ModelIdentity) -> str:
+    """Return what an identity names last, after the versions of the libraries."""
+    return model.software.rpartition(", ")[2]
+
+
 def _after_the_end(run: Run, request: RunRequest, *, other_seed: bool) -> Decision:
     if other_seed:
         return Decision(ResumeChoice.BEGIN)

@@ -22,6 +22,7 @@ from quire.domain.drafting.resume_decision import (
     RunRequest,
     ViewLimits,
     cache_of,
+    computes_otherwise,
     decide,
 )
 from quire.domain.drafting.run import Run, RunState
@@ -29,7 +30,7 @@ from quire.domain.manuscript.manuscript import digest_of
 from quire.errors import WriterProblem
 from quire.services.drafting.chapter_advancer import Pages
 from quire.services.drafting.fast_resume import FastResume
-from quire.services.drafting.generation_session import DraftObserver, GenerationSession, told
+from quire.services.drafting.generation_session import CHANGED, DraftObserver, GenerationSession, told
 from quire.services.drafting.model_loads import ModelLoads, ignore_loaded
 from quire.services.project.project_session import ProjectSession
 from quire.storage.storage_thread import until_done
@@ -252,13 +253,15 @@ class Drafting:
             last = self._last(request, story)
             run: Run
             command: StartGeneration | ResumeGeneration
+            changed: str = ""
             if decision.course is ResumeChoice.RESUME and last is not None:
-                run, command = await self._resume(last, request, story, identity.tokenizer)
+                run, command = await self._resume(last, request, story, identity)
+                changed = CHANGED if run.changed_at != last.changed_at else ""
             else:
                 run, command = await self._start(loaded, request, story)
         # with a server this was said when it was added, and the figures of the take say it
         differs = "" if loaded.reproducible or identity.is_on_server else _MAY_DIFFER
-        notice = joined(decision.notice, differs, loaded.notice)
+        notice = joined(decision.notice, changed, differs, loaded.notice)
         generation = GenerationSession(
             self._client, self._session, self._observer, run, notice, self.fast_resume.discard, self._pages
         )
@@ -304,13 +307,15 @@ class Drafting:
         )
 
     async def _resume(
-        self, last: Run, request: RunRequest, story: str, tokenizer: str
+        self, last: Run, request: RunRequest, story: str, identity: ModelIdentity
     ) -> tuple[Run, ResumeGeneration]:
         """Store that a run is resumed; return it and the command for the engine."""
-        known_texts = await self._known_texts(tokenizer)
+        known_texts = await self._known_texts(identity.tokenizer)
         asked = with_goal(last.asked, going_on(last, request.ends_at))
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
         run = replace(run, diverged=run.diverged or run.end_digest != digest_of(story), asked=asked)
+        if not run.changed_at and run.model is not None and computes_otherwise(run.model, identity):
+            run = replace(run, changed_at=(run.num_tokens,))  # known here even where no token shows it
         command = ResumeGeneration(
             run.run_id,
             await self._session.prompt_ids(run.run_id),

@@ -44,7 +44,7 @@ EVENTS_PER_TURN = 16
 
 _NOT_STORED = UserMessage("The last words are still in the window. Press Continue to save them and resume.")
 _LEFT_OUT = UserMessage("The book is longer than the model's memory, so it reads the most recent part.")
-_CHANGED = UserMessage(
+CHANGED = UserMessage(
     "This computer or its software has changed since this draft started, so the continuation may "
     "differ. Nothing already written changes."
 )
@@ -225,7 +225,7 @@ class GenerationSession:
             case ResumeChecked(first_difference=first_difference):
                 if first_difference is not None:
                     self._session.mark_changed(self._run_id, first_difference)
-                    self._say(_CHANGED)
+                    self._say(CHANGED)
             case DraftingTroubled(message=message):
                 if self._is_on_server:
                     self._waits_because = message

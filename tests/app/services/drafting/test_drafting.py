@@ -17,7 +17,7 @@ from quire_engine.api.config import ModelConfig
 from quire_engine.api.known_texts import KnownText
 from quire_engine.api.messages import FinishReason, GenerationStarted
 from tests.app.services.table import OPENING, RunAsync, stored_text, table
-from tests.fakes import Disk, ScriptedBackend, Watcher
+from tests.fakes import IDENTITY, Disk, ScriptedBackend, Watcher
 
 
 @pytest.fixture
@@ -274,6 +274,31 @@ def test_the_end_of_a_text_is_an_end(run_async: RunAsync, path: Path) -> None:
     )  # fmt: skip
     assert again == ended
     assert (more.run_id, more.state) == (2, RunState.FINISHED)
+
+
+def test_whole_numbers_that_are_computed_otherwise_now_are_said_and_noted_once(
+    run_async: RunAsync, path: Path
+) -> None:
+    async def drafted(kernels: int, goal: int) -> tuple[Run, list[str]]:
+        software = f"torch 2, integer kernels {kernels}"
+        backend = ScriptedBackend(identity=replace(IDENTITY, dtype="int8", software=software))
+        async with table(path, backend) as at:
+            model = ModelConfig("folder", weights="auto")
+            drafting = Drafting(at.client, at.session, at.watcher, model)
+            run = await drafting.draft(RunRequest(goal, seed=7))
+            return run, [str(status.sentence) for status in at.watcher.statuses]
+
+    first, _ = run_async(drafted(2, 20))
+    same, said = run_async(drafted(2, 40))
+    assert same.changed_at == ()
+    assert not any("has changed since this draft started" in each for each in said)
+    other, said = run_async(drafted(3, 60))
+    assert other.run_id == first.run_id
+    assert other.changed_at == (same.num_tokens,)
+    assert any("has changed since this draft started" in each for each in said)
+    again, said = run_async(drafted(3, 80))
+    assert again.changed_at == other.changed_at
+    assert not any("has changed since this draft started" in each for each in said)
 
 
 # ---------------------------------------------------------------- memory
