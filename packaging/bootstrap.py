@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NoReturn
 
@@ -99,12 +100,13 @@ def run_checks(
     environment.ensure(torch, with_tests=True)
     StarterModel(environment).ensure(model, for_tests=True)
     kernels = compile_kernels(environment)
-    failed: list[str] = []
-    for check in CHECKS:
-        if check.startswith("pytest"):
-            wait_for_kernels(kernels)  # or every process of the tests would compile its own
-        if not run_check(environment, check, arguments):
-            failed.append(check)
+    *static, tests = CHECKS
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        passed = list(pool.map(lambda check: run_check(environment, check), static))
+    failed = [check for check, is_fine in zip(static, passed, strict=True) if not is_fine]
+    wait_for_kernels(kernels)  # or every process of the tests would compile its own
+    if not run_tests(environment, tests, arguments):
+        failed.append(tests)
     if failed:
         say(f"Failed: {', '.join(failed)}.")
     return 1 if failed else 0
@@ -118,35 +120,41 @@ def wait_for_kernels(kernels: subprocess.Popen[bytes]) -> None:
         say(f"Compiling the kernels ended with exit status {kernels.returncode}; the tests compile them.")
 
 
-def run_check(environment: Environment, check: str, arguments: Sequence[str]) -> bool:
-    """Run one check; pytest speaks for itself, the others only when they fail."""
+def run_check(environment: Environment, check: str) -> bool:
+    """Run a check that looks at the sources; it speaks only when it fails."""
+    begin = time.monotonic()
+    done = subprocess.run(
+        command_of(environment, check),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        cwd=environment.root,
+        env=environment.variables() | {"PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"},
+        check=False,
+    )
+    passed = done.returncode == 0
+    complaint = "" if passed else "\n" + done.stdout.decode("utf-8", errors="replace").rstrip()
+    say(f"{check:20} {'ok    ' if passed else 'FAILED'} {time.monotonic() - begin:5.1f} s{complaint}")
+    return passed
+
+
+def run_tests(environment: Environment, check: str, arguments: Sequence[str]) -> bool:
+    """Run pytest, which speaks for itself."""
+    say("pytest")
+    variables = environment.variables() | {
+        "QT_QPA_PLATFORM": "offscreen",
+        "PYTHONHASHSEED": "0",  # the same order of sets at every run
+    }
+    command = [*command_of(environment, check), *arguments]
+    return subprocess.call(command, cwd=environment.root, env=variables) == 0
+
+
+def command_of(environment: Environment, check: str) -> list[str]:
+    """Return the command of a check, with the program of the environment."""
     name, *options = check.split()
     executable = shutil.which(name, path=str(environment.scripts))
     if executable is None:
         raise Problem(f"{name} is not in .venv; remove that folder and run the same command again.")
-    variables = environment.variables() | {"PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
-    if name == "pytest":
-        variables |= {
-            "QT_QPA_PLATFORM": "offscreen",
-            "PYTHONHASHSEED": "0",
-        }  # the same order of sets at every run
-        say("pytest")
-        command = [executable, *options, *arguments]
-        return subprocess.call(command, cwd=environment.root, env=variables) == 0
-    begin = time.monotonic()
-    done = subprocess.run(
-        [executable, *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        cwd=environment.root,
-        env=variables,
-        check=False,
-    )
-    passed = done.returncode == 0
-    say(f"{check:20} {'ok    ' if passed else 'FAILED'} {time.monotonic() - begin:5.1f} s")
-    if not passed:
-        say(done.stdout.decode("utf-8", errors="replace").rstrip())
-    return passed
+    return [executable, *options]
 
 
 def main(arguments: Sequence[str]) -> int:

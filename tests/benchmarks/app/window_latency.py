@@ -273,7 +273,11 @@ def _hardware() -> str:
 
 @contextmanager
 def _own_folders(folder: Path) -> Iterator[None]:
-    """Leave the writer's own cache and notes alone."""
+    """Leave the writer's own cache and notes alone; share compiled kernels, or all are made anew."""
+    from quire_engine.integer.kernel_cache import keep_compiled_kernels
+
+    keep_compiled_kernels()  # notes where they are
+
     names = ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
     before = {name: os.environ.get(name) for name in names}
     for name in names:

@@ -142,7 +142,11 @@ async def _memory_taken(
 
 @contextlib.contextmanager
 def _own_folders(folder: Path) -> Iterator[None]:
-    """Leave the writer's own settings, cache and notes alone."""
+    """Leave the writer's own settings, cache and notes alone; only compiled kernels are shared."""
+    from quire_engine.integer.kernel_cache import keep_compiled_kernels
+
+    keep_compiled_kernels()  # notes where they are
+
     for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
         os.environ[name] = str(folder / name.lower())
     yield
