@@ -22,6 +22,7 @@ from quire.manuscript.formatting_controller import TextStyle
 from quire.manuscript.outline_controller import OutlineController
 from quire.model_library.controller import ModelLibraryController
 from quire.overlays.controller import OverlaysController
+from quire.overlays.phrase_controller import PhraseController
 from quire.projects.project_opener import Followed
 from quire.reading.controller import ReadingController
 from quire.services.model_library.kernel_compilation import needs_kernels
@@ -60,6 +61,10 @@ class DeferredFeatures:
             window, current, tasks, context.presets_path, self._keep_preset, do.steering
         )
         controls.bar.add_after_goal(self.steering.presets.box)
+        self.phrases = PhraseController(
+            window, current, tasks, opener.open_document, self.steering.panel,
+            self.overlays.actions.phrases,
+        )  # fmt: skip
         self.queue = QueueController(
             window, current, tasks, self.steering.actions.queue, controls.bar.goal_box, self.steering,
             opener.open_document, drafts.drafted,
@@ -140,7 +145,8 @@ class DeferredFeatures:
     def followers(self) -> tuple[Followed, ...]:
         """Return what follows the text that is shown."""
         features = (
-            self.overlays, self.spelling, self.reading, self.outline, self.mirror, self.steering, self.queue,
+            self.overlays, self.phrases, self.spelling, self.reading, self.outline, self.mirror,
+            self.steering, self.queue,
         )  # fmt: skip
         return (*(feature.follow for feature in features), *self.runs.followers)
 
@@ -209,6 +215,7 @@ class DeferredFeatures:
     def _take_language(self, language: str) -> None:
         """Set the language: the published novels that the charts compare with are English."""
         self._startup.run_charts.set_bands(known=language.startswith("en"))
+        self.phrases.set_language(language)
 
     def _note_hint(self) -> None:
         self._context.settings.change(focus_hint_seen=True)

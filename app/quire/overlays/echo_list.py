@@ -8,27 +8,22 @@ from enum import Enum
 from PySide6.QtCore import QModelIndex, QSize, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QButtonGroup,
     QDialog,
-    QFrame,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from quire.domain.text_quality.echo_report import EchoReport, echo_csv
-from quire.overlays.echo_table import EchoColumn, EchoTable
-from quire.theme.fonts import figures_font
+from quire.overlays.echo_table import EchoTable
+from quire.overlays.passage_view import passage_view
 from quire.theme.overlay_colours import overlay_sheet
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 _SIZE = QSize(640, 460)
-_ROW_PX = 30
 
 
 class EchoScope(Enum):
@@ -62,7 +57,8 @@ class EchoList(QDialog):
             EchoScope.BOOK: self._scope_button(self.tr("Whole Book")),
         }
         self.rows = EchoTable(self)
-        self.table = self._make_table()
+        self.table = passage_view(self.rows, self)
+        self.table.setAccessibleName(self.tr("Echoes"))
         self.summary_label = plain_label(self)
         self.summary_label.setObjectName("overlayNote")
         self.summary_label.setWordWrap(True)
@@ -117,27 +113,6 @@ class EchoList(QDialog):
 
     def _buttons(self) -> tuple[QPushButton, ...]:
         return self.next_button, self.refresh_button, self.copy_button, self.close_button
-
-    def _make_table(self) -> QTableView:
-        table = QTableView(self)
-        table.setObjectName("echoTable")
-        table.setAccessibleName(self.tr("Echoes"))
-        table.setModel(self.rows)
-        table.setFont(figures_font())
-        table.setFrameShape(QFrame.Shape.NoFrame)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(_ROW_PX)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(EchoColumn.PASSAGE, QHeaderView.ResizeMode.Stretch)
-        for column in (EchoColumn.TIMES, EchoColumn.UNITS):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-        return table
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()

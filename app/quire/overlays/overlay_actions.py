@@ -15,6 +15,7 @@ class OverlayActions(ActionTable):
         super().__init__(parent)
         self.next_overlay = self._action(self.tr("&Next Highlight"), "F7")
         self.echo_list = self._action(self.tr("&Echo List…"))
+        self.phrases = self._action(self.tr("&Frequent Phrases…"))
         self.go_to_twin = self._action(self.tr("Go to &Matching Repeat"))
         self.alternatives = self._action(self.tr("Alternati&ves for Selection…"))
 
@@ -25,4 +26,6 @@ class OverlayActions(ActionTable):
 
     def fill(self, menu: QMenu) -> None:
         """Fill the Inspect menu of the window."""
-        add_to_menu(menu, self.next_overlay, self.echo_list, self.go_to_twin, None, self.alternatives)
+        add_to_menu(
+            menu, self.next_overlay, self.echo_list, self.phrases, self.go_to_twin, None, self.alternatives
+        )

@@ -87,7 +87,17 @@ class SteerPanel(QFrame):
         """Return the title of its tab."""
         return self.tr("Steer")
 
+    @property
+    def avoided_phrases(self) -> tuple[str, ...]:
+        """Return the words and phrases to avoid."""
+        return tuple(lines_of(self.avoided_edit.toPlainText()))
+
     # ------------------------------------------------------------ input
+    def avoid(self, phrase: str) -> None:
+        """Add a phrase to the words to avoid, as if the writer had typed it."""
+        if phrase not in self.avoided_phrases:
+            self.avoided_edit.setPlainText("\n".join((*self.avoided_phrases, phrase)))
+
     def show_steering(self, steering: Steering, notes: Sequence[NoteName], *, may_edit: bool) -> None:
         """Show what is stored; fields that already match are left alone."""
         self._notes = tuple(notes)

@@ -5865,6 +5865,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>&amp;Liste der Echos…</translation>
   </message>
   <message>
+   <source>&amp;Frequent Phrases…</source>
+   <translation>&amp;Häufige Wendungen…</translation>
+  </message>
+  <message>
    <source>&amp;Next Highlight</source>
    <translation>&amp;Nächste Hervorhebung</translation>
   </message>
@@ -6062,6 +6066,100 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>e.g. The End</source>
    <translation>z. B. Ende</translation>
+  </message>
+ </context>
+ <context>
+  <name>PhraseList</name>
+  <message>
+   <source>&amp;Avoid This Phrase</source>
+   <translation>Diese Wendung &amp;vermeiden</translation>
+  </message>
+  <message>
+   <source>&amp;Copy as CSV</source>
+   <translation>Als CSV &amp;kopieren</translation>
+  </message>
+  <message>
+   <source>&amp;Go There</source>
+   <translation>&amp;Dorthin</translation>
+  </message>
+  <message>
+   <source>&amp;Refresh</source>
+   <translation>Neu s&amp;uchen</translation>
+  </message>
+  <message>
+   <source>Add it to the words to avoid: the next draft does without it</source>
+   <translation>Zu den zu vermeidenden Wörtern hinzufügen: Der nächste Entwurf kommt ohne sie aus</translation>
+  </message>
+  <message>
+   <source>Avoided</source>
+   <translation>Wird vermieden</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>Schließen</translation>
+  </message>
+  <message>
+   <source>Copy the list as CSV</source>
+   <translation>Die Liste als CSV kopieren</translation>
+  </message>
+  <message>
+   <source>Counting phrases…</source>
+   <translation>Wendungen werden gezählt…</translation>
+  </message>
+  <message>
+   <source>Frequent Phrases</source>
+   <translation>Häufige Wendungen</translation>
+  </message>
+  <message>
+   <source>Phrases</source>
+   <translation>Wendungen</translation>
+  </message>
+  <message>
+   <source>{0} of {1}</source>
+   <translation>{0} von {1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>PhraseRows</name>
+  <message>
+   <source>How often it occurs in 100,000 words of 171 published novels, 1605 to 1929</source>
+   <translation>Wie oft sie in 100.000 Wörtern von 171 veröffentlichten Romanen von 1605 bis 1929 vorkommt</translation>
+  </message>
+  <message>
+   <source>In novels</source>
+   <translation>In Romanen</translation>
+  </message>
+  <message>
+   <source>No phrase of three words or more stands out ({0} words checked).</source>
+   <translation>Keine Wendung aus drei oder mehr Wörtern fällt auf ({0} Wörter geprüft).</translation>
+  </message>
+  <message>
+   <source>No text yet.</source>
+   <translation>Noch kein Text.</translation>
+  </message>
+  <message>
+   <source>Per 100,000 words</source>
+   <translation>Je 100.000 Wörter</translation>
+  </message>
+  <message>
+   <source>Phrase</source>
+   <translation>Wendung</translation>
+  </message>
+  <message>
+   <source>Phrases of three words or more that occur at least {0} times ({1} words checked).</source>
+   <translation>Wendungen aus drei oder mehr Wörtern, die mindestens {0}-mal vorkommen ({1} Wörter geprüft).</translation>
+  </message>
+  <message>
+   <source>Times</source>
+   <translation>Male</translation>
+  </message>
+  <message>
+   <source>Used more often than in published novels, the most striking first ({0} words checked).</source>
+   <translation>Häufiger als in veröffentlichten Romanen, die auffälligsten zuerst ({0} Wörter geprüft).</translation>
+  </message>
+  <message>
+   <source>under {0}</source>
+   <translation>unter {0}</translation>
   </message>
  </context>
  <context>

@@ -77,6 +77,7 @@ _STORED: tuple[tuple[str, ...], ...] = (
     ("models.prepare", "Speed &Up This Model…"),
     ("overlay.next_overlay", "&Next Highlight", "F7"),
     ("overlay.echo_list", "&Echo List…"),
+    ("overlay.phrases", "&Frequent Phrases…"),
     ("overlay.go_to_twin", "Go to &Matching Repeat"),
     ("overlay.alternatives", "Alternati&ves for Selection…"),
     ("preference.preferences", "&Preferences…", "Ctrl+,"),

@@ -88,6 +88,11 @@ def test_words_to_avoid_are_told_as_typed_and_what_cannot_be_used_is_said(
     assert "can still occur" in panel.avoided_hint.text()
     panel.show_steering(replace(STEERING, avoided="suddenly\n" + "x" * 101), (), may_edit=False)
     assert panel.avoided.figure.text() == "1"
+    with qtbot.waitSignal(panel.avoided_edited) as told:
+        panel.avoid("out of the blue")
+    assert told.args[0] == f"suddenly\n{'x' * 101}\nout of the blue"
+    with qtbot.assertNotEmitted(panel.avoided_edited):
+        panel.avoid("suddenly")
     assert panel.avoided_hint.text().startswith("Ignored lines: 1. The limit is 200 lines of 100")
     assert panel.avoided_edit.isReadOnly()
 

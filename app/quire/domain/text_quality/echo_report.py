@@ -55,9 +55,10 @@ def echo_csv(report: EchoReport, titles: Mapping[int, str]) -> str:
     writer.writerow(["passage", "times", "repeated_units", "places"])
     for line in report.lines:
         places = "; ".join(f"{titles.get(p.document_id, '')}: {p.start}" for p in line.places)
-        writer.writerow([_cell(line.text), line.count, line.num_units, _cell(places)])
+        writer.writerow([csv_cell(line.text), line.count, line.num_units, csv_cell(places)])
     return stream.getvalue()
 
 
-def _cell(text: str) -> str:
+def csv_cell(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text
