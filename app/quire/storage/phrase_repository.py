@@ -23,10 +23,6 @@ class PhraseRepository:
     def __init__(self, orm: Session) -> None:
         self._orm = orm
 
-    def is_empty(self) -> bool:
-        """Return whether nothing is stored."""
-        return self._orm.scalar(select(_ROWID).select_from(PhraseTableRow).limit(1)) is None
-
     def of(self, tokenizer: str, sources: Collection[str]) -> dict[str, bytes]:
         """Return the stored entries of texts, by the digest of the text; damaged ones are left out.
 

@@ -22,6 +22,12 @@ MAX_NEW_CHARS = 1_000_000
 MAX_REPEATED_CHARS = 200_000
 """Of takes put aside, the newest: here each phrase counts, also those seen once, which are not stored."""
 
+BLOCK_CHARS = 500_000
+"""Of later chapters that are counted together: a phrase may come once in each of them. An edit outdates the
+block that it is in."""
+
+_BETWEEN = "\n\n"
+
 
 def known_texts(file: ProjectFile, document_id: int, tokenizer: str) -> tuple[KnownText, ...]:
     """Return takes of a text put aside, and later texts of the book, with what was counted in them.
@@ -31,7 +37,7 @@ def known_texts(file: ProjectFile, document_id: int, tokenizer: str) -> tuple[Kn
     """
     with file.reading() as unit:
         takes = list(dict.fromkeys(_takes_aside(unit, document_id)))
-        later = list(dict.fromkeys(_later_texts(unit, document_id)))
+        later = blocks_of(list(_later_texts(unit, document_id)))
         sources = {digest_of(text): text for text in (*takes, *later)}
         stored = unit.phrases.of(tokenizer, sources.keys()) if tokenizer else {}
     repeated, new = MAX_REPEATED_CHARS, MAX_NEW_CHARS
@@ -50,7 +56,7 @@ def known_texts(file: ProjectFile, document_id: int, tokenizer: str) -> tuple[Kn
 def store_counted(
     file: ProjectFile, tokenizer: str, known: Sequence[KnownText], counted: Sequence[CountedText]
 ) -> None:
-    """Store what a draft counted in known texts."""
+    """Store what a draft counted in known texts, in place of what was counted in others."""
     tables = {
         (source := digest_of(known[one.place].text)): PhraseTable(
             source, tokenizer, one.max_context, one.num_tokens, one.data
@@ -61,23 +67,9 @@ def store_counted(
         for source in unit.phrases.of(tokenizer, tables.keys()):
             del tables[source]
         if tables:
+            unit.phrases.keep_only({digest_of(one.text) for one in known})
             unit.phrases.save(tuple(tables.values()))
             unit.commit()
-
-
-def drop_outdated(file: ProjectFile) -> None:
-    """Delete what was counted in texts that are not in the project any more."""
-    with file.unit() as unit:
-        if unit.phrases.is_empty():
-            return
-        if unit.phrases.keep_only({digest_of(text) for text in _texts(unit)}):
-            unit.commit()
-
-
-def _texts(unit: UnitOfWork) -> Iterator[str]:
-    for document_id in unit.manuscript.written_ids():
-        yield unit.manuscript.document(document_id).text
-        yield from _takes_aside(unit, document_id)
 
 
 def _takes_aside(unit: UnitOfWork, document_id: int) -> Iterator[str]:
@@ -95,3 +87,20 @@ def _later_texts(unit: UnitOfWork, document_id: int) -> Iterator[str]:
     for number in order[order.index(document_id) + 1 :] if document_id in order else []:
         if text := unit.manuscript.document(number).text:
             yield text
+
+
+def blocks_of(texts: Sequence[str]) -> list[str]:
+    """Return texts joined to blocks, the first ones first.
+
+    They are cut from the end, so that the same blocks follow whichever chapter is drafted.
+    """
+    blocks: list[str] = []
+    block: list[str] = []
+    for text in reversed(texts):
+        if block and sum(map(len, block)) + len(text) > BLOCK_CHARS:
+            blocks.append(_BETWEEN.join(reversed(block)))
+            block = []
+        block.append(text)
+    if block:
+        blocks.append(_BETWEEN.join(reversed(block)))
+    return blocks[::-1]

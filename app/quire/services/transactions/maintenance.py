@@ -6,7 +6,7 @@ import logging
 
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.errors import WriterProblem
-from quire.services.transactions import known_phrases, project_text, take_changes, tree_changes
+from quire.services.transactions import project_text, take_changes, tree_changes
 from quire.storage.project_file import ProjectFile
 
 _log = logging.getLogger(__name__)
@@ -19,7 +19,6 @@ def tidy(file: ProjectFile) -> None:
         take_changes.tidy_trash,
         project_text.compact,
         take_changes.thin_snapshots,
-        known_phrases.drop_outdated,
         _back_up,
     ):
         try:

@@ -23,7 +23,6 @@ from quire.services.transactions import known_phrases
 from quire.services.transactions.project_creation import create_cut
 from quire.storage.phrase_repository import PhraseRepository
 from quire_engine.api.config import ModelConfig
-from quire_engine.api.known_texts import KnownText
 from quire_engine.engine import Engine
 from tests.app.services.table import RunAsync
 from tests.engine import worded
@@ -31,6 +30,7 @@ from tests.fakes import Watcher
 
 GOAL = 100
 CHAPTERS = [worded.text_of(worded.words(80, seed) * 2) for seed in range(3)]
+LATER = digest_of("\n\n".join(CHAPTERS[1:]))
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_a_draft_is_the_same_with_them_without_them_and_with_damaged_ones(
 ) -> None:
     paused = shutil.copyfile(novel, novel.with_name("paused.quire"))
     whole = run_async(drafted(novel, model, seed=5))
-    assert sources(novel) == {digest_of(text) for text in CHAPTERS[1:]}
+    assert sources(novel) == {LATER}
     half = run_async(drafted(paused, model, GOAL // 10, seed=5))
     texts = set[str]()
     for name, statement in {
@@ -91,33 +91,63 @@ def test_a_draft_is_the_same_with_them_without_them_and_with_damaged_ones(
     }.items():
         copy = changed(Path(shutil.copyfile(paused, novel.with_name(f"{name}.quire"))), statement)
         texts.add(run_async(drafted(copy, model, GOAL)))
-        assert sources(copy) == {digest_of(text) for text in CHAPTERS[1:]}
+        assert sources(copy) == {LATER}
     (resumed,) = texts
     assert len(half) < len(resumed)
     assert whole.startswith(resumed) or resumed.startswith(whole)  # a draft ends with a sentence if it can
 
 
-def test_they_come_back_with_their_text_and_go_with_it(
+def test_they_come_back_with_their_text_until_it_changes(
     run_async: RunAsync, novel: Path, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def known(path: Path) -> tuple[KnownText, ...]:
-        async with opened(path, model) as (session, drafting):
-            return await session.known_texts((await drafting.loaded()).identity.tokenizer)
+    async def known(edited: str = "") -> list[tuple[str, bool]]:
+        async with opened(novel, model) as (session, drafting):
+            if edited:
+                await session.save_other(session.tree.reading_order()[1].node_id, edited)
+            found = await session.known_texts((await drafting.loaded()).identity.tokenizer)
+            return [(one.text, bool(one.phrases)) for one in found]
+
+    monkeypatch.setattr(known_phrases, "BLOCK_CHARS", 10)
+    run_async(drafted(novel, model, 5, seed=5))
+    assert run_async(known()) == [(text, True) for text in CHAPTERS[1:]]
+    assert run_async(known("Another text.")) == [("Another text.", False), (CHAPTERS[2], True)]
+    monkeypatch.setattr(known_phrases, "MAX_NEW_CHARS", 10)  # what is stored does not count
+    assert run_async(known()) == [(CHAPTERS[2], True)]
+
+
+def test_tables_of_texts_that_are_gone_make_room(run_async: RunAsync, novel: Path, model: Path) -> None:
+    async def again() -> str:
+        async with opened(novel, model) as (session, drafting):
+            await session.save_other(session.tree.reading_order()[1].node_id, "Another text.")
+            await session.save_text("A new beginning.")
+            await drafting.draft(RunRequest(5, seed=5))
+            return session.text
 
     run_async(drafted(novel, model, 5, seed=5))
-    assert [(one.text, bool(one.phrases)) for one in run_async(known(novel))] == [
-        (text, True) for text in CHAPTERS[1:]
-    ]
+    assert sources(novel) == {LATER}
+    run_async(again())
+    assert sources(novel) == {digest_of("\n\n".join(("Another text.", CHAPTERS[2])))}
 
-    async def edit() -> None:
-        session = await ProjectSession.open(novel)
-        await session.save_other(session.tree.reading_order()[1].node_id, "Quite another text.")
-        await session.close()
 
-    run_async(edit())
-    assert sources(novel) == {digest_of(CHAPTERS[2])}
-    monkeypatch.setattr(known_phrases, "MAX_NEW_CHARS", 10)  # what is stored does not count
-    assert [one.text for one in run_async(known(novel))] == [CHAPTERS[2]]
+@pytest.mark.parametrize(
+    ("lengths", "expected"),
+    [
+        ((), ()),
+        ((3,), (3,)),
+        ((3, 3, 3), (3, 8)),
+        ((3, 3, 3, 3), (8, 8)),
+        ((20, 1, 1), (20, 4)),
+        ((1, 20), (1, 20)),
+    ],
+)
+def test_chapters_are_counted_in_blocks_from_the_end(
+    lengths: tuple[int, ...], expected: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(known_phrases, "BLOCK_CHARS", 7)
+    texts = [chr(ord("a") + place) * length for place, length in enumerate(lengths)]
+    blocks = known_phrases.blocks_of(texts)
+    assert tuple(map(len, blocks)) == expected
+    assert "\n\n".join(blocks) == "\n\n".join(texts)
 
 
 def test_a_full_disk_costs_only_the_time(
