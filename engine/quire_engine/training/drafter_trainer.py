@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from quire_engine.api.atomic_file import replacing
 from quire_engine.api.config import SamplingConfig
 from quire_engine.drafting.feature_drafter import FeatureShape
+from quire_engine.models import loading
 from quire_engine.training.hidden_states import FrozenTarget, Pieces
 from quire_engine.training.soft_targets import hard_loss, penalty_factors, seen_before, soft_loss, warped
 from quire_engine.training.trainable_drafters import FeatureLearner, HeadsLearner, last_layer
@@ -38,9 +39,8 @@ class DrafterPlan:
         heads_steps, feature_steps: optimizer steps of each.
         batch: pieces per step.
         length: tokens of a piece.
-        vocabulary: size of the vocabulary subset of the feature drafter, the most frequent ids; None: a
-        quarter of the
-            model's; 0: all.
+        vocabulary: size of the vocabulary subset of the feature drafter, the most frequent ids; None: an
+            eighth of the model's, see `ids_to_guess`; 0: all.
         unroll: depths that it learns on its own outputs.
         step_weight: weight of each depth relative to the one before.
         feature_weight: of the distance to the target's own features, which teaches fast what the shares alone
@@ -125,8 +125,9 @@ class DrafterTrainer:
         head = target.head.float()
         self._columns = torch.arange(len(head)) if vocabulary is None else vocabulary
         self._columns = self._columns.to(device)
-        # half precision: products with the head are most of the work
-        self._head = head[self._columns].to(torch.bfloat16)
+        # products with the head are most of the work: half precision where the processor multiplies it itself
+        self._dtype = loading.choose_dtype("auto", device)
+        self._head = head[self._columns].to(self._dtype)
         torch.manual_seed(plan.seed)
         sample = pieces.batch(0, 1).to(device)
         hidden = target.hidden(sample)[0].float()
@@ -166,7 +167,7 @@ class DrafterTrainer:
 
     def head_rows(self) -> Tensor:
         """Return the rows of the LM head of the vocabulary subset, (columns, width) bfloat16."""
-        return self._head.cpu()
+        return self._head.to("cpu", torch.bfloat16)
 
     def _after(
         self,
@@ -185,7 +186,7 @@ class DrafterTrainer:
         rate = plan.heads_rate if stage == "heads" else plan.feature_rate
         # both stages read the same batches; the first is the one that the sizes were taken from
         ids = self._pieces.batch(step + 1, plan.batch).to(self._target.device)
-        with torch.autocast(ids.device.type, dtype=torch.bfloat16):
+        with torch.autocast(ids.device.type, self._dtype, enabled=self._dtype != torch.float32):
             loss = loss_of(ids)
         torch.autograd.backward(loss)
         learner = self.heads if stage == "heads" else self.feature
@@ -202,7 +203,7 @@ class DrafterTrainer:
         ahead = self.plan.num_heads + 1
         hidden = self._target.hidden(ids)[:, :-ahead].float()
         states = self.heads(hidden.reshape(-1, hidden.shape[-1]))
-        head = self._target.head.to(torch.bfloat16)
+        head = self._target.head.to(self._dtype)
         total = torch.zeros((), device=ids.device)
         for number, of_head in enumerate(states):
             goals = ids[:, number + 2 : ids.shape[1] - ahead + number + 2].reshape(-1)
@@ -243,7 +244,9 @@ class DrafterTrainer:
 
     def _goal(self, hidden: Tensor, factors: Tensor) -> Tensor:
         with torch.no_grad():
-            return warped((hidden @ self._head.t()).float(), factors, self._sampling).softmax(-1)
+            return warped((hidden.to(self._dtype) @ self._head.t()).float(), factors, self._sampling).softmax(
+                -1
+            )
 
     def save(self) -> None:
         """Write the checkpoint."""

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.drafting.feature_drafter import FeatureWeights
+from quire_engine.models import loading
 from quire_engine.training.draft_samples import DraftSample
 from quire_engine.training.drafter_evaluation import DepthCounts
 from quire_engine.training.soft_targets import penalised, penalty_factors, warped
@@ -41,7 +42,7 @@ class FeatureTrainer:
     Args:
         learner: its layer, whose weights change.
         vocabulary: ids that it may propose, ascending int64.
-        head: their rows of the LM head, (ids, width) bfloat16.
+        head: their rows of the LM head, (ids, width).
         embed: the target's embeddings of ids.
         sampling: penalty and temperature of what it learns from.
     """
@@ -58,7 +59,9 @@ class FeatureTrainer:
     ) -> None:
         self.learner = learner
         self.num_steps = 0
-        self._vocabulary, self._head, self._embed = vocabulary, head, embed
+        # bfloat16 takes many times as long on a processor that does not multiply it itself
+        self._dtype = loading.choose_dtype("auto", head.device)
+        self._vocabulary, self._head, self._embed = vocabulary, head.to(self._dtype), embed
         self._sampling = sampling
         self._first_losses: list[float] = []
         self._random = torch.Generator().manual_seed(seed)
@@ -89,7 +92,11 @@ class FeatureTrainer:
     def weights(self, sharpness: tuple[float, ...] = (1.0,)) -> FeatureWeights:
         """Return the drafter as it is now."""
         return FeatureWeights(
-            self.learner.shape, self.learner.tensors(), self._vocabulary, self._head.cpu(), sharpness
+            self.learner.shape,
+            self.learner.tensors(),
+            self._vocabulary,
+            self._head.to("cpu", torch.bfloat16),
+            sharpness,
         )
 
     def state(self) -> dict[str, object]:
@@ -128,7 +135,7 @@ class FeatureTrainer:
         successors = torch.stack([each.successors for each in samples]).to(device)
         embeddings = self._embed(successors)
         # the pair at the last place predicts what nobody saw
-        with torch.autocast(device.type, dtype=torch.bfloat16):
+        with torch.autocast(device.type, self._dtype, enabled=self._dtype != torch.float32):
             outs = self.learner(hidden[:, :-1].float(), embeddings[:, : length - 1].float(), UNROLL)
         columns, correction, goal = self._compared(samples)
         head = self._head[columns.to(device)]
@@ -204,6 +211,7 @@ def measure_draft(
 ) -> list[DepthCounts]:
     """Return a tally by depth: target and drafter draw with the same noise, and the text goes its own way."""
     depths = UNROLL + 1
+    head = head.to(loading.choose_dtype("auto", head.device))
     tallies = [DepthCounts() for _ in range(depths)]
     column_of = torch.full((1 + int(vocabulary[-1]),), -1).scatter(
         0, vocabulary, torch.arange(len(vocabulary))

@@ -219,7 +219,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--vocabulary",
         type=int,
         default=None,
-        help="size of the vocabulary subset; default: a quarter; 0: all",
+        help="size of the vocabulary subset; default: an eighth; 0: all",
     )
     parser.add_argument("--device", choices=["auto", "cpu", "cuda", "mps"], default="auto")
     parser.add_argument("--threads", type=int, default=0, help="0: one fewer than torch would take")
@@ -317,10 +317,11 @@ def _split(text: Tokens, length: int) -> tuple[Tokens, Tokens]:
 def ids_to_guess(count: int | None, vocab_size: int) -> int:
     """Return the size of the feature drafter's vocabulary subset; 0 for the whole vocabulary.
 
-    On the shipped model (8,192 ids) the 2,048 most frequent ones are 96% of what it writes, and a smaller
-    head is worth more than the rest; for other vocabularies the share is an assumption.
+    On the shipped model (8,192 ids) the 2,048 most frequent ones are 96% of what it writes, with SmolLM2
+    (49,152 ids) 6,144 are 97%, and a smaller head is worth more than the rest; for other vocabularies the
+    share is an assumption.
     """
-    wanted = min(max(2048, vocab_size // 4), 32_768) if count is None else count
+    wanted = min(max(2048, vocab_size // 8), 16_384) if count is None else count
     return wanted if wanted < vocab_size else 0
 
 

@@ -376,5 +376,5 @@ def _trainer(
     if vocabulary is None:
         count = ids_to_guess(plan.vocabulary, target.vocab_size) or target.vocab_size
         vocabulary = usual_ids(text, count, target.vocab_size, barred)
-    head = target.head[vocabulary.to(target.device)].to(torch.bfloat16)
+    head = target.head[vocabulary.to(target.device)]
     return FeatureTrainer(learner, vocabulary, head, target.embed, plan.sampling, seed=plan.seed)
