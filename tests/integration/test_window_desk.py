@@ -147,3 +147,16 @@ def test_names_and_keys_are_there_and_whole(desktop: Desktop, qapp: QApplication
 def _mnemonics(menu: QMenu) -> list[str]:
     texts = [action.text().replace("&&", "") for action in menu.actions() if action.isVisible()]
     return [text[text.index("&") + 1].lower() for text in texts if "&" in text]
+
+
+def test_in_the_smallest_window_charts_cover_nothing(desktop: Desktop) -> None:
+    async def scenario(quire: Application) -> None:
+        window, deck, strip = quire.window, quire.startup.charts.deck, quire.controls.strip
+        window.resize(960, 540)
+        window.commands.charts.setChecked(True)
+        await turns_until(deck.isVisible)
+        assert window.height() == 540
+        assert deck.geometry().bottom() < strip.y()
+        assert strip.geometry().bottom() < window.status_line.y()
+
+    desktop.start(ScriptedBackend(), scenario)

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from quire.charts.chart_view import ChartView
 
 DECK_HEIGHT_PX = 320
-_MIN_HEIGHT_PX = 220
+_MIN_HEIGHT_PX = 176
+"""In a window of 540 pixels the page, the strip and the deck fit above one another."""
 
 
 class ChartPage(Enum):

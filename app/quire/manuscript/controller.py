@@ -88,6 +88,12 @@ class ManuscriptController:
             self.panel.show_book(session.tree, session.document_id)
         elif session.document_id != self.panel.document_id:
             self.panel.mark(session.document_id)
+        self._show_part(session)
+
+    def _show_part(self, session: ProjectSession) -> None:
+        """Say of what the words in the status bar are: a book of one text, or one text of several."""
+        order = [node.node_id for node in session.tree.reading_order()]
+        self._status.show_part(is_part=order != [session.document_id])
 
     async def follow(self, session: ProjectSession) -> None:
         """Count the words of the open text, or of every text in a project that was just opened."""
@@ -246,7 +252,7 @@ class ManuscriptController:
     def _show(self, session: ProjectSession, edited: Edited) -> None:
         if session is self._current.session:
             self.panel.show_tree(edited.tree, session.document_id)
-            self._status.show_part(is_part=len(edited.tree.reading_order()) > 1)
+            self._show_part(session)
             self._status.rename(session.heading)
             for tell in self.rearranged:
                 tell(session)

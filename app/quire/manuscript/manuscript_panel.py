@@ -31,9 +31,9 @@ from quire.theme.theme_switch import ThemeSwitch
 _SIZE = QSize(276, 400)
 _MIN_WIDTH_PX = 220
 _MAX_WIDTH_PX = 420
-_MIN_HEIGHT_PX = 120
+_MIN_HEIGHT_PX = 96
 _DETAILS_PX = 160
-_ROOM_FOR_DETAILS_PX = 300
+_ROOM_FOR_DETAILS_PX = 380
 """Below this height the tree gets the whole panel: charts below a small window leave little room."""
 
 

@@ -137,7 +137,6 @@ class ProjectOpener:
         # no await before the other text is shown: what is typed would be stored in its place
         self._places.clear()
         self._taken(session.path)
-        self._status.show_part(is_part=len(session.tree.reading_order()) > 1)
         self._show(session, last)
         if not session.read_only:
             self._say_what_matters(session, warning, last)

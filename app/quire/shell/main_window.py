@@ -28,6 +28,8 @@ from quire.ui.tab_order import tab_first, tab_last_in
 DEFAULT_SIZE = QSize(1360, 860)
 MINIMUM_SIZE = QSize(880, 480)
 """Fits, with frame and task bar, on a screen of 960x540: full HD at 200%."""
+_MIN_PAGE_PX = 130
+"""Leaves room for the charts, the strip and a notice there."""
 
 
 class MainWindow(QMainWindow):
@@ -69,6 +71,7 @@ class MainWindow(QMainWindow):
         do = self.commands
         self.undo_chain = UndoChain(self.editor, status, do.undo, do.redo, self)
         self._stack = QStackedWidget(self)
+        self._stack.setMinimumHeight(_MIN_PAGE_PX)
         self._stack.addWidget(self.page)
         self._stack.addWidget(self.message_page)
         self.toast = Toast(self._stack)

@@ -58,7 +58,7 @@ class ProjectStatus(QObject):
         self._read_only = False
         self._shows_part = False
         self._fast_resume_bytes = 0
-        self._today = WritingTally()
+        self._today, self._daily_target = WritingTally(), 0
         self._target = DraftTargetShown()
 
     @property
@@ -80,6 +80,11 @@ class ProjectStatus(QObject):
     def today(self) -> WritingTally:
         """Return what was written in this project today, and how long."""
         return self._today
+
+    @property
+    def daily_target(self) -> int:
+        """Return how many words of their own the writer wants to write each day; 0: no target."""
+        return self._daily_target
 
     @property
     def save_state(self) -> SaveState:
@@ -166,7 +171,7 @@ class ProjectStatus(QObject):
         """Show another project; its state is set afterwards."""
         self._title = title
         self._fast_resume_bytes = 0
-        self._today = WritingTally()
+        self._today, self._daily_target = WritingTally(), 0
         self._read_only = False
         self.changed.emit()
 
@@ -236,10 +241,10 @@ class ProjectStatus(QObject):
             self._num_words = num_words
             self.changed.emit()
 
-    def show_today(self, today: WritingTally) -> None:
-        """Set what was written in this project today."""
-        if today != self._today:
-            self._today = today
+    def show_today(self, today: WritingTally, daily_target: int = 0) -> None:
+        """Set what was written in this project today, and how much the writer wants to; 0: no target."""
+        if (today, daily_target) != (self._today, self._daily_target):
+            self._today, self._daily_target = today, daily_target
             self.changed.emit()
 
     def show_save_state(self, save_state: SaveState) -> None:

@@ -10,6 +10,9 @@ WIDTH_PX = 300
 MAX_WIDTH_PX = 360
 _LEFT_PX, _RIGHT_PX = 12, 10
 
+_MIN_HEIGHT_PX = 100
+"""Less than its tallest panel wants: with the charts open, a window of 540 pixels has no more."""
+
 
 class SidePanel(QFrame):
     """Shows one of several panels under a row of tabs.
@@ -22,6 +25,7 @@ class SidePanel(QFrame):
 
     def __init__(self, parent: QWidget | None = None, width_px: int = WIDTH_PX) -> None:
         super().__init__(parent)
+        self.setMinimumHeight(_MIN_HEIGHT_PX)
         self.setObjectName("sidePanel")
         self._width_px = width_px
         self.setFixedWidth(width_px)

@@ -86,10 +86,14 @@ class StatusLine(QWidget):
         place = self.tr("{0} in this text") if status.shows_part else self.tr("{0} in the manuscript")
         self.words_label.setText(place.format(words))
         written, drafted = status.today.words_written, status.today.words_drafted
-        self.today_label.setVisible(status.is_open and bool(written or drafted))
-        self.today_label.setText(
-            self.tr("Today: {0} written, {1} drafted").format(signed(written), signed(drafted))
-        )
+        target = status.daily_target
+        self.today_label.setVisible(status.is_open and bool(written or drafted or target))
+        if target:
+            said = self.tr("Today: {0} of {1} written, {2} drafted")
+            self.today_label.setText(said.format(signed(written), f"{target:,}", signed(drafted)))
+        else:
+            said = self.tr("Today: {0} written, {1} drafted")
+            self.today_label.setText(said.format(signed(written), signed(drafted)))
         self.model_label.show_text(translated(status.model_name))
         self.dtype_label.setText(self.tr("Fast (int8)") if status.dtype == "int8" else status.dtype)
         self.dtype_label.setVisible(self._is_research and status.dtype not in ("", ON_SERVER))

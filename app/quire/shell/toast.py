@@ -12,7 +12,7 @@ _MAX_WIDTH_PX = 620
 
 
 class Toast(QFrame):
-    """Floats over the lower edge of a widget for some seconds, longer while the pointer is on it.
+    """Floats over the lower right corner of a widget for some seconds, longer while the pointer is on it.
 
     Signals:
         action_asked: its button was pressed.
@@ -71,7 +71,7 @@ class Toast(QFrame):
 
     # ------------------------------------------------------------ events
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay at the lower edge."""
+        """Stay in the corner."""
         if event.type() is QEvent.Type.Resize and not self.isHidden():
             self._place()
         return super().eventFilter(watched, event)
@@ -97,4 +97,5 @@ class Toast(QFrame):
         wanted = beside + self.label.fontMetrics().horizontalAdvance(self.label.text()) + 4
         width = min(wanted, _MAX_WIDTH_PX, room.width() - 2 * _GAP_PX)
         height = max(self._layout.heightForWidth(width), self.sizeHint().height())
-        self.setGeometry((room.width() - width) // 2, room.height() - height - _GAP_PX, width, height)
+        # at the right: the bar below a draft begins at the left of its column
+        self.setGeometry(room.width() - width - _GAP_PX, room.height() - height - _GAP_PX, width, height)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDateEdit, QDoubleSpinBox, QListView, QSpinBox, QWidget
 
@@ -18,7 +20,23 @@ class CalmCombo(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._description = ""
         self.setView(QListView(self))  # the default view ignores line spacing in style sheets
+
+    def setAccessibleName(self, name: str) -> None:
+        """Set what a screen reader calls it."""
+        super().setAccessibleName(name)
+        self._describe()
+
+    def setAccessibleDescription(self, description: str) -> None:
+        """Set what a screen reader says beside its name."""
+        self._description = description
+        self._describe()
+
+    def _describe(self) -> None:
+        """Tell the name with the description where Qt tells the choice as the name: on Linux."""
+        name = self.accessibleName() if sys.platform.startswith("linux") else ""
+        super().setAccessibleDescription(". ".join(filter(None, (name, self._description))))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page."""

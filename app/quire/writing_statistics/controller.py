@@ -35,6 +35,7 @@ class StatisticsController:
         self._session: ProjectSession | None = None
         self._log: WritingLog | None = None
         self._dialog: WritingDialog | None = None
+        self._was_reached = False
         window.editor.edited.connect(self._typed)
         window.commands.statistics.triggered.connect(self._ask)
         window.status.changed.connect(self._look)
@@ -53,6 +54,7 @@ class StatisticsController:
             None,
         )  # what is typed before it is loaded belongs to no other project
         self._log = await WritingLog.of(session, self._show_today)
+        self._was_reached = 0 < self._log.daily_target <= self._log.today.words_written
         self._show_today()
 
     async def draft_ended(self, session: ProjectSession, run: Run | None) -> None:
@@ -76,8 +78,15 @@ class StatisticsController:
             self._log.drafting(is_on=self._window.status.status.state is DraftState.DRAFTING)
 
     def _show_today(self) -> None:
-        if self._log is not None:
-            self._window.status.show_today(self._log.today)
+        if self._log is None:
+            return
+        today, target = self._log.today, self._log.daily_target
+        self._window.status.show_today(today, target)
+        is_reached = 0 < target <= today.words_written
+        if is_reached and not self._was_reached:
+            said = UserMessage("You have written the {words:,} words of today's target.", words=target)
+            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, said))
+        self._was_reached = is_reached
 
     def _ask(self) -> None:
         self._tasks.run_now(self._show)
@@ -96,6 +105,7 @@ class StatisticsController:
         dialog.goal_wanted.connect(self._ask_for_goal)
         dialog.removal_wanted.connect(self._ask_for_removal)
         dialog.export_wanted.connect(self._ask_for_table)
+        dialog.target_wanted.connect(self._ask_for_target)
         dialog.finished.connect(self._closed)
         dialog.open()
         self._dialog = dialog
@@ -103,6 +113,10 @@ class StatisticsController:
     def _ask_for_goal(self, words: int, due: date | None) -> None:
         if self._log is not None:
             self._tasks.run_now(partial(self._change, partial(self._log.set_goal, words, due)))
+
+    def _ask_for_target(self, words: int) -> None:
+        if self._log is not None:
+            self._tasks.run_now(partial(self._change, partial(self._log.set_daily_target, words)))
 
     def _ask_for_removal(self, goal_id: int) -> None:
         if self._log is not None:

@@ -26,10 +26,11 @@ from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.file_dialogs import RunDataDialog
 from quire.ui.labels import plain_label
 from quire.writing_statistics.book_goal_form import _DAY_PX, GoalForm
+from quire.writing_statistics.daily_target_form import DailyTargetForm
 from quire.writing_statistics.sessions_table import SessionColumn, SessionTable, time_text
 
-_SIZE = QSize(760, 640)
-_SMALLEST = QSize(700, 520)
+_SIZE = QSize(760, 680)
+_SMALLEST = QSize(700, 500)
 _FIGURE_PX = 20
 _ROW_PX = 30
 
@@ -81,11 +82,13 @@ class WritingDialog(QDialog):
         goal_wanted: the words, and the deadline or None.
         removal_wanted: the number of the goal.
         export_wanted: the path of the table.
+        target_wanted: the words of a day; 0 for no target.
     """
 
     goal_wanted = Signal(int, object)
     removal_wanted = Signal(int)
     export_wanted = Signal(Path)
+    target_wanted = Signal(int)
 
     def __init__(
         self,
@@ -112,6 +115,7 @@ class WritingDialog(QDialog):
         self.week_card = TallyCard(self.tr("This week"), self)
         self.streak_card = TallyCard(self.tr("Streak"), self)
         self.goal_form = GoalForm(themes, self)
+        self.target_form = DailyTargetForm(self)
         self.table = SessionTable(zone, self)
         self.view = self._make_view()
         self.nothing_label = plain_label(self, text=self.tr("Nothing written in this project yet."))
@@ -122,6 +126,7 @@ class WritingDialog(QDialog):
         self._lay_out()
         self.goal_form.goal_wanted.connect(self.goal_wanted)
         self.goal_form.removal_wanted.connect(self.removal_wanted)
+        self.target_form.target_wanted.connect(self.target_wanted)
         self.export_button.clicked.connect(self.ask_for_file)
         self.close_button.clicked.connect(self.accept)
         self.show_statistics(statistics)
@@ -138,6 +143,7 @@ class WritingDialog(QDialog):
         )
         of_book = (progress for progress in statistics.goals if progress.goal.node_id is None)
         self.goal_form.show_goal(next(of_book, None), statistics.today)
+        self.target_form.show_target(statistics.daily_target)
         self.table.show_sessions(statistics.sessions)
         has_sessions = bool(statistics.sessions)
         self.view.setVisible(has_sessions)
@@ -198,6 +204,7 @@ class WritingDialog(QDialog):
         layout.setSpacing(22)
         layout.addLayout(cards)
         layout.addWidget(self.goal_form)
+        layout.addWidget(self.target_form)
         layout.addLayout(sessions, 1)
         layout.addLayout(buttons)
 

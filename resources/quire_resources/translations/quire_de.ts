@@ -1049,6 +1049,33 @@
   </message>
  </context>
  <context>
+  <name>DailyTargetForm</name>
+  <message>
+   <source>500</source>
+   <translation>500</translation>
+  </message>
+  <message>
+   <source>Daily target</source>
+   <translation>Tagesziel</translation>
+  </message>
+  <message>
+   <source>Daily target in words</source>
+   <translation>Tagesziel in Wörtern</translation>
+  </message>
+  <message>
+   <source>Remove Target</source>
+   <translation>Ziel entfernen</translation>
+  </message>
+  <message>
+   <source>Set Target</source>
+   <translation>Ziel setzen</translation>
+  </message>
+  <message>
+   <source>words of your own; the status bar shows how many there are</source>
+   <translation>eigene Wörter; die Statusleiste zeigt, wie viele es sind</translation>
+  </message>
+ </context>
+ <context>
   <name>DesktopNotifier</name>
   <message>
    <source>Draft finished</source>
@@ -3053,6 +3080,10 @@
   <message>
    <source>You changed the words to avoid, so this starts a new draft.</source>
    <translation>Sie haben die zu vermeidenden Wörter geändert, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>You have written the {words:,} words of today's target.</source>
+   <translation>Sie haben die {words:,} Wörter Ihres Tagesziels geschrieben.</translation>
   </message>
   <message>
    <source>You shortened the context from {then:,} to {now:,} tokens, so this starts a new draft.</source>
@@ -7956,6 +7987,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Spelling language. Change it in Edit &gt; Spelling.</source>
    <translation>Sprache der Rechtschreibprüfung. Ändern unter Bearbeiten &gt; Rechtschreibung.</translation>
+  </message>
+  <message>
+   <source>Today: {0} of {1} written, {2} drafted</source>
+   <translation>Heute: {0} von {1} geschrieben, {2} entworfen</translation>
   </message>
   <message>
    <source>Today: {0} written, {1} drafted</source>

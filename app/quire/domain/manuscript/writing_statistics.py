@@ -192,6 +192,7 @@ class WritingStatistics:
         day, week: what was done today, and since Monday.
         sessions: the oldest first.
         goals: the oldest first.
+        daily_target: words of the writer's own for each day; 0 without one.
     """
 
     today: date
@@ -200,6 +201,7 @@ class WritingStatistics:
     streak_days: int = 0
     sessions: tuple[WritingSession, ...] = ()
     goals: tuple[GoalProgress, ...] = ()
+    daily_target: int = 0
 
 
 def statistics_of(

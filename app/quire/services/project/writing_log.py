@@ -7,7 +7,7 @@ import csv
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
 from typing import Concatenate, ParamSpec, Protocol, Self, TypeVar
@@ -33,6 +33,8 @@ from quire.system.throttle import Throttle
 from quire_engine.metrics.word_count import count_words
 
 STORE_EVERY_S = 30.0
+DAILY_TARGET = "daily target"
+"""The setting with the words that the writer wants to write each day."""
 COLUMNS = ("started", "ended", "active_minutes", "words_written", "words_drafted")
 """started, ended: the writer's own time. active_minutes: in which something was written or drafted.
 words_written: negative where more was cut than added. words_drafted: by the model."""
@@ -89,6 +91,20 @@ def store_sessions(file: ProjectFile, sessions: Iterable[WritingSession]) -> Non
     with file.unit() as unit:
         for session in sessions:
             unit.records.save_writing_session(session)
+        unit.commit()
+
+
+def daily_target_of(file: ProjectFile) -> int:
+    """Return how many words the writer wants to write each day; 0 without a target."""
+    with file.reading() as unit:
+        kept = unit.records.setting(DAILY_TARGET)
+    return kept if isinstance(kept, int) and 0 < kept <= MAX_WORDS else 0
+
+
+def set_daily_target(file: ProjectFile, words: int) -> None:
+    """Set how many words the writer wants to write each day; 0: no target."""
+    with file.unit() as unit:
+        unit.records.save_setting(DAILY_TARGET, words or None)
         unit.commit()
 
 
@@ -177,17 +193,20 @@ class WritingLog:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         zone: tzinfo | None = None,
+        daily_target: int = 0,
     ) -> None:
         """Create the log of a project.
 
         Args:
             earlier: the stored sessions; None where they cannot be read, and none is added then.
+            daily_target: words of the writer's own for each day; 0 without a target.
             changed: called when today's figures change.
             now: in UTC.
             zone: None for the computer's.
         """
         self._session = project
         self._changed = changed
+        self.daily_target = daily_target
         self._clock, self._now, self._zone = clock, now, zone
         self._keeps = earlier is not None and not project.read_only
         self._earlier = by_day(earlier or (), zone)
@@ -205,10 +224,11 @@ class WritingLog:
         """Return the log of a project that was opened."""
         try:
             earlier = await session.read(sessions_of)
+            target = await session.read(daily_target_of)
         except WriterProblem as problem:
             _log.warning("what was written earlier cannot be read: %s", problem)
             return cls(session, None, changed)
-        return cls(session, earlier, changed)
+        return cls(session, earlier, changed, daily_target=target)
 
     @property
     def today(self) -> WritingTally:
@@ -281,11 +301,18 @@ class WritingLog:
         for stretch in self._stretches:
             sessions[stretch.number] = stretch.as_session()
         goals = await self._session.read(goals_of)
-        return statistics_of(sessions.values(), goals, self._today(), self._zone)
+        found = statistics_of(sessions.values(), goals, self._today(), self._zone)
+        return replace(found, daily_target=self.daily_target)
 
     async def set_goal(self, words: int, due: date | None) -> None:
         """Set the goal of the book."""
         await self._session.write(set_goal, words, due)
+
+    async def set_daily_target(self, words: int) -> None:
+        """Set how many words the writer wants to write each day; 0: no target."""
+        await self._session.write(set_daily_target, words)
+        self.daily_target = words
+        self._changed()
 
     async def remove_goal(self, goal_id: int) -> None:
         """Remove a goal."""
