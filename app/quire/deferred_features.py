@@ -122,7 +122,6 @@ class DeferredFeatures:
         self.spelling.state_changed.connect(window.status_line.show_spelling)
         self.spelling.language_taken.connect(self._take_language)
         self.spelling.follow_settings(settings)
-        self.model_library.show_in_use(self._startup.project_model.folder_shown)
         importing = self.model_library.importing
         drafts.choosing.append(importing.before_draft)
         self._controls.bar.pause_asked.connect(importing.stop_waiting)
@@ -136,6 +135,9 @@ class DeferredFeatures:
         self.reading.focus.hint_shown.connect(self._note_hint)
         self.runs.preflight.shown_from_changed.connect(self._keep_shown_from)
         settings.add(self.model_library)
+        self.model_library.show_in_use(
+            self._startup.project_model.folder_shown
+        )  # a project may have another one
         settings.add(self)
         self._context.tasks.run_now(self._compile_kernels)
         importing.began.connect(self._compile_for_import)

@@ -206,6 +206,8 @@ class RunStrip(QFrame):
         if self._status.read_only:
             return self.tr("Read-only")
         status = self._status.status
+        if status.is_waiting:
+            return self.tr("Waiting for the server")
         if status.state is DraftState.READING and status.read_fraction > 0:
             return self.tr("Reading manuscript {0}%").format(round(status.read_fraction * 100))
         if status.state is DraftState.LOADING and status.is_checking:

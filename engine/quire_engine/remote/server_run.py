@@ -31,6 +31,7 @@ from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_engine.runtime.stop_conditions import GoalMonitor
 
 _LEAST_CHARS = 400
+_MOST_CHARS_OF_A_TOKEN = 32
 _MOST_EMPTY = 3
 """Replies without a word, after which the model is said to have ended the text."""
 _SAFE = UserMessage("Your text is saved. Press Continue to try again.")
@@ -116,10 +117,12 @@ class ServerRun:
             else:
                 finish = piece.finish or finish
                 text = cleaner.clean(self._fitted(piece.text, before))
+                # until the first word the server mostly reads, which is no drafting, as at home
+                is_read = bool(before) and len(text) <= _MOST_CHARS_OF_A_TOKEN
                 before = "" if piece.text else before
                 if text:
                     self._num_failures = self._num_empty = 0
-                    step_ms = 1000 * (time.monotonic() - since)
+                    step_ms = 0.0 if is_read else 1000 * (time.monotonic() - since)
                     yield from writer.add(text, step_ms, piece.figures)
                     since = time.monotonic()
             if writer.reason is not None:

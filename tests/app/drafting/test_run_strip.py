@@ -62,6 +62,14 @@ def test_every_state_is_one_phrase(
     assert strip.state_label.text() == phrase
 
 
+def test_a_server_that_is_tried_again_is_waited_for(strip: RunStrip, window: MainWindow) -> None:
+    waiting = DraftStatus(DraftState.DRAFTING, "Nothing answers. Quire is trying again.", is_waiting=True)
+    window.status.show_status(waiting)
+    assert strip.state_label.text() == "Waiting for the server"
+    window.status.show_status(DraftStatus(DraftState.DRAFTING))
+    assert strip.state_label.text() == "Drafting"
+
+
 def test_progress_is_shown_in_words(strip: RunStrip, window: MainWindow) -> None:
     assert not strip.bar.isVisible()
     window.progress.show(12_412, 20_000, 20_000)

@@ -327,6 +327,16 @@ def test_figures_of_the_servers_own_acceleration_are_kept_and_absent_otherwise(s
     assert not any(step.num_drafted for step in plain.steps)
 
 
+def test_the_time_until_the_first_word_is_reading_and_no_drafting(server: HostileServer) -> None:
+    server.drafts = [stream(*FIRST, *REST)]
+    run = drafted(connected(server.address), start(WORDS))
+    assert run.steps[0].step_ms == 0
+    assert sum(step.step_ms for step in run.steps) > 0
+    server.drafts = [stream(chunk(WHOLE + ". The end, and nobody came again", "length"), DONE)]
+    at_once = drafted(connected(server.address), start(WORDS))  # what comes in one piece took its time
+    assert at_once.steps[0].step_ms > 0
+
+
 def test_a_pause_comes_at_once_while_the_server_is_silent(server: HostileServer) -> None:
     server.drafts = [stall(server, *FIRST)]
     events: queue.SimpleQueue[Event] = queue.SimpleQueue()
