@@ -81,7 +81,9 @@ class FiguresTable(QTableWidget):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        # a model on a server is not reproducible, which must not be the part that is cut off
+        self.verticalHeader().setMinimumSectionSize(_ROW_PX)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.horizontalHeader().setHighlightSections(False)
 
