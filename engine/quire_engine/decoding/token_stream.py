@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,7 +23,6 @@ from quire_engine.decoding.prefill_plan import CachedText, PrefillSegment, prefi
 from quire_engine.decoding.sampling import Draw
 from quire_engine.decoding.sampling_rules import SamplingRules
 from quire_engine.models.attention import BLOCK
-from quire_engine.models.host_transfer import to_device
 from quire_engine.models.target_model import TargetModel
 
 
@@ -41,8 +40,8 @@ class Step:
 
     token_ids: the accepted draft tokens and then the bonus token. num_drafted: draft tokens that the pass
     checked. draft_depth: longest drafted path, 0 for a plain step. margin: the closest decision.
-    draws: one per token, with what truncation left at its position. hidden: (tokens, width), row i is the
-    hidden state whose successor is token_ids[i]. verify_ms: the pass itself, until its scores were on the
+    draws: one per token, with what truncation left at its position. raw_states, states: see `hidden` and
+    TargetModel. verify_ms: the pass itself, until its scores were on the
     host, and the second one that a near-tie takes. ended: the last token ends the text.
 
     Filled in by the session that drafted: accepted_sources: the drafter of each accepted token, in order of
@@ -54,12 +53,18 @@ class Step:
     draft_depth: int
     margin: float
     draws: tuple[Draw, ...]
-    hidden: Tensor
+    raw_states: Tensor
+    states: Callable[[Tensor], Tensor]
     verify_ms: float
     ended: bool
     accepted_sources: tuple[Source, ...] = ()
     draft_ms: float = 0.0
     rest_ms: float = 0.0
+
+    @property
+    def hidden(self) -> Tensor:
+        """(tokens, width), row i is the hidden state whose successor is token_ids[i]; computed when asked."""
+        return self.states(self.raw_states)
 
     @property
     def num_accepted(self) -> int:
@@ -297,25 +302,25 @@ class TokenStream:
             if node is None or drawn.token_id in self._end.ids:
                 break
             path.append(node)
-        hidden = _rows_of(self._target.hidden, path)
+        raw = self._target.raw_states(path)
         self._target.commit(path)
-        return self._step_of(drafts, draws, hidden, verify_ms)
+        return self._step_of(drafts, draws, raw, verify_ms)
 
     def _settle(self, drafts: DraftTree, path: list[int], draws: list[Draw], verify_ms: float) -> Step:
         """Draw a near-tie by the passes of plain decoding: commit the path so far, then run its last node
         alone."""
-        hidden = _rows_of(self._target.hidden, path[:-1])
+        raw = self._target.raw_states(path[:-1])
         self._target.commit(path[:-1])
         started = time.perf_counter()
         scores = self._decode(DraftTree(drafts.tokens[path[-1]]))
         verify_ms += (time.perf_counter() - started) * 1000
         draws.append(self._draw_at(scores, ROOT, len(self._ids), self._window, self._pairs))
         self._append(draws[-1].token_id)
-        hidden = torch.cat([hidden, self._target.hidden])
+        raw = torch.cat([raw, self._target.raw_states([ROOT])])
         self._target.commit([ROOT])
-        return self._step_of(drafts, draws, hidden, verify_ms)
+        return self._step_of(drafts, draws, raw, verify_ms)
 
-    def _step_of(self, drafts: DraftTree, draws: list[Draw], hidden: Tensor, verify_ms: float) -> Step:
+    def _step_of(self, drafts: DraftTree, draws: list[Draw], raw: Tensor, verify_ms: float) -> Step:
         tokens = tuple(drawn.token_id for drawn in draws)
         return Step(
             token_ids=tokens,
@@ -323,7 +328,8 @@ class TokenStream:
             draft_depth=drafts.depth,
             margin=min((drawn.margin for drawn in draws), default=math.inf),
             draws=tuple(draws),
-            hidden=hidden,
+            raw_states=raw,
+            states=self._target.states,
             verify_ms=verify_ms,
             ended=tokens[-1] in self._end.ids,
         )
@@ -397,13 +403,6 @@ def _rules(
         eos_allowed_from=num_prompt + end.min_tokens,
         may_be_banned=may_be_banned,
     )
-
-
-def _rows_of(hidden: Tensor, nodes: Sequence[int]) -> Tensor:
-    """Return copies of the rows of these nodes; a chain needs no copy of indexes to the device."""
-    if list(nodes) == list(range(len(nodes))):
-        return hidden[: len(nodes)].clone()
-    return hidden.index_select(0, to_device(nodes, hidden.device))
 
 
 class _GrowingIds:

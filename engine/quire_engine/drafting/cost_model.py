@@ -17,8 +17,10 @@ _NOISE = 0.08**2
 _COMMON_DRIFT = 4e-5
 _SIZE_DRIFT = 1e-5
 _PADDED_SIZE_DRIFT = 1e-6
-_COMMON_VARIANCE = 0.004
-_MAX_VARIANCE = 0.25  # also for sizes only measured at load: the machine may have been busy
+_MAX_VARIANCE = 0.25
+_COMMON_VARIANCE = 1.0  # at first: at load the machine may have been much busier, or less
+_SIZE_VARIANCE = 0.06  # of sizes measured one after the other at load, at whatever busyness
+_OWN_SIZES = 8  # nodes up to which a size that is run is told from its neighbours
 _OUTLIER = 2.5
 _MEASUREMENTS = 7
 _DRAFT_MEMORY = 100
@@ -61,6 +63,7 @@ class CostModel:
     """
 
     def __init__(self, *, padded: bool = False) -> None:
+        self._own_sizes = 0 if padded else _OWN_SIZES
         self._size_drift = _PADDED_SIZE_DRIFT if padded else _SIZE_DRIFT
         self._sizes: list[int] = []
         self._passes: dict[int, _PassSize] = {}
@@ -88,7 +91,7 @@ class CostModel:
         if nodes < 0 or context_length < 0 or not 0 < milliseconds < math.inf:
             raise ValueError(f"no such pass: {nodes} nodes at {context_length} in {milliseconds} ms")
         if nodes not in self._passes:
-            self._passes[nodes] = _PassSize(_Factor(_MAX_VARIANCE, self._clock))
+            self._passes[nodes] = _PassSize(_Factor(_SIZE_VARIANCE, self._clock))
             insort(self._sizes, nodes)
         self._table_left = 0
         size = self._passes[nodes]
@@ -107,6 +110,8 @@ class CostModel:
         if not self._sizes or not self._sizes[0] <= nodes <= self._sizes[-1]:
             self.measured(nodes, context_length, milliseconds)
             return
+        if nodes not in self._passes and nodes < self._own_sizes:
+            self._split_off(nodes)
         surprise = math.log(milliseconds / self._predict(nodes, context_length))
         low, high, share = self._around(nodes)
         self._common.age(self._clock, _COMMON_DRIFT)
@@ -116,12 +121,13 @@ class CostModel:
             factor.age(self._clock, self._size_drift)
             total += weight * weight * factor.variance
         bound = _OUTLIER * math.sqrt(total)
+        is_believed = abs(surprise) <= bound
         surprise = min(bound, max(-bound, surprise))
         if abs(surprise) > _NEWS:
             self._table_left = 0
-        self._common.correct(surprise, 1.0, total)
+        self._common.correct(surprise, 1.0, total, is_believed=is_believed)
         for factor, weight in parts:
-            factor.correct(surprise, weight, total)
+            factor.correct(surprise, weight, total, is_believed=is_believed)
 
     def verify(self, nodes: float, context_length: int) -> float:
         """Return the expected time of a pass with this many nodes; never decreases with more nodes.
@@ -169,19 +175,38 @@ class CostModel:
 
     def _forget_sizes(self) -> None:
         """Return to the load measurements: factors learned in a longer context no longer hold."""
-        self._common = _Factor(_MAX_VARIANCE, self._clock)
+        self._common = _Factor(_COMMON_VARIANCE, self._clock)
         for size in self._passes.values():
-            size.factor = _Factor(_MAX_VARIANCE, self._clock)
+            size.factor = _Factor(_SIZE_VARIANCE, self._clock)
+        self._table_left = 0
+
+    def _split_off(self, nodes: int) -> None:
+        """Let a size between two measured ones be known by itself from now on."""
+        low, high, share = self._around(nodes)
+        below, above = self._passes[low], self._passes[high]
+        size = _PassSize(_Factor(_SIZE_VARIANCE, self._clock))
+        for length in below.lengths:
+            size.take(length, (1 - share) * below.time(length) + share * above.time(length))
+        self._passes[nodes] = size
+        insort(self._sizes, nodes)
         self._table_left = 0
 
     def _fill_table(self, context_length: int) -> None:
         """Compute the times of all sizes, for the next steps."""
         self._table = [self._predict(size, context_length) for size in self._sizes]
+        self._bound_by_narrow_passes()
         for place in range(len(self._table) - 2, -1, -1):
             # a size not seen for long may seem slower than a larger one, which bounds it
             self._table[place] = min(self._table[place], self._table[place + 1])
         self._table_length = context_length
         self._table_left = _TABLE_STEPS
+
+    def _bound_by_narrow_passes(self) -> None:
+        """Let no size cost more than as many narrower passes as would do the same."""
+        rows = [size + 1 for size in self._sizes]
+        for place in range(1, len(rows)):
+            most = min(self._table[less] * -(-rows[place] // rows[less]) for less in range(place))
+            self._table[place] = min(self._table[place], most)
 
     def _predict(self, nodes: float, context_length: int) -> float:
         low, high, share = self._around(nodes)
@@ -210,16 +235,18 @@ class _Factor:
         self._seen = seen
 
     def variance_at(self, now: int, drift: float) -> float:
-        return min(_MAX_VARIANCE, self.variance + drift * (now - self._seen))
+        return min(max(_MAX_VARIANCE, self.variance), self.variance + drift * (now - self._seen))
 
     def age(self, now: int, drift: float) -> None:
         self.variance = self.variance_at(now, drift)
         self._seen = now
 
-    def correct(self, surprise: float, weight: float, total: float) -> None:
+    def correct(self, surprise: float, weight: float, total: float, *, is_believed: bool) -> None:
+        """Take a surprise; is_believed: it was not clipped, which leaves all as uncertain as it was."""
         gain = weight * self.variance / total
         self.log += gain * surprise
-        self.variance *= 1 - weight * gain
+        if is_believed:
+            self.variance *= 1 - weight * gain
 
 
 class _PassSize:
@@ -230,6 +257,11 @@ class _PassSize:
         self._samples: dict[int, list[float]] = {}
         self._lengths: list[int] = []
         self._times: list[float] = []
+
+    @property
+    def lengths(self) -> list[int]:
+        """Context lengths at which it was measured, ascending."""
+        return self._lengths
 
     def take(self, context_length: int, milliseconds: float) -> None:
         samples = self._samples.setdefault(context_length, [])

@@ -1,9 +1,10 @@
 """Which drafters to use: a bandit over subsets of drafters, by measured tokens per millisecond.
 
-Plain decoding, the empty subset, is always one of them. The leader is used; the others are tried now and then
-for a few steps, less often the more they lost, only if their optimistic bound beats the leader, and within a
-small share of the time. So a good subset is found again when the text or the costs change, and bad ones cost
-almost nothing.
+Plain decoding, the empty subset, is always one of them. A run begins with it, which shows what a pass costs
+at this load. The leader is used; the others are tried now and then for a few steps, less often the more they
+lost, only if their optimistic bound beats the leader, and only while what trials lose against the leader
+stays within a small share of the time, the first trials included. So a good subset is found again when the
+text or the costs change, and bad ones cost almost nothing.
 """
 
 from __future__ import annotations
@@ -37,14 +38,18 @@ _JUMP = 2.0  # standard errors above which a trial has got better
 _BOUND = 1.5  # standard errors of the confidence bound
 _LEAST_DEVIATION = 0.5  # tokens per step; drafts that were never accepted may still be
 _FIRST_TRIAL, _TRIAL = 8, 4
+_HICCUP = 4.0  # a trial step counts for at most this many times what its subset usually takes
 _PROVEN = 32  # steps after which a leading challenger becomes the leader
 _HYSTERESIS = 1.02
 _CLOSE, _SOME_TOKENS = 0.85, 1.1  # share of the leader's rate, tokens per step: worth trying more often
 _REVIEW = 16  # steps between checks whether a subset has taken the lead
 _GAP = 48  # steps between trials
 _FIRST_WAIT, _LONGEST_WAIT, _PLAIN_WAIT = 64, 1024, 256  # steps before a subset that lost is tried again
-_EXPLORATION = 0.015  # share of the time
-_SAVED_STEPS = 40  # most saved exploration, in steps of the leader
+_EXPLORATION = 0.015  # share of the time that trials may lose
+_FIRST_SAVINGS, _SAVED_STEPS = 6, 16  # savings at the start and at most, in steps of the leader
+_SAVED = 0.9  # share of the most savings that pays for a trial of anything
+_PLAIN_FIRST = 3  # steps that show what a pass costs at this load
+_SHARED = 0.75  # of what a drafter foresees, at most so much is new beside a better one
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +183,22 @@ class DrafterBandit:
         self._now = 0
         self._next_trial = 0
         self._savings = 0.0
+        self._usual = 0.0  # time of the leader's step when it was last learned from
         self._context_length = 0
         self._last_sources: tuple[Source, ...] = ()
 
     def sources(self, subset: int) -> tuple[Source, ...]:
         """Return the drafters of a subset."""
         return self._subsets[subset].sources
+
+    @property
+    def is_settled_on_plain(self) -> bool:
+        """Say whether plain decoding leads and nothing is tried."""
+        return self._leader == PLAIN_SUBSET and self._challenger is None and self._now >= _PLAIN_FIRST
+
+    def can_afford(self, milliseconds: float) -> bool:
+        """Say whether a trial may lose this much against the leader."""
+        return self._savings >= milliseconds
 
     def rate(self) -> float:
         """Return the leader's tokens per millisecond: the price of a millisecond."""
@@ -192,7 +207,7 @@ class DrafterBandit:
     def choose(self, context_length: int) -> int:
         """Return the subset to use at this context length."""
         self._context_length = context_length
-        if self._is_over:
+        if self._is_over or self._now < _PLAIN_FIRST:
             return self._leader
         if self._challenger is not None and self._trial_left <= 0:
             self._end_trial(self._challenger)
@@ -207,8 +222,11 @@ class DrafterBandit:
         """Update a subset with the tokens and the time of one of its steps."""
         subset, draft_ms = self._subsets[number], planned.draft_ms
         self._now += 1
+        milliseconds = draft_ms + verify_ms + rest_ms
         if planned.explores:  # dearer than the steps that follow: it would speak against its drafters
             subset.steps += 1
+            self._save(milliseconds)
+            self._pay(tokens, milliseconds)
             return
         subset.fade(self._now - 1)
         subset.touched = self._now
@@ -223,7 +241,17 @@ class DrafterBandit:
         elif not subset.draft_ms.count:
             subset.draft_ms.value = draft_ms
         self._last_sources = subset.sources
-        self._account(number, tokens, draft_ms + verify_ms + rest_ms)
+        self._save(milliseconds)
+        if number == self._challenger:
+            self._trial_left -= 1
+            self._pay(tokens, min(milliseconds, _HICCUP * self._time(number)))
+            if self._is_lost(number):
+                self._trial_left = 0
+
+    def pass_by(self) -> None:
+        """Count a step of the leader that nothing is learned from."""
+        self._now += 1
+        self._savings = min(self._savings + _EXPLORATION * self._usual, _SAVED_STEPS * self._usual)
 
     def figures(self) -> tuple[SubsetMetrics, ...]:
         """Return what is known of every subset, at the context length of the last step."""
@@ -242,18 +270,25 @@ class DrafterBandit:
         for subset in self._subsets:
             subset.wait, subset.due = _FIRST_WAIT, self._now
 
-    def _account(self, number: int, tokens: int, milliseconds: float) -> None:
-        """Save a share of the time for exploration, and deduct what a trial step lost."""
-        usual = self._time(self._leader)
+    def _save(self, milliseconds: float) -> None:
+        """Save a share of a step's time for trials."""
+        usual = self._usual = self._time(self._leader)
+        if self._now == 1:
+            self._savings = _FIRST_SAVINGS * usual
         self._savings = min(self._savings + _EXPLORATION * milliseconds, _SAVED_STEPS * usual)
-        if number != self._challenger:
-            return
-        self._trial_left -= 1
-        subset = self._subsets[number]
-        if subset.steps > _FIRST_TRIAL:  # the first trial is free
-            self._savings -= max(0.0, min(milliseconds, 4 * self._time(number)) - tokens / self.rate())
-        if subset.steps >= 2 and self._bound(number) < self.rate():
-            self._trial_left = 0
+
+    def _pay(self, tokens: int, milliseconds: float) -> None:
+        """Deduct what a step lost against the leader, or add what it gained: one step says little."""
+        usual = self._time(self._leader)
+        self._savings = min(self._savings - milliseconds + tokens / self.rate(), _SAVED_STEPS * usual)
+
+    def _is_lost(self, number: int) -> bool:
+        """Say whether a trial cannot win any more, or can no longer be paid for."""
+        # a drafter's first call may take longer than all others
+        doubt = 2.0 if self._subsets[number].steps < _TRIAL // 2 else 1.0
+        if self._bound(number) * doubt < self.rate():
+            return True
+        return self._savings < 0 and self._estimate(number) <= self.rate()
 
     def _end_trial(self, number: int) -> None:
         """Promote a challenger, continue while it leads but is not proven, or make it wait longer than
@@ -286,7 +321,7 @@ class DrafterBandit:
                 continue
             subset.fade(self._now)
             if not subset.steps:
-                if not self._parts_known(subset) or self._parts(subset) > rate:
+                if self._savings > 0 and (not self._parts_known(subset) or self._parts(subset) > rate):
                     return number
                 continue
             bound = self._bound(number)
@@ -307,7 +342,8 @@ class DrafterBandit:
 
     def _can_afford(self, number: int) -> bool:
         loss = self._time(number) - self._tokens(number) / self.rate()
-        return self._savings >= _TRIAL * loss
+        # a trial ends when the savings do, so the dearest needs no more than there ever are
+        return self._savings >= min(_TRIAL * loss, _SAVED * _SAVED_STEPS * self._time(self._leader))
 
     def _tokens(self, number: int) -> float:
         subset = self._subsets[number]
@@ -340,9 +376,11 @@ class DrafterBandit:
         return len(subset.sources) > 1 and all(part.steps and part.weight for part in self._singles(subset))
 
     def _parts(self, subset: _Subset, errors: float = 0.0) -> float:
-        """Return the tokens per millisecond if the subset's drafters never proposed the same token."""
+        """Return the tokens per millisecond if the subset's drafters proposed the same token as rarely as
+        ever."""
         singles = self._singles(subset)
-        tokens = 1 + sum(max(0.0, part.tokens + errors * part.error - 1) for part in singles)
+        gains = sorted(max(0.0, part.tokens + errors * part.error - 1) for part in singles)
+        tokens = 1 + gains[-1] + _SHARED * sum(gains[:-1])
         nodes, rest = max(part.nodes.value for part in singles), max(part.rest_ms.value for part in singles)
         drafting = sum(part.draft_ms.value for part in singles)
         return tokens / (self._costs.verify(nodes, self._context_length) + drafting + rest)

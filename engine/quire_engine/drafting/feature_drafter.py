@@ -22,7 +22,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.draft_sampling import ancestors_of, batch_draft_tokens
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
-from quire_engine.drafting.integer_linear import Linear, linear_beside
+from quire_engine.drafting.drafter_products import Linear, linear_beside
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.models.host_transfer import to_device
 from quire_engine.models.target_model import NetworkEnds

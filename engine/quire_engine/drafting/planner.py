@@ -8,6 +8,7 @@ change the text.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -27,10 +28,11 @@ _BEAM = 4
 _CHILDREN = 5
 _BEST_RANKS = 3  # draft tokens per node that decide what a level is worth
 _FLOOR = 0.004  # path chance below which a draft token is dropped
-_EXPLORE_EVERY = 48  # every so often draft as deep and wide as possible, to keep all estimates current
-_EXPLORE_FIRST = 8  # the first drafts of a run all do: a wide pass at load may have been an outlier
-_EXPLORE_FORGOTTEN = 4  # the same when wide passes were not seen for a while
+_EXPLORE_EVERY = 96  # drafts after which one is as deep and wide as possible, to keep all estimates current
+_EXPLORE_FORGOTTEN = 4  # the same where little is known of wide passes: those at load may have been outliers
 _FORGOTTEN = 0.12
+_OPTIMISM = 1.5  # standard errors by which a wide pass may cost less than it seems
+_LOOK_EVERY = 4  # steps of settled plain decoding of which one is learned from
 _CURVE_STEPS = 16  # steps for which the cost curve is reused
 
 
@@ -76,6 +78,7 @@ class Planner:
         asked: tuple[Source, ...] = (config.drafters or tuple(by_source)) if max_nodes else ()
         self._bandit = DrafterBandit(asked, self.costs, forced=bool(config.drafters and config.tree))
         self._num_drafts = 0
+        self._num_plain = 0
         self._curve: list[float] = []
         self._curve_left = 0
 
@@ -89,19 +92,34 @@ class Planner:
         for drafter in self._drafters:
             drafter.observe(observed)
 
+    @property
+    def is_settled_on_plain(self) -> bool:
+        """Say whether plain decoding was chosen for more than a step: no drafter need be kept up to date."""
+        return self._bandit.is_settled_on_plain
+
+    def plain(self, root_token: int, context_length: int) -> PlannedTree | None:
+        """Return the plan of a plain step if the next one shall be plain: it needs no request.
+
+        context_length: tokens before the root.
+        """
+        subset = self._bandit.choose(context_length)
+        if self._bandit.sources(subset):
+            return None
+        return PlannedTree(DraftTree(root_token), context_length=context_length, subset=subset)
+
     def draft(self, request: DrafterInput, context_length: int) -> PlannedTree:
         """Return the tree for the next pass to verify; only the root for a plain step.
 
         context_length: tokens before the root.
         """
-        started = self._clock()
         if request.max_depth < 1:
             return PlannedTree(DraftTree(request.root_token), context_length=context_length)
+        if plain := self.plain(request.root_token, context_length):
+            return plain
+        started = self._clock()
         subset = self._bandit.choose(context_length)
         sources = self._bandit.sources(subset)
-        if not sources:
-            planned = PlannedTree(DraftTree(request.root_token))
-        elif self._shape:
+        if self._shape:
             candidates = self._grow_shape(request, sources)
             planned = candidates.keep(candidates.best_first(self._max_nodes))
         else:
@@ -120,7 +138,16 @@ class Planner:
         """
         if not drawn:
             return
+        if self.is_settled_on_plain and planned.subset is not None:
+            self._num_plain += 1
+            if (
+                self._num_plain % _LOOK_EVERY
+            ):  # a plain step is known well, and shall cost no more than itself
+                self._bandit.pass_by()
+                return
         self.costs.learn(len(planned.tree.tokens) - 1, planned.context_length, verify_ms)
+        if planned.explores:
+            self._curve_left = 0  # it may cost anything but what was thought
         if planned.candidates is not None:
             planned.candidates.teach(self._calibration, drawn)
         if planned.subset is not None:  # a step without room for draft tokens says nothing about drafters
@@ -155,10 +182,8 @@ class Planner:
     ) -> PlannedTree:
         """Grow a tree while levels are worth their cost, and keep the nodes that are worth theirs."""
         self._num_drafts += 1
-        is_forgotten = self.costs.uncertainty(self._max_nodes) > _FORGOTTEN
-        every = _EXPLORE_FORGOTTEN if is_forgotten else _EXPLORE_EVERY
-        explores = self._num_drafts <= _EXPLORE_FIRST or self._num_drafts % every == 0
         rate, curve = self._bandit.rate(), self._costs_of_nodes(context_length)
+        explores = self._explores(curve)
         # below this chance a node costs more than it gains; exploration ignores the cost
         node_price = 0.0 if explores else rate * (curve[-1] - curve[0]) / max(1, len(curve) - 1)
         candidates = self._begin(request, sources)
@@ -179,6 +204,16 @@ class Planner:
         best = candidates.best_first(self._max_nodes)
         count = len(best) if explores else self._node_count(candidates, best, curve, rate)
         return replace(candidates.keep(best[:count]), explores=explores)
+
+    def _explores(self, curve: Sequence[float]) -> bool:
+        """Say whether this draft shall be as deep and wide as possible, which may cost more than it
+        brings."""
+        error = self.costs.uncertainty(self._max_nodes)
+        is_forgotten = error > _FORGOTTEN
+        is_due = self._num_drafts % (_EXPLORE_FORGOTTEN if is_forgotten else _EXPLORE_EVERY) == 0
+        if not is_due and not (is_forgotten and 1 < self._num_drafts < _EXPLORE_FORGOTTEN):
+            return False
+        return self._bandit.can_afford(curve[-1] * math.exp(-_OPTIMISM * error) - curve[0])
 
     def _begin(self, request: DrafterInput, sources: Sequence[Source]) -> Candidates:
         for source in sources:

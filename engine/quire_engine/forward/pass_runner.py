@@ -13,6 +13,7 @@ from quire_engine.cache.kv_formats import FORMS
 from quire_engine.cache.kv_store import KVStore
 from quire_engine.gpu.static_decoder import DecodeBackend, StaticDecoder, rows_for
 from quire_engine.models.attention import BLOCK, DecodePass, PrefillPass, running
+from quire_engine.models.host_transfer import to_device
 from quire_engine.models.network import Network
 from quire_engine.models.open_block import lay_out_tails
 
@@ -124,6 +125,16 @@ class PassRunner:
     def store(self) -> KVStore:
         """The KV cache."""
         return self._store
+
+    def raw_states(self, nodes: Sequence[int]) -> Tensor:
+        """Return copies of these nodes' hidden states; a chain needs no copy of indexes to the device."""
+        if list(nodes) == list(range(len(nodes))):
+            return self._hidden[: len(nodes)].clone()
+        return self._hidden.index_select(0, to_device(nodes, self._hidden.device))
+
+    def states(self, raw: Tensor) -> Tensor:
+        """Return these hidden states: a pass computes them anyway."""
+        return raw
 
     def scores(self, first: int, last: int) -> Tensor:
         """Return the logits of rows [first, last) of the last pass, float32 (rows, vocab)."""

@@ -46,6 +46,7 @@ def use_all_kernels() -> None:
 
     from quire_engine.integer.activations_kernel import bend
     from quire_engine.integer.family_layers import Affine, Norm
+    from quire_engine.integer.integer_linear import IntegerLinear
     from quire_engine.integer.integer_runner import IntegerRunner
     from quire_engine.integer.integer_weights import integer_weights
 
@@ -66,6 +67,7 @@ def use_all_kernels() -> None:
     runner.scores(0, 1)
     runner.commit([0, 2])
     Affine(torch.zeros(2, 2)).behind(Norm(torch.ones(2), torch.ones(2)))
+    IntegerLinear(torch.ones(8, 8))(torch.ones(1, 8))
     bend(np.zeros((1, 2), np.float32), np.float32(1.0))
 
 

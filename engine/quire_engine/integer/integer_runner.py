@@ -116,6 +116,14 @@ class IntegerRunner:
             self._hidden = self._ends.hidden(self._residuals)
         return self._hidden
 
+    def raw_states(self, nodes: Sequence[int]) -> Tensor:
+        """Return copies of the residuals of these nodes."""
+        return torch.from_numpy(self._residuals[list(nodes)])
+
+    def states(self, raw: Tensor) -> Tensor:
+        """Return the hidden states of these residuals: a third of a very small model's pass."""
+        return self._ends.hidden(raw.numpy())
+
     @property
     def residuals(self) -> npt.NDArray[np.float32]:
         """Rotated residuals of the last pass, (its tokens or nodes, width)."""

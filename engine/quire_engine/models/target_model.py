@@ -40,6 +40,16 @@ class TargetModel(Protocol):
         """Last hidden states of the last pass, final norm applied: (its tokens or nodes, width)."""
         ...
 
+    def raw_states(self, nodes: Sequence[int]) -> Tensor:
+        """Return copies of what `states` makes the hidden states of these nodes of the last pass of: (nodes,
+        width).
+        """
+        ...
+
+    def states(self, raw: Tensor) -> Tensor:
+        """Return the last hidden states that belong to these rows, of any passes."""
+        ...
+
     def rewind(self, length: int) -> None:
         """Forget every position from `length` on; ValueError if fewer are cached."""
         ...

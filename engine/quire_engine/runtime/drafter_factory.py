@@ -54,11 +54,13 @@ class DrafterKind:
         build: called only where the model has what it needs.
         is_automatic: also used when a run names no drafters.
         weights: picks its weights among the trained ones; None: it needs no training.
+        reads_hidden: observes the model's hidden states, too.
     """
 
     build: Callable[[DrafterParts], Drafter]
     is_automatic: bool = True
     weights: Callable[[TrainedDrafters], object | None] | None = None
+    reads_hidden: bool = True
 
     def fits(self, trained: TrainedDrafters | None) -> bool:
         """Say whether a model with these trained drafters can have this kind."""
@@ -103,9 +105,9 @@ DRAFTERS: dict[Source, DrafterKind] = {
     # a draft pass over a partial cache costs a forward pass
     "partial": DrafterKind(_partial, is_automatic=False),
     "feature": DrafterKind(_feature, weights=lambda trained: trained.feature),
-    "ngrams": DrafterKind(_ngrams),
+    "ngrams": DrafterKind(_ngrams, reads_hidden=False),
     # "ngrams" contains the paper's table: it uses every context length
-    "fourgrams": DrafterKind(_fourgrams, is_automatic=False),
+    "fourgrams": DrafterKind(_fourgrams, is_automatic=False, reads_hidden=False),
 }
 
 

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+import torch
+
 from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.user_message import UserMessage
@@ -22,11 +24,14 @@ from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.phrase_counts import PhraseCounts
 from quire_engine.drafting.planner import Planner
 from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.forward.pass_timing import pass_clock
 from quire_engine.models.target_model import Runner
 from quire_engine.runtime.drafter_factory import DRAFTERS, available_sources, build_drafters
 from quire_engine.runtime.online_learning import TextCollector
 
 _log = logging.getLogger(__name__)
+
+_MOST_BEHIND = 64  # steps of settled plain decoding that the drafters observe at once
 
 _TRAINED = tuple(source for source, kind in DRAFTERS.items() if kind.weights is not None)
 
@@ -130,6 +135,9 @@ class DraftingSession:
             self._target.record_queries = False  # the partial drafter asks for them
         self._sampling = sampling
         self._drafting = drafting
+        self._clock = pass_clock(self._target)
+        self._behind: list[Step] = []
+        self._reads_hidden = False
         self._banned = None if banned is None else BannedSequences(banned)
         self._stream = TokenStream(
             loaded.target,
@@ -178,8 +186,13 @@ class DraftingSession:
         if self._drafting.method == "plain":
             return None
         drafters = self._build_drafters(loaded, known)
+        self._reads_hidden = any(DRAFTERS[drafter.source].reads_hidden for drafter in drafters)
         planner = Planner(
-            drafters, self._drafting, max_nodes=loaded.target.width - 1, padded=loaded.target.padded
+            drafters,
+            self._drafting,
+            max_nodes=loaded.target.width - 1,
+            padded=loaded.target.padded,
+            clock=self._clock,
         )
         for cost in loaded.pass_costs:
             planner.costs.measured(cost.num_nodes, cost.context_length, cost.milliseconds)
@@ -285,6 +298,7 @@ class DraftingSession:
     def read(self) -> Iterator[tuple[int, int]]:
         """Prefill what is due, chunk by chunk; yields (tokens read, tokens to read)."""
         with self._only_hints():
+            self._catch_up()
             if self.planner is not None:
                 self.planner.reset()
         for progress in self._stream.read():
@@ -301,30 +315,47 @@ class DraftingSession:
         started = time.perf_counter()
         planned: PlannedTree | None = None
         with self._only_hints():
-            if self.planner is not None:
-                planned = self.planner.draft(self._request(), self._target.length)
+            planned = self._plan()
+        draft_ms = 0.0 if planned is None else (time.perf_counter() - started) * 1000
+        begun = self._clock()
         step = self._stream.step(None if planned is None else planned.tree)
         if planned is None:
             return replace(step, rest_ms=(time.perf_counter() - started) * 1000 - step.verify_ms)
         with self._only_hints():
-            self._learn(planned, step, started)
-        rest_ms = (time.perf_counter() - started) * 1000 - planned.draft_ms - step.verify_ms
+            self._learn(planned, step, begun)
+        rest_ms = (time.perf_counter() - started) * 1000 - draft_ms - step.verify_ms
         sources = _accepted_sources(planned, step)
-        return replace(step, accepted_sources=sources, draft_ms=planned.draft_ms, rest_ms=rest_ms)
+        return replace(step, accepted_sources=sources, draft_ms=draft_ms, rest_ms=rest_ms)
 
-    def _learn(self, planned: PlannedTree, step: Step, started: float) -> None:
-        """Pass the result of a plan to drafters and planner."""
+    def _plan(self) -> PlannedTree | None:
+        if self.planner is None:
+            return None
+        length = self._target.length
+        planned = self.planner.plain(self._stream.last_token, length)
+        if planned is None:
+            self._catch_up()
+            planned = self.planner.draft(self._request(), length)
+        return planned
+
+    def _learn(self, planned: PlannedTree, step: Step, begun: float) -> None:
+        """Pass the result of a plan to drafters and planner. begun: when its pass did, by the planner's
+        clock."""
         if self.planner is None:
             return
-        self._observe(
-            Observed(
-                step.token_ids,
-                hidden=step.hidden,
-                kept_tokens=tuple((drawn.kept_tokens, drawn.scores) for drawn in step.draws),
-            )
-        )
-        rest_ms = (time.perf_counter() - started) * 1000 - planned.draft_ms - step.verify_ms
-        self.planner.learn(planned, step.token_ids, step.verify_ms, rest_ms)
+        ended = self._clock()
+        if self._collector is not None:
+            self._collector.observe(_observed([step], with_hidden=True))
+        self._behind.append(step)
+        if not self.planner.is_settled_on_plain or len(self._behind) >= _MOST_BEHIND:
+            self._catch_up()
+        rest_ms = (self._clock() - ended) * 1000
+        self.planner.learn(planned, step.token_ids, (ended - begun) * 1000, rest_ms)
+
+    def _catch_up(self) -> None:
+        """Let the drafters observe what they did not yet."""
+        behind, self._behind = self._behind, []
+        if behind and self.planner is not None:
+            self.planner.observe(_observed(behind, with_hidden=self._reads_hidden))
 
     def _observe(self, observed: Observed) -> None:
         if self.planner is not None:
@@ -342,6 +373,14 @@ class DraftingSession:
             same_noise=self._drafting.same_noise,
             forbidden=NO_IDS if self._banned is None else self._banned.always,
         )
+
+
+def _observed(steps: Sequence[Step], *, with_hidden: bool) -> Observed:
+    return Observed(
+        [token for step in steps for token in step.token_ids],
+        hidden=steps[0].states(torch.cat([step.raw_states for step in steps])) if with_hidden else None,
+        kept_tokens=tuple((drawn.kept_tokens, drawn.scores) for step in steps for drawn in step.draws),
+    )
 
 
 def _accepted_sources(planned: PlannedTree, step: Step) -> tuple[Source, ...]:

@@ -236,6 +236,12 @@ class Scripted:
         self.length += len(token_ids)
         self.hidden = torch.zeros(len(token_ids), 1)
 
+    def raw_states(self, nodes: Sequence[int]) -> Tensor:
+        return self.hidden[list(nodes)]
+
+    def states(self, raw: Tensor) -> Tensor:
+        return raw
+
     def decode(self, token_ids: Sequence[int], parents: Sequence[int]) -> Tensor:
         self.hidden = torch.zeros(len(token_ids), 1)
         return self._table[list(token_ids)].clone()

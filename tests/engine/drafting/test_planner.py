@@ -50,12 +50,22 @@ def world(
     config: DraftingConfig | None = None,
     max_nodes: int = 7,
     misjudged: float = 1.0,
+    busier: float = 1.0,
 ) -> World:
     """Build a world with these drafters."""
     clock = Clock()
     drafters = [drafter(source, clock, kind) for source, kind in kinds.items()]
     settings = DraftingConfig("tokenswift") if config is None else config
-    return World(drafters, clock, verify, settings, max_nodes, padded=verify is flat, misjudged=misjudged)
+    return World(
+        drafters,
+        clock,
+        verify,
+        settings,
+        max_nodes,
+        padded=verify is flat,
+        misjudged=misjudged,
+        busier=busier,
+    )
 
 
 def plain_rate(verify: Callable[[int, int], float]) -> float:
@@ -320,3 +330,39 @@ def test_drafts_that_explore_dear_wide_passes_do_not_speak_against_a_drafter() -
     before = dear.drafted_steps
     dear.run(60)
     assert dear.drafted_steps - before > 30
+
+
+def narrow(nodes: int, _length: int) -> float:
+    """Cost a pass in which few rows are bound by memory, and more of them by arithmetic."""
+    return (11.9, 12.2, 14.7, 17.2, 19.8, 22.4, 25.0, 27.6)[nodes]
+
+
+def test_what_little_is_to_be_gained_is_gained_from_the_first_page() -> None:
+    small = world({"ngrams": "fair"}, narrow)
+    assert small.run(150) > 1.12 * plain_rate(narrow)
+
+
+@pytest.mark.parametrize("busier", [0.5, 1.0, 3.0])
+def test_a_machine_that_is_busier_than_at_load_does_not_make_wide_passes_seem_cheap(busier: float) -> None:
+    changed = world({"ngrams": "fair"}, narrow, busier=busier)
+    drafted = [len(changed.step().tree.tokens) - 1 for _ in range(300)]
+    assert 0.9 < sum(drafted) / len(drafted) < 1.2  # the third row costs more than it brings
+
+
+@pytest.mark.parametrize(
+    "kinds", [{"heads": "hostile"}, {"partial": "slow"}, dict.fromkeys(SOURCES, "hostile")]
+)
+def test_the_first_trials_lose_no_more_than_any(kinds: dict[Source, Kind]) -> None:
+    useless = world(kinds, narrow)
+    assert useless.run(400) > 0.97 * plain_rate(narrow)
+
+
+def test_settled_plain_decoding_asks_for_no_request() -> None:
+    hostile = world({"feature": "hostile"})
+    hostile.run(100)
+    plain = 0
+    for _ in range(200):
+        planned = hostile.planner.plain(truth(hostile.index - 1), hostile.index)
+        plain += planned is not None and hostile.planner.is_settled_on_plain
+        hostile.step()
+    assert plain > 190

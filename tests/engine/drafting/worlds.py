@@ -115,6 +115,7 @@ class World:
     Attributes:
         window: tokens after which the context begins again.
         misjudged: by what the measurement of the widest pass at load was off.
+        busier: by what all passes take longer than at load.
     """
 
     drafters: Sequence[FakeDrafter]
@@ -126,6 +127,7 @@ class World:
     noise: float = 0.05
     window: int = 1_000_000
     misjudged: float = 1.0
+    busier: float = 1.0
     index: int = 1
     spent_ms: float = 0.0
     drafted_steps: int = 0
@@ -150,7 +152,7 @@ class World:
         while node is not None:
             drawn.append(truth(self.index + len(drawn)))
             node = planned.tree.child(node, drawn[-1])
-        took = self._noisy(self.verify(len(planned.tree.tokens) - 1, length))
+        took = self._noisy(self.busier * self.verify(len(planned.tree.tokens) - 1, length))
         self.clock.spend(took + REST_MS)
         self.planner.learn(planned, drawn, took, REST_MS)
         self.index += len(drawn)

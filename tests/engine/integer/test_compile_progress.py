@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import torch
 from numba import njit
 
 from quire_engine.api.load_progress import LoadStopped
 from quire_engine.integer.__main__ import use_all_kernels
 from quire_engine.integer.compile_progress import compiling
+from quire_engine.integer.integer_linear import IntegerLinear
 from quire_engine.integer.integer_runner import IntegerRunner
 from quire_engine.integer.integer_weights import integer_weights
 from tests.engine.integer.test_integer_runner import FAMILIES
@@ -51,7 +53,7 @@ def test_compiling_is_stopped_and_can_be_begun_again() -> None:
 
 
 def test_the_first_load_finds_every_kernel_compiled() -> None:
-    """What `python -m quire_engine.integer` calls is all that passes of any family need."""
+    """What `python -m quire_engine.integer` calls is all that passes of any family need, and drafters."""
     use_all_kernels()
     told: list[float] = []
     with compiling(told.append):
@@ -61,4 +63,5 @@ def test_the_first_load_finds_every_kernel_compiled() -> None:
             runner.decode([4], [-1])
             runner.commit([0])
             runner.decode([4, 5], [-1, 0])
+        IntegerLinear(torch.ones(12, 16).bfloat16())(torch.ones(3, 16))
     assert not told

@@ -6,24 +6,17 @@ of few rows takes as long as reading its weights, and these are a quarter of flo
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 import torch
 from numba import njit
 from torch import Tensor
 
-from quire_engine.integer.integer_ends import IntegerEnds
 from quire_engine.integer.product_kernel import OneProduct, new_digits, project
 from quire_engine.integer.product_packing import Folding, new_products, pack
 from quire_engine.integer.row_kernels import cut
-from quire_engine.models.network import PackedLinear
-from quire_engine.models.target_model import NetworkEnds
 
 Floats = npt.NDArray[np.float32]
-Linear = Callable[[Tensor], Tensor]
-"""A product with a weight: (rows, inputs) -> (rows, outputs)."""
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
@@ -62,16 +55,3 @@ class IntegerLinear:
 
     def _reserve(self, rows: int) -> None:
         self._digits, self._scales = new_digits(rows, self._inputs), np.empty(rows, np.float32)
-
-
-def linear_beside(network: NetworkEnds, dtype: torch.dtype, rows: int) -> Callable[[Tensor], Linear]:
-    """Return what makes products of weights as they are quickest beside a model.
-
-    Args:
-        network: the model; drafters beside one in whole numbers compute in whole numbers.
-        dtype: of the products' inputs.
-        rows: of a typical product.
-    """
-    if isinstance(network, IntegerEnds):
-        return IntegerLinear
-    return lambda weight: PackedLinear(weight.to(network.device, dtype), None, rows)

@@ -10,9 +10,10 @@ from torch import Tensor
 
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DraftTokens, Observed
+from quire_engine.drafting.drafter_products import linear_beside
 from quire_engine.drafting.feature_drafter import FeatureDrafter
-from quire_engine.drafting.integer_linear import IntegerLinear, linear_beside
 from quire_engine.integer.integer_ends import IntegerEnds
+from quire_engine.integer.integer_linear import IntegerLinear
 from quire_engine.integer.integer_weights import integer_weights
 from quire_engine.models.network import PackedLinear
 from quire_engine.models.target_model import NetworkEnds
