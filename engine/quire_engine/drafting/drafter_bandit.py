@@ -30,6 +30,7 @@ _PAIRS: tuple[tuple[Source, Source], ...] = (
     ("heads", "fourgrams"),
     ("heads", "feature"),
 )
+_PHRASES: frozenset[Source] = frozenset({"ngrams", "fourgrams"})
 _MEMORY = 0.995  # decay per step of a subset: about its last 200 count
 _IDLE_MEMORY = 0.998  # decay per step of the others
 _RECENT = 32  # latest steps, compared with what the subset used to give
@@ -173,6 +174,8 @@ class DrafterBandit:
     def __init__(self, sources: Sequence[Source], costs: CostModel, *, forced: bool = False) -> None:
         self._costs = costs
         self._subsets = [_Subset(chosen) for chosen in _sets_of(sources)]
+        # what asks no network comes first: the savings of the first trials are soon spent
+        self._by_price = sorted(range(len(self._subsets)), key=lambda number: self._price(number))
         self._leader = PLAIN_SUBSET
         self._is_over = forced or not sources
         if forced and sources:
@@ -316,7 +319,8 @@ class DrafterBandit:
         """Return the subset to try next: never tried, apparently ahead, or due and possibly ahead."""
         best: tuple[float, int] | None = None
         rate = self.rate()
-        for number, subset in enumerate(self._subsets):
+        for number in self._by_price:
+            subset = self._subsets[number]
             if number == self._leader:
                 continue
             subset.fade(self._now)
@@ -335,6 +339,10 @@ class DrafterBandit:
         if best is None:
             self._next_trial = max(self._next_trial, self._now + _REVIEW)
         return None if best is None else best[1]
+
+    def _price(self, number: int) -> tuple[int, bool]:
+        sources = self._subsets[number].sources
+        return len(sources), not set(sources) <= _PHRASES
 
     def _margin(self, number: int) -> float:
         """Return by how much a subset must beat the leader; ties go to plain."""

@@ -97,6 +97,19 @@ class Planner:
         """Say whether plain decoding was chosen for more than a step: no drafter need be kept up to date."""
         return self._bandit.is_settled_on_plain
 
+    def rest(self) -> bool:
+        """Say whether the next step is plain without further thought: it needs no plan and teaches nothing.
+
+        Plain steps are known well where they are settled, and shall cost no more than themselves.
+        """
+        if not self._bandit.is_settled_on_plain:
+            return False
+        self._num_plain += 1
+        if self._num_plain % _LOOK_EVERY == 0:
+            return False
+        self._bandit.pass_by()
+        return True
+
     def plain(self, root_token: int, context_length: int) -> PlannedTree | None:
         """Return the plan of a plain step if the next one shall be plain: it needs no request.
 
@@ -138,13 +151,6 @@ class Planner:
         """
         if not drawn:
             return
-        if self.is_settled_on_plain and planned.subset is not None:
-            self._num_plain += 1
-            if (
-                self._num_plain % _LOOK_EVERY
-            ):  # a plain step is known well, and shall cost no more than itself
-                self._bandit.pass_by()
-                return
         self.costs.learn(len(planned.tree.tokens) - 1, planned.context_length, verify_ms)
         if planned.explores:
             self._curve_left = 0  # it may cost anything but what was thought

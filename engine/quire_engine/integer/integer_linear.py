@@ -43,6 +43,7 @@ class IntegerLinear:
         blocks, offset, scales, bias, _ = room
         self._product = OneProduct(blocks[0], offset[0], scales[0], bias[0], False)
         self._reserve(8)
+        self(torch.zeros(1, self._inputs))  # its machine code is read now, and not while a draft waits
 
     def __call__(self, x: Tensor) -> Tensor:
         """Return x @ weight.T, nearly. x: (rows, inputs) float32."""

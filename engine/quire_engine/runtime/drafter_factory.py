@@ -6,10 +6,14 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from quire_engine.api.config import SOURCES, DraftingConfig, Source
+import torch
+
+from quire_engine.api.config import SOURCES, DraftingConfig, SamplingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.decoding.banned_sequences import NO_IDS
+from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.background_ngrams import BackgroundTable
-from quire_engine.drafting.drafter import Drafter
+from quire_engine.drafting.drafter import Drafter, DrafterInput, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureDrafter
 from quire_engine.drafting.medusa_heads import HeadsDrafter
@@ -18,7 +22,7 @@ from quire_engine.drafting.paper.fourgram_drafter import FourgramDrafter
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
 from quire_engine.drafting.phrase_counts import PhraseCounts
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.models.target_model import Runner
+from quire_engine.models.target_model import NetworkEnds, Runner
 
 _log = logging.getLogger(__name__)
 
@@ -77,13 +81,26 @@ def _ngrams(parts: DrafterParts) -> Drafter:
 def _heads(parts: DrafterParts) -> Drafter:
     heads = None if parts.trained is None else parts.trained.heads
     assert heads is not None, "asked for only where it fits"
-    return HeadsDrafter(parts.runner.network, heads)
+    return _warmed_up(HeadsDrafter(parts.runner.network, heads), parts.runner.network)
 
 
 def _feature(parts: DrafterParts) -> Drafter:
     feature = None if parts.trained is None else parts.trained.feature
     assert feature is not None, "asked for only where it fits"
-    return FeatureDrafter(parts.runner.network, feature)
+    return _warmed_up(FeatureDrafter(parts.runner.network, feature), parts.runner.network)
+
+
+def _warmed_up(drafter: Drafter, network: NetworkEnds) -> Drafter:
+    """Return a drafter after a draft from nothing.
+
+    The first one takes many times as long as the others, which would speak against it in its first trial.
+    """
+    nothing = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
+    drafter.observe(Observed([0], nothing, is_reread=True))
+    drafter.begin(DrafterInput(0, 1, SamplingConfig(), NO_IDS, 1))
+    drafter.expand(DraftTree(0), [ROOT])
+    drafter.reset()
+    return drafter
 
 
 def _partial(parts: DrafterParts) -> Drafter:

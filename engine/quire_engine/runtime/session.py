@@ -314,6 +314,8 @@ class DraftingSession:
         """Draft, verify in one pass, and learn from the result."""
         started = time.perf_counter()
         planned: PlannedTree | None = None
+        if self.planner is not None and self.planner.rest():
+            return self._rest(started)
         with self._only_hints():
             planned = self._plan()
         draft_ms = 0.0 if planned is None else (time.perf_counter() - started) * 1000
@@ -326,6 +328,17 @@ class DraftingSession:
         rest_ms = (time.perf_counter() - started) * 1000 - draft_ms - step.verify_ms
         sources = _accepted_sources(planned, step)
         return replace(step, accepted_sources=sources, draft_ms=draft_ms, rest_ms=rest_ms)
+
+    def _rest(self, started: float) -> Step:
+        """Take a plain step of settled plain decoding, of which the drafters will hear later."""
+        step = self._stream.step()
+        with self._only_hints():
+            if self._collector is not None:
+                self._collector.observe(_observed([step], with_hidden=True))
+            self._behind.append(step)
+            if len(self._behind) >= _MOST_BEHIND:
+                self._catch_up()
+        return replace(step, rest_ms=(time.perf_counter() - started) * 1000 - step.verify_ms)
 
     def _plan(self) -> PlannedTree | None:
         if self.planner is None:

@@ -357,12 +357,16 @@ def test_the_first_trials_lose_no_more_than_any(kinds: dict[Source, Kind]) -> No
     assert useless.run(400) > 0.97 * plain_rate(narrow)
 
 
-def test_settled_plain_decoding_asks_for_no_request() -> None:
+def test_settled_plain_decoding_rests_for_most_steps_and_still_tries_again() -> None:
     hostile = world({"feature": "hostile"})
+    assert not hostile.planner.rest()
     hostile.run(100)
-    plain = 0
-    for _ in range(200):
-        planned = hostile.planner.plain(truth(hostile.index - 1), hostile.index)
-        plain += planned is not None and hostile.planner.is_settled_on_plain
-        hostile.step()
-    assert plain > 190
+    before, rested = hostile.drafters[0].begun, 0
+    for _ in range(2000):
+        if hostile.planner.rest():
+            hostile.index += 1
+            rested += 1
+        else:
+            hostile.step()
+    assert rested > 1400
+    assert 0 < hostile.drafters[0].begun - before < 30
