@@ -81,9 +81,9 @@ def test_the_preview_shows_what_would_be_made(tmp_path: Path) -> None:
     assert (plan.path, plan.manuscript) == (path, Manuscript("", "", TEXT))
     assert plan.title == "a"
     assert plan.pieces() == (
-        PreviewPiece(NodeKind.PART, "Part One", 0),
-        PreviewPiece(NodeKind.CHAPTER, "Dawn", 6),
-        PreviewPiece(NodeKind.CHAPTER, "Dusk", 2),
+        PreviewPiece(NodeKind.PART, "Part One", 2),
+        PreviewPiece(NodeKind.CHAPTER, "Dawn", 7),
+        PreviewPiece(NodeKind.CHAPTER, "Dusk", 3),
     )
     assert plan.pieces(Division.SCENES)[2] == PreviewPiece(NodeKind.SCENE, "It stopped at last.", 4)
     assert plan.pieces(Division.WHOLE) == (PreviewPiece(NodeKind.CHAPTER, "", 12),)

@@ -59,15 +59,15 @@ def test_the_preview_follows_the_division(dialog: ImportDialog, plan: ImportPlan
     assert not dialog.work_row.isVisible()
     assert shown(dialog.pieces_view) == [
         "Untitled Chapter 1",
-        "Part One Part",
-        "  Dawn Chapter 6",
-        "  Dusk Chapter 2",
+        "Part One Part 2",
+        "  Dawn Chapter 7",
+        "  Dusk Chapter 3",
     ]
     assert dialog.summary_label.text() == (
-        "4 texts, 9 words. Only the text is imported. Left out: 1 picture. Your file is not changed."
+        "4 texts, 13 words. Only the text is imported. Left out: 1 picture. Your file is not changed."
     )
     dialog.division_box.setCurrentIndex(dialog.division_box.findData(Division.SCENES.value))
-    assert shown(dialog.pieces_view)[2:4] == ["  Dawn Chapter 2", "    It stopped at last. Scene 4"]
+    assert shown(dialog.pieces_view)[2:4] == ["  Dawn Chapter 3", "    It stopped at last. Scene 4"]
     dialog.division_box.setCurrentIndex(dialog.division_box.findData(Division.WHOLE.value))
     assert len(shown(dialog.pieces_view)) == 1
     assert dialog.summary_label.text().startswith("1 text, ")
