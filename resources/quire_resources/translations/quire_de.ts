@@ -7274,6 +7274,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Zum Entwerfen sendet Quire den neuesten Teil dieses Texts dorthin, mit allem, was den Entwurf steuert.</translation>
   </message>
   <message>
+   <source>Waiting for the server</source>
+   <translation>Wartet auf den Server</translation>
+  </message>
+  <message>
    <source>Words go to {0}</source>
    <translation>Die Wörter gehen an {0}</translation>
   </message>
