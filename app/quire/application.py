@@ -387,9 +387,9 @@ class Application:
     # ------------------------------------------------------------ inside
     def _model_is_ready(self) -> None:
         self._guard.freeze()  # what was imported with the model lives as long as the program
-        run = None if self._current.session is None else self._current.session.last_run
-        if run is not None and run.model is not None:
-            self._status.show_model(self.drafts.model.name, run.model.dtype)
+        loaded = self.drafts.loaded_model
+        if loaded is not None:
+            self._status.show_model(self.drafts.model.name, loaded.identity.dtype)
 
     def _stay(self, problem: NotStored) -> None:
         self._autosave.warned_before_leaving()

@@ -46,9 +46,16 @@ def rolling_pace(steps: Steps, words_before: int = 0) -> list[float | None]:
 
 def rolling_acceptance_rate(steps: Steps) -> list[float | None]:
     """Return alpha after each step, over the last steps that drafted."""
-    return _after_each(
-        steps, lambda so_far: metrics_of([step for step in so_far if step.depth][-WINDOW_STEPS:]).alpha
-    )
+    return _after_each(steps, lambda so_far: _last_drafting(so_far).alpha)
+
+
+def rolling_phrase_acceptance(steps: Steps) -> list[float | None]:
+    """Return beta after each step, over the last steps that drafted."""
+    return _after_each(steps, lambda so_far: _last_drafting(so_far).beta)
+
+
+def _last_drafting(steps: Steps) -> RunMetrics:
+    return metrics_of([step for step in steps if step.depth][-WINDOW_STEPS:])
 
 
 def rolling_tokens_per_pass(steps: Steps) -> list[float | None]:

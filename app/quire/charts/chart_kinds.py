@@ -121,6 +121,12 @@ class ChartMaker(QObject):
                 self.tr("Acceptance rate"), "alpha", run.acceptance_rate[:], share, Figures.SHARE,
                 hint=self.tr("Share of draft tokens the model accepted. Says nothing about quality"),
             ),
+            ChartSeries(
+                self.tr("By phrases alone"), "beta", run.phrase_acceptance[:], share, Figures.SHARE,
+                hint=self.tr(
+                    "Part of the acceptance rate: steps whose accepted tokens all came from phrases"
+                ),
+            ),
         ]  # fmt: skip
         data = self._of_steps(source, title, self._guesses_summary(run), drawn)
         return source.with_other_run(data, "other_tokens_per_pass", lambda run: run.tokens_per_pass)

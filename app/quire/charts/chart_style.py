@@ -35,7 +35,7 @@ def strokes_of(series: Sequence[ChartSeries], tokens: Tokens) -> tuple[LineStyle
         SeriesRole.EXPECTED: [_line(tokens.soft_ink, _Line.DashLine)],
         SeriesRole.OTHER: [_line(tokens.busy, _Line.DashDotLine)],
         SeriesRole.LAYER: _layers(tokens),
-        SeriesRole.SHARE: [_line(tokens.alarm, _Line.DashLine)],
+        SeriesRole.SHARE: [_line(tokens.alarm, _Line.DashLine), _line(tokens.rest, _Line.DotLine)],
         SeriesRole.BAR: [_filled(mixed(tokens.accent, tokens.paper, 0.6), _Fill.SolidPattern)],
     }
     if any(one.role is SeriesRole.LAYER for one in series):

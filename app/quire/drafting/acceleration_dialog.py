@@ -109,6 +109,7 @@ class AccelerationDialog(QDialog):
             (self.auto_button if state.is_on else self.off_button).setChecked(True)
         for button in (self.auto_button, self.off_button):
             button.setEnabled(not state.on_server)
+        self.note.setVisible(not state.on_server)
         for row in state.rows:
             self._show_row(row, state)
         is_low = state.is_on and state.boost is not None and state.boost < LOW_BOOST

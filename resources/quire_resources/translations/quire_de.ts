@@ -695,6 +695,10 @@
    <translation>Durchschnitt der letzten 256 Schritte; wächst mit der Länge des Textes</translation>
   </message>
   <message>
+   <source>By phrases alone</source>
+   <translation>Nur aus Wendungen</translation>
+  </message>
+  <message>
    <source>Choosing how far to predict, and learning from what was accepted</source>
    <translation>Wahl der Tiefe und Lernen aus Angenommenem</translation>
   </message>
@@ -749,6 +753,10 @@
   <message>
    <source>Other</source>
    <translation>Übriges</translation>
+  </message>
+  <message>
+   <source>Part of the acceptance rate: steps whose accepted tokens all came from phrases</source>
+   <translation>Teil der Annahmequote: Schritte, deren angenommene Tokens alle aus Wendungen kamen</translation>
   </message>
   <message>
    <source>Paused</source>

@@ -142,9 +142,10 @@ def test_names_are_a_writers_and_columns_are_technical() -> None:
     charts.show_run(long_run(4))
     data = charts.chart(ChartKind.GUESSES)
     assert [one.name for one in data.series] == [
-        "Full model", "Draft model", "Phrase reuse", "Tokens per step", "Acceptance rate"
+        "Full model", "Draft model", "Phrase reuse", "Tokens per step", "Acceptance rate",
+        "By phrases alone",
     ]  # fmt: skip
-    head = "words,tokens_from_model,tokens_from_guesser,tokens_from_phrases,tokens_per_pass,alpha"
+    head = "words,tokens_from_model,tokens_from_guesser,tokens_from_phrases,tokens_per_pass,alpha,beta"
     assert csv_text(data).splitlines()[0] == head
     assert data.summary == (
         "3.0 tokens per step: 1.0 from the full model, 1.0 from the draft model, 1.0 from phrases; 50% of"

@@ -66,6 +66,8 @@ def test_what_grows_step_by_step_is_what_the_whole_run_says(steps: list[StepReco
     assert list(line(guesses, "tokens_per_pass").y) == pytest.approx(whole_run.rolling_tokens_per_pass(steps))
     alpha = none_is_nan(whole_run.rolling_acceptance_rate(steps))
     assert list(line(guesses, "alpha").y) == pytest.approx(alpha, nan_ok=True)
+    beta = none_is_nan(whole_run.rolling_phrase_acceptance(steps))
+    assert list(line(guesses, "beta").y) == pytest.approx(beta, nan_ok=True)
 
 
 @given(runs())

@@ -87,19 +87,21 @@ class RunSeries:
     def __init__(self, words_before: int = 0, *, is_on_server: bool = False) -> None:
         self.words_before, self.is_on_server = words_before, is_on_server
         self.places, self.seconds = array("d"), array("d")
-        self.pace, self.tokens_per_pass, self.acceptance_rate = array("d"), array("d"), array("d")
+        self.pace, self.tokens_per_pass = array("d"), array("d")
+        self.acceptance_rate, self.phrase_acceptance = array("d"), array("d")
         self.from_model, self.from_drafters, self.from_phrases = array("d"), array("d"), array("d")
         self.verify_ms, self.draft_ms, self.rest_ms, self.step_ms = (array("d") for _ in range(4))
         self._columns = (
             self.pace, self.from_model, self.from_drafters, self.from_phrases, self.tokens_per_pass,
-            self.acceptance_rate, self.verify_ms, self.draft_ms, self.rest_ms, self.step_ms,
+            self.acceptance_rate, self.phrase_acceptance,
+            self.verify_ms, self.draft_ms, self.rest_ms, self.step_ms,
         )  # fmt: skip
         self.num_steps = self.num_words = 0
         self.fit = PaceFit()
         self._spent_ms = 0.0
         self._pace = PaceWindow()
         self._tokens, self._times, self._acceptance = _LastSteps(), _LastSteps(), _LastSteps()
-        self._acceptance_rate = math.nan
+        self._acceptance_rate = self._phrase_acceptance = math.nan
         self._num_drafted_to = Counter[int]()
         self._num_accepted = Counter[int]()
         self.fit.add(words_before, 0.0)
@@ -133,10 +135,14 @@ class RunSeries:
             tokens = times = (math.nan, math.nan, math.nan)
         # of several passes together a server tells how many tokens they verified, and no depth
         if drafted := step.depth or (step.num_drafted if self.is_on_server else 0):
-            kept, of_drafted, _ = self._acceptance.add(step.num_accepted, drafted)
+            wholly_reused = reused if reused == accepted else 0
+            kept, of_drafted, of_phrases = self._acceptance.add(step.num_accepted, drafted, wholly_reused)
             self._acceptance_rate = kept / of_drafted
+            if not self.is_on_server:
+                self._phrase_acceptance = of_phrases / of_drafted
         words_per_min = self._pace.words_per_min if self.drafted_s >= FIRST_PACE_S else math.nan
-        self._append(words_per_min, *tokens, sum(tokens), self._acceptance_rate, *times, together)
+        rates = self._acceptance_rate, self._phrase_acceptance
+        self._append(words_per_min, *tokens, sum(tokens), *rates, *times, together)
         self.fit.add(self.place, self.drafted_s)
 
     def break_off(self) -> None:

@@ -15,6 +15,7 @@ from quire.domain.drafting.run_metrics import StepRecord
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text
 from quire.storage.project_file import ProjectFile, open_project_reader
+from quire_engine.metrics.acceptance import PHRASES
 
 COLUMNS = (
     "run", "step", "num_tokens", "tokens", "words", "depth", "drafted", "accepted", "sources",
@@ -23,7 +24,8 @@ COLUMNS = (
 """run: its number. step: from 1 on, one draft and one verify pass each. num_tokens: that the step added; its
 mean is the tokens per pass. tokens, words: in the run after it. depth: longest drafted path, 0 for a plain
 step; drafted: guesses that its pass checked; accepted: those that were right. Sum of accepted / sum of depth
-is alpha. sources: which drafter each accepted token came from. step_ms: milliseconds of the step, draft_ms
+is alpha, which JSON names, with its part beta: that of the steps whose accepted tokens all came from phrases.
+sources: which drafter each accepted token came from. step_ms: milliseconds of the step, draft_ms
 and verify_ms parts of it. margin: smallest distance between the best two scores, in logits; empty (in JSON
 null) where no other token could have been drawn. On a server a step is a piece of text as it came, and what
 only the server knows is empty: its tokens, its parts, and draft tokens of which it told nothing."""
@@ -84,8 +86,18 @@ def write_json(stream: TextIO, runs: Sequence[RunData]) -> None:
     """Write one object for each run, with its settings and its model, on a line of its own."""
     for data in runs:
         steps = [dict(zip(COLUMNS[1:], row[1:], strict=True)) for row in run_rows(data.run, data.steps)]
-        json.dump({**run_facts(data.run), "steps": steps}, stream, allow_nan=False)
+        json.dump({**run_facts(data.run), **_acceptance(data.steps), "steps": steps}, stream, allow_nan=False)
         stream.write("\n")
+
+
+def _acceptance(steps: Sequence[StepRecord]) -> dict[str, float | None]:
+    """Return alpha and beta (see `quire_engine.metrics`) of a run; None where nothing was drafted ahead."""
+    depth = sum(step.depth for step in steps)
+    if not depth:
+        return {"alpha": None, "beta": None}
+    accepted = sum(step.num_accepted for step in steps)
+    by_phrases = sum(len(step.sources) for step in steps if PHRASES.issuperset(step.sources))
+    return {"alpha": accepted / depth, "beta": by_phrases / depth}
 
 
 def run_facts(run: Run) -> dict[str, Any]:

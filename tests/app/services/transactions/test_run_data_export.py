@@ -94,6 +94,14 @@ def test_json_says_how_a_run_was_made() -> None:
     assert set(step) == set(COLUMNS) - {"run"}
 
 
+def test_json_names_the_acceptance_rate_and_its_part_from_phrases_alone() -> None:
+    from_phrases = replace(DRAFTED, depth=2, num_accepted=2, sources=("ngrams", "fourgrams"))
+    (run,) = json_of(RunData(RUN, (PLAIN, DRAFTED, from_phrases)))
+    assert (run["alpha"], run["beta"]) == (4 / 6, 2 / 6)
+    (plain,) = json_of(RunData(RUN, (PLAIN,)))
+    assert (plain["alpha"], plain["beta"]) == (None, None)
+
+
 def test_a_run_that_has_no_records_is_in_the_json_and_not_in_the_csv() -> None:
     bare = RunData(replace(RUN, model=None, finish_reason=None), ())
     assert csv_of(bare) == ",".join(COLUMNS) + "\r\n"
