@@ -149,10 +149,10 @@ class PaperSession(DraftingSession):
             return PartialDrafter(runner, heads, drafter.cache.budget, system.selection)
         return drafter
 
-    def _learn(self, planned: PlannedTree, step: Step, started: float) -> None:
+    def _learn(self, planned: PlannedTree, step: Step, begun: float) -> None:
         if self._watch is not None:
             self._watch(planned.tree, step)
-        super()._learn(planned, step, started)
+        super()._learn(planned, step, begun)
 
 
 def session_of(system: System, watch: Watch | None = None) -> Callable[..., DraftingSession]:
