@@ -21,7 +21,8 @@ Place = tuple[int | slice, slice | Tensor]
 _WITH_FLOAT8 = frozenset({"cpu", "cuda"})
 """Kinds of device that can round to float8 themselves."""
 _MANTISSA_OF_LARGEST = 0.875  # the largest float8_e4m3fn, 448, is 0.875 * 2**9
-_LOWEST, _HIGHEST = -110, 120
+_LARGEST = 448.0
+_LOWEST, _HIGHEST = -110, 119
 """Exponents of scales: from here on nothing that is decoded is subnormal in bfloat16 or overflows."""
 
 
@@ -154,13 +155,15 @@ class HostRows(CachedRows):
 def encoded(rows: Tensor) -> tuple[Tensor, Tensor]:
     """Round to float8. rows: (..., numbers); returned: codes, uint8 of that shape; exponents, int8 (..., 1).
 
-    The exponent is the smallest with which no number of a row is larger than float8's largest, 448.
+    The exponent is the smallest with which no number of a row is larger than float8's largest, 448. Numbers
+    beyond 448 * 2**119, an eighth below float32's largest, become that one.
     """
     wide = rows.float()
     mantissa, exponent = torch.frexp(wide.abs().amax(-1, keepdim=True))
     exponent = exponent - 9 + (mantissa > _MANTISSA_OF_LARGEST).to(exponent.dtype)
     exponent = exponent.clamp_(_LOWEST, _HIGHEST)
     scaled = wide.mul_(_power(-exponent)) if wide is not rows else wide * _power(-exponent)
+    scaled.clamp_(-_LARGEST, _LARGEST)
     if rows.device.type not in _WITH_FLOAT8:
         codes = scaled.cpu().to(torch.float8_e4m3fn).view(torch.uint8).to(rows.device)
     else:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -52,6 +52,7 @@ def read_back(form: CacheForm, rows: Tensor) -> Tensor:
 # ---------------------------------------------------------------- eight bits a number
 @few
 @given(st.lists(NUMBERS, min_size=1, max_size=8), st.sampled_from(DTYPES))
+@example([3.2964854295465914e38], torch.float32)  # rounded up it would be 2**128
 def test_what_was_decoded_and_is_written_again_decodes_to_the_same_bits(
     numbers: list[float], dtype: torch.dtype
 ) -> None:
