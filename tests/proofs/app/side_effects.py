@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from quire_engine.integer.kernel_cache import all_compiled, kernels_folder
 from quire_resources import SAMPLE_OPENING
 from tests.proofs.app.outcome import CheckResult
 
@@ -147,6 +148,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = Path(name).resolve()
     home = folder / "home"
     allowed = [folder / "project", home / "config", home / "cache", Path(tempfile.gettempdir())]
+    if shared := os.environ.get("NUMBA_CACHE_DIR"):
+        allowed.append(Path(shared))
     wall = Wall(allowed, folder / "project")
     wall.build()
     PROGRAMS[program](folder / "project")
@@ -165,6 +168,8 @@ def watched_work(program: str) -> CheckResult:
         command = [sys.executable, "-m", "tests.proofs.app.side_effects", str(folder), program]
         environment = {key: value for key, value in os.environ.items() if not key.startswith("TORCH")}
         environment |= {key: str(place) for key, place in places.items()}  # torch notes its places there
+        if all_compiled():  # or half of the time would be the compiler's
+            environment["NUMBA_CACHE_DIR"] = str(kernels_folder())
         # it starts in another folder, where `tests` would be a package that a library left in site-packages
         environment["PYTHONPATH"] = os.pathsep.join([str(_CHECKOUT), *filter(None, sys.path)])
         ended = subprocess.run(
