@@ -17,7 +17,7 @@ from quire_engine.api.config import DraftingConfig, Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.acceptance_calibration import Acceptance, AcceptanceCalibration
 from quire_engine.drafting.candidate_tree import Candidates, PlannedTree
-from quire_engine.drafting.cost_model import CostModel
+from quire_engine.drafting.cost_model import CostModel, SteadyMean
 from quire_engine.drafting.drafter import Drafter, DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.drafter_bandit import DrafterBandit, SubsetMetrics
 
@@ -32,7 +32,8 @@ _EXPLORE_EVERY = 96  # drafts after which one is as deep and wide as possible, t
 _EXPLORE_FORGOTTEN = 4  # the same where little is known of wide passes: those at load may have been outliers
 _FORGOTTEN = 0.12
 _OPTIMISM = 1.5  # standard errors by which a wide pass may cost less than it seems
-_LOOK_EVERY = 4  # steps of settled plain decoding of which one is learned from
+_LOOK_EVERY, _LOOK_RARELY = 4, 64  # steps of settled plain decoding of which one is learned from
+_LOOKING = 0.01  # share of the time that such looks may take
 _CURVE_STEPS = 16  # steps for which the cost curve is reused
 
 
@@ -78,7 +79,9 @@ class Planner:
         asked: tuple[Source, ...] = (config.drafters or tuple(by_source)) if max_nodes else ()
         self._bandit = DrafterBandit(asked, self.costs, forced=bool(config.drafters and config.tree))
         self._num_drafts = 0
-        self._num_plain = 0
+        self._num_rested = 0
+        self._look_ms, self._plain_ms = SteadyMean(50), SteadyMean(50)
+        self._chosen_ms = 0.0
         self._curve: list[float] = []
         self._curve_left = 0
 
@@ -100,24 +103,34 @@ class Planner:
     def rest(self) -> bool:
         """Say whether the next step is plain without further thought: it needs no plan and teaches nothing.
 
-        Plain steps are known well where they are settled, and shall cost no more than themselves.
+        Plain steps are known well where they are settled, and shall cost no more than themselves: the
+        quicker they are, the fewer of them are planned and learned from.
         """
         if not self._bandit.is_settled_on_plain:
             return False
-        self._num_plain += 1
-        if self._num_plain % _LOOK_EVERY == 0:
+        if self._num_rested + 1 >= self._look_every():
+            self._num_rested = 0
             return False
+        self._num_rested += 1
         self._bandit.pass_by()
         return True
+
+    def _look_every(self) -> int:
+        if not self._plain_ms.value:
+            return _LOOK_EVERY
+        steps = math.ceil(self._look_ms.value / (_LOOKING * self._plain_ms.value))
+        return min(max(_LOOK_EVERY, steps), _LOOK_RARELY)
 
     def plain(self, root_token: int, context_length: int) -> PlannedTree | None:
         """Return the plan of a plain step if the next one shall be plain: it needs no request.
 
         context_length: tokens before the root.
         """
+        started = self._clock()
         subset = self._bandit.choose(context_length)
         if self._bandit.sources(subset):
             return None
+        self._chosen_ms = (self._clock() - started) * 1000
         return PlannedTree(DraftTree(root_token), context_length=context_length, subset=subset)
 
     def draft(self, request: DrafterInput, context_length: int) -> PlannedTree:
@@ -151,6 +164,7 @@ class Planner:
         """
         if not drawn:
             return
+        started = self._clock()
         self.costs.learn(len(planned.tree.tokens) - 1, planned.context_length, verify_ms)
         if planned.explores:
             self._curve_left = 0  # it may cost anything but what was thought
@@ -158,6 +172,9 @@ class Planner:
             planned.candidates.teach(self._calibration, drawn)
         if planned.subset is not None:  # a step without room for draft tokens says nothing about drafters
             self._bandit.learn(planned.subset, len(drawn), planned, verify_ms, rest_ms)
+        if self._bandit.is_settled_on_plain and len(planned.tree.tokens) == 1:
+            self._plain_ms.add(verify_ms)
+            self._look_ms.add(self._chosen_ms + (self._clock() - started) * 1000)
 
     def acceptance(self) -> tuple[Acceptance, ...]:
         """Return acceptance counts by source, depth and rank."""
