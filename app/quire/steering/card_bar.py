@@ -40,7 +40,7 @@ class CardBar(QFrame):
         layout.addWidget(self.keys_edit, 1)
         self.kind_box.activated.connect(self._choose_kind)
         self.inclusion_box.activated.connect(self._choose_inclusion)
-        self.keys_edit.editingFinished.connect(self._keep_keys)
+        self.keys_edit.textEdited.connect(self._keep_keys)  # at once: another card may be shown next
         self.hide()
 
     def show_card(self, kind: NodeKind, entry: LoreEntry, *, may_edit: bool) -> None:

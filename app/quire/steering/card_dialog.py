@@ -69,6 +69,7 @@ class CardDialog(QDialog):
         self.name_edit.textChanged.connect(self._check)
         self.text_edit.textChanged.connect(self._check)
         self.inclusion_box.currentIndexChanged.connect(self._check)
+        self._shown = self.entry
         (self.keys_edit if in_tree else self.text_edit if entry.name else self.name_edit).setFocus()
         self._check()
 
@@ -95,7 +96,8 @@ class CardDialog(QDialog):
 
     @Slot()
     def _open(self) -> None:
-        self.entry_wanted.emit(self.entry)
+        if self.entry != self._shown:  # to look at a card tells the model nothing
+            self.entry_wanted.emit(self.entry)
         self.accept()
         self.open_asked.emit(self._entry.node_id)
 

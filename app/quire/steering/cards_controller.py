@@ -85,8 +85,11 @@ class CardsController(QObject):
     # ------------------------------------------------------------ edits
     def keep_entry(self, entry: LoreEntry) -> None:
         """Store what was changed of a card."""
-        kept = entry if entry.node_id is None else replace(entry, name="", text="")  # the card has its own
-        self._change(lambda now: now.with_entry(kept))
+        if entry.node_id is None:
+            self._change(lambda now: now.with_entry(entry))
+            return
+        kept = replace(entry, name="", text="")  # the card has its own
+        self._change(lambda now: now.with_card(kept))
 
     def remove_entry(self, entry_id: int) -> None:
         """Tell the model no more of a card; the card stays."""
@@ -112,13 +115,17 @@ class CardsController(QObject):
     async def _add_card(self, session: ProjectSession, card: NewCard, entry: LoreEntry) -> None:
         from quire.services.drafting.story_cards import add_card
 
-        edited = await session.write(add_card, card)
+        try:
+            edited = await session.write(add_card, card)
+        except WriterProblem:
+            if session is self._session:  # what was typed is in the dialog alone
+                self._open(replace(entry, name=card.title, text=card.text), is_new=True, kind=card.kind)
+            raise
         if session is not self._session or self._book is None:
             return
         self._show_tree(session, edited)
         await self._book.refresh_notes()
-        number = self._steering.next_entry_id
-        self.keep_entry(replace(entry, entry_id=number, node_id=edited.new_id))
+        self.keep_entry(replace(entry, node_id=edited.new_id))
 
     def _show_tree(self, session: ProjectSession, edited: Edited) -> None:
         session.arranged(edited)
@@ -155,8 +162,11 @@ class CardsController(QObject):
                 return LoreEntry(number, note.title, note.text, node_id=note.node_id)
         return None
 
-    def _open(self, entry: LoreEntry, *, is_new: bool) -> None:
+    def _open(self, entry: LoreEntry, *, is_new: bool, kind: NodeKind | None = None) -> None:
         dialog = CardDialog(entry, self._window, is_new=is_new)
+        if kind is not None:
+            dialog.kind_box.show_kind(kind)
+            dialog.inclusion_box.show_inclusion(entry.inclusion)
         dialog.card_wanted.connect(self._add)
         dialog.entry_wanted.connect(self.keep_entry)
         dialog.open_asked.connect(self._window.document_asked)

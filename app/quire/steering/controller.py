@@ -192,7 +192,7 @@ class SteeringController:
         await self._book_of(session)
         if self._book is not None:
             await self._book.refresh_notes()
-        self.actions.set_open(is_open=True)
+        self.actions.set_open(is_open=True, may_edit=not session.read_only)
         self.dock.set_has_project(has_project=True)
         self._show()
 

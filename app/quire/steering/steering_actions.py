@@ -32,7 +32,8 @@ class SteeringActions(ActionTable):
         """Fill the Steering menu of the window; the panel and the queue belong to other menus."""
         add_to_menu(menu, *self._places, None, self.add_lore, self.presets, None, self.view)
 
-    def set_open(self, *, is_open: bool) -> None:
-        """Enable what needs a project."""
-        for action in (*self._places, self.add_lore, self.view, self.queue):
+    def set_open(self, *, is_open: bool, may_edit: bool = True) -> None:
+        """Enable what needs a project, and what needs one that can be changed."""
+        for action in (*self._places, self.view, self.queue):
             action.setEnabled(is_open)
+        self.add_lore.setEnabled(is_open and may_edit)

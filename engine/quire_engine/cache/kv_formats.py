@@ -156,14 +156,14 @@ def encoded(rows: Tensor) -> tuple[Tensor, Tensor]:
     """Round to float8. rows: (..., numbers); returned: codes, uint8 of that shape; exponents, int8 (..., 1).
 
     The exponent is the smallest with which no number of a row is larger than float8's largest, 448. Numbers
-    beyond 448 * 2**119, an eighth below float32's largest, become that one.
+    beyond 448 * 2**119, an eighth below float32's largest, become that one; what is not finite stays NaN.
     """
     wide = rows.float()
     mantissa, exponent = torch.frexp(wide.abs().amax(-1, keepdim=True))
     exponent = exponent - 9 + (mantissa > _MANTISSA_OF_LARGEST).to(exponent.dtype)
     exponent = exponent.clamp_(_LOWEST, _HIGHEST)
     scaled = wide.mul_(_power(-exponent)) if wide is not rows else wide * _power(-exponent)
-    scaled.clamp_(-_LARGEST, _LARGEST)
+    scaled = torch.where(rows.isfinite(), scaled.clamp_(-_LARGEST, _LARGEST), torch.nan)
     if rows.device.type not in _WITH_FLOAT8:
         codes = scaled.cpu().to(torch.float8_e4m3fn).view(torch.uint8).to(rows.device)
     else:

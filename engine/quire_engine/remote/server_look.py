@@ -97,7 +97,10 @@ async def token_pieces(connection: Connection, text: str) -> list[tuple[int, byt
     )
     try:
         return [
-            (int(one["id"]), one["piece"].encode() if isinstance(one["piece"], str) else bytes(one["piece"]))
+            (
+                int(one["id"]),
+                one["piece"].encode() if isinstance(one["piece"], str) else bytes([*one["piece"]]),
+            )
             for one in answer["tokens"]
         ]
     except (KeyError, TypeError, ValueError):

@@ -132,7 +132,7 @@ async def _listed(
 
 def _text(token: dict[str, Any]) -> str:
     """Return a token's text; part of a character is shown as U+FFFD."""
-    return bytes(token["bytes"]).decode("utf-8", "replace")
+    return bytes([*token["bytes"]]).decode("utf-8", "replace")
 
 
 def _score(

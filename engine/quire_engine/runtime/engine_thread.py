@@ -319,15 +319,26 @@ class EngineWorker:
 
     def _must_drop(self, number: int) -> bool:
         """Look at newly sent commands; True when the current query must be dropped."""
+        later: list[Command | None] = []
+        try:
+            return self._is_more_urgent(number, later)
+        finally:
+            self._waiting[:0] = later
+
+    def _is_more_urgent(self, number: int, later: list[Command | None]) -> bool:
+        """Say whether one of the newly sent commands ends the current query; fill in what comes after it."""
         while self._has_command:
             command = self._next_command()
+            if isinstance(command, KeepCache):  # it has time, and what it keeps stays as it is
+                later.append(command)
+                continue
             if isinstance(command, DropQuery):
                 if command.query_id == number:
                     return True
             elif isinstance(command, _AT_ONCE):
                 self._answer(command)
             elif not isinstance(command, PauseGeneration | CancelLoad):
-                self._waiting.insert(0, command)
+                later.append(command)
                 return True
         return False
 

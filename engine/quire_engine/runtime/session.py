@@ -314,10 +314,13 @@ class DraftingSession:
         """Draft, verify in one pass, and learn from the result."""
         started = time.perf_counter()
         planned: PlannedTree | None = None
-        if self.planner is not None and self.planner.rest():
-            return self._rest(started)
+        rests = False
         with self._only_hints():
-            planned = self._plan()
+            rests = self.planner is not None and self.planner.rest()
+            if not rests:
+                planned = self._plan()
+        if rests:
+            return self._rest(started)
         draft_ms = 0.0 if planned is None else (time.perf_counter() - started) * 1000
         begun = self._clock()
         step = self._stream.step(None if planned is None else planned.tree)

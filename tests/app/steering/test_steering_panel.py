@@ -329,6 +329,18 @@ def test_the_text_of_a_note_is_not_edited_here(themes: ThemeSwitch, qtbot: Any) 
     assert dialog.entry == LoreEntry(5, "Mara", "A note.", ("ferry",), node_id=9)
 
 
+def test_to_open_a_card_tells_the_model_nothing_of_it(themes: ThemeSwitch, qtbot: Any) -> None:
+    told = list[object]()
+    for keys in ("", "ferry"):
+        dialog = CardDialog(LoreEntry(5, "Mara", "A note.", node_id=9))
+        qtbot.addWidget(dialog)
+        dialog.entry_wanted.connect(told.append)
+        dialog.keys_edit.setText(keys)
+        with qtbot.waitSignal(dialog.open_asked):
+            qtbot.mouseClick(dialog.open_button, LEFT)
+    assert told == [LoreEntry(5, "Mara", "A note.", ("ferry",), node_id=9)]
+
+
 def test_an_earlier_version_can_stand_again(themes: ThemeSwitch, qtbot: Any) -> None:
     dialog = MemoryVersionsDialog(STEERING.memory)
     qtbot.addWidget(dialog)

@@ -10,8 +10,10 @@ import pytest
 
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import (
+    CacheNotKept,
     GenerationFinished,
     GenerationPaused,
+    KeepCache,
     PauseGeneration,
 )
 from quire_engine.api.queries import (
@@ -97,6 +99,18 @@ def test_a_query_is_answered_after_its_progress(answering: Table) -> None:
     ]
     assert TokensCounted(8, (3, 0)) in events
     answering.worker.send(DropQuery(7))
+    answering.assert_works()
+
+
+def test_a_cache_that_shall_be_kept_waits_for_a_query(answering: Table) -> None:
+    backend = backend_of(answering)
+    answering.worker.send(SCORE)
+    assert backend.working.acquire(timeout=PATIENCE_S)
+    answering.worker.send(KeepCache(1, "a"))
+    backend.pieces.release(4)
+    events = [answering.next() for _ in range(6)]
+    assert events[:5] == [*(QueryProgressed(7, number / 4) for number in range(4)), TextScored(7, (), 0)]
+    assert isinstance(events[5], CacheNotKept)  # this backend keeps none
     answering.assert_works()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum
@@ -270,6 +270,20 @@ class Steering:
             return replace(self, lorebook=(*self.lorebook, entry))
         changed = (entry if one.entry_id == entry.entry_id else one for one in self.lorebook)
         return replace(self, lorebook=tuple(changed))
+
+    def with_card(self, entry: LoreEntry) -> Self:
+        """Return it with what is kept of a card (entry.node_id); an entry of that card keeps its number.
+
+        Cards in the trash keep theirs, too, whatever a list of those that are shown would call unused.
+        """
+        known = None if entry.node_id is None else self.entry_of(entry.node_id)
+        number = self.next_entry_id if known is None else known.entry_id
+        return self.with_entry(replace(entry, entry_id=number))
+
+    def with_cards_of(self, node_ids: Collection[int]) -> Self:
+        """Return it without entries of cards that are in the tree no more: their numbers are given again."""
+        kept = tuple(one for one in self.lorebook if one.node_id is None or one.node_id in node_ids)
+        return self if len(kept) == len(self.lorebook) else replace(self, lorebook=kept)
 
     def without_entry(self, entry_id: int) -> Self:
         """Return it without an entry; a note of the project that it shows stays a note."""

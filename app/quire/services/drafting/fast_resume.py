@@ -7,6 +7,7 @@ other one is made on request, of any size, beside the project.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import logging
 import shutil
@@ -33,6 +34,8 @@ FOLDER = "fast-resume"
 """Of the app's cache folder; its files are made by themselves."""
 KEEP_AFTER_S = 2.0
 """Rest after a draft before its file is made: a writer who goes on at once needs none."""
+_BYTES_PER_S = 20 * 2**20
+"""A larger file waits longer: writing it can't be interrupted, and a writer who goes on waits for it."""
 MOST_BYTES, MOST_IN_ALL = 512 * 2**20, 2**30
 """Of such a file, and of all of them; the oldest ones are deleted first."""
 _SPARE = 2 * 2**30
@@ -43,6 +46,8 @@ _SETTLE_S = 2.0
 """Time that quitting gives to a file that is being written; the window is gone by then."""
 _UNFINISHED_S = 3600.0
 """Age at which an unfinished file is surely nobody's."""
+_FORGOTTEN_S = 30 * 24 * 3600.0
+"""Age at which a file goes whatever room there is: its project may have gone, too."""
 
 _log = logging.getLogger(__name__)
 
@@ -92,7 +97,8 @@ class FastResume:
         self._cached = _Cached(run.run_id, run.num_prompt + run.num_tokens, num_bytes)
         self._cancel_due()
         if self._own is not None and held >= _WORTHWHILE and 0 < num_bytes <= MOST_BYTES:
-            self._due = asyncio.get_running_loop().call_later(KEEP_AFTER_S, self._keep_now)
+            rest_s = KEEP_AFTER_S + num_bytes / _BYTES_PER_S
+            self._due = asyncio.get_running_loop().call_later(rest_s, self._keep_now)
 
     async def settle(self) -> None:
         """Make the file that is due now, and wait for it, but not for long."""
@@ -232,21 +238,33 @@ class _OwnFiles:
     def make_room(self, num_bytes: int) -> bool:
         """Delete the project's file, what is unfinished and the oldest ones; return whether there is room."""
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it tells of the text
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with contextlib.suppress(OSError):  # of a file system without such rights
+                self._folder.chmod(0o700)  # it tells of the text
             self.delete()
-            for part in self._folder.iterdir():
-                if PART_NAME.fullmatch(part.name) and time.time() - part.stat().st_mtime > _UNFINISHED_S:
-                    part.unlink(missing_ok=True)
+            self._delete_old()
+            parts = sum(
+                part.stat().st_size for part in self._folder.iterdir() if PART_NAME.fullmatch(part.name)
+            )
             oldest = sorted(self._folder.glob(f"*{SUFFIX}"), key=lambda each: each.stat().st_mtime)
-            too_much = sum(each.stat().st_size for each in oldest) + num_bytes - MOST_IN_ALL
+            too_much = sum(each.stat().st_size for each in oldest) + parts + num_bytes - MOST_IN_ALL
             for each in oldest:
                 if too_much > 0:
                     too_much -= each.stat().st_size
                     each.unlink(missing_ok=True)
-            return shutil.disk_usage(self._folder).free >= num_bytes + _SPARE
+            return parts + num_bytes <= MOST_IN_ALL and (
+                shutil.disk_usage(self._folder).free >= num_bytes + _SPARE
+            )
         except OSError as error:
             _log.info("no fast resume file: %s", error)
             return False
+
+    def _delete_old(self) -> None:
+        for each in self._folder.iterdir():
+            is_part = bool(PART_NAME.fullmatch(each.name))
+            longest = _UNFINISHED_S if is_part else _FORGOTTEN_S
+            if (is_part or each.name.endswith(SUFFIX)) and time.time() - each.stat().st_mtime > longest:
+                each.unlink(missing_ok=True)
 
     def delete(self) -> None:
         """Delete the project's files."""

@@ -75,6 +75,7 @@ def read_steering(file: ProjectFile) -> StoredSteering:
                 called.append(slot.called)
         preset = _read_preset(unit)
         notes = _notes(unit)
+        steering = steering.with_cards_of(_numbers(unit))
     problem = ""
     if called:
         problem = joined(
@@ -94,10 +95,10 @@ def save_steering(file: ProjectFile, values: Mapping[str, object], broken: Colle
         unit.commit()
 
 
-def read_notes(file: ProjectFile) -> tuple[Note, ...]:
-    """Return the notes of a project that are not in the trash."""
+def read_notes(file: ProjectFile) -> tuple[tuple[Note, ...], frozenset[int]]:
+    """Return the notes of a project that are not in the trash, and the numbers of everything in its tree."""
     with file.reading() as unit:
-        return _notes(unit)
+        return _notes(unit), _numbers(unit)
 
 
 def _read_preset(unit: UnitOfWork) -> Preset | None:
@@ -127,6 +128,10 @@ def _notes(unit: UnitOfWork) -> tuple[Note, ...]:
         for node in nodes
         if node.kind in _NOTES and not _in_trash(tree, node)
     )
+
+
+def _numbers(unit: UnitOfWork) -> frozenset[int]:
+    return frozenset(node.node_id for node in unit.manuscript.tree().nodes)
 
 
 def _in_trash(tree: Tree, node: Node) -> bool:
@@ -252,8 +257,9 @@ class SteeringBook:
             self._store_soon({PRESET})
 
     async def refresh_notes(self) -> None:
-        """Read the notes of the project again."""
-        self._notes = await self._session.read(read_notes)
+        """Read the notes of the project again, and forget what was kept of those that are gone for good."""
+        self._notes, numbers = await self._session.read(read_notes)
+        self.change(lambda now: now.with_cards_of(numbers))
 
     async def composed(self, budget: Budget | None = None) -> ComposedPrompt:
         """Return the prompt of the next run around the current story."""

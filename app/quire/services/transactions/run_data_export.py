@@ -86,18 +86,26 @@ def write_json(stream: TextIO, runs: Sequence[RunData]) -> None:
     """Write one object for each run, with its settings and its model, on a line of its own."""
     for data in runs:
         steps = [dict(zip(COLUMNS[1:], row[1:], strict=True)) for row in run_rows(data.run, data.steps)]
-        json.dump({**run_facts(data.run), **_acceptance(data.steps), "steps": steps}, stream, allow_nan=False)
+        json.dump(
+            {**run_facts(data.run), **_acceptance(data.run, data.steps), "steps": steps},
+            stream,
+            allow_nan=False,
+        )
         stream.write("\n")
 
 
-def _acceptance(steps: Sequence[StepRecord]) -> dict[str, float | None]:
-    """Return alpha and beta (see `quire_engine.metrics`) of a run; None where nothing was drafted ahead."""
-    depth = sum(step.depth for step in steps)
+def _acceptance(run: Run, steps: Sequence[StepRecord]) -> dict[str, float | None]:
+    """Return alpha and beta (see `quire_engine.metrics`) of a run; None where nothing was drafted ahead.
+
+    A server doesn't tell where its draft tokens came from, so beta is None there.
+    """
+    on_server = run.model is not None and run.model.is_on_server
+    depth = sum(step.depth or (step.num_drafted if on_server else 0) for step in steps)
     if not depth:
         return {"alpha": None, "beta": None}
     accepted = sum(step.num_accepted for step in steps)
     by_phrases = sum(len(step.sources) for step in steps if PHRASES.issuperset(step.sources))
-    return {"alpha": accepted / depth, "beta": by_phrases / depth}
+    return {"alpha": accepted / depth, "beta": None if on_server else by_phrases / depth}
 
 
 def run_facts(run: Run) -> dict[str, Any]:

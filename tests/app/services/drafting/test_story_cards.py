@@ -15,6 +15,7 @@ from quire.services.drafting.steering_service import SteeringBook, save_steering
 from quire.services.drafting.story_cards import add_card, turn_entries_into_cards
 from quire.services.project.project_session import ProjectSession
 from quire.services.project.tree_editing import note_in_book
+from quire.services.transactions import tree_changes
 
 RunAsync = Callable[[Any], Any]
 OLD = (
@@ -91,6 +92,47 @@ def test_what_cannot_be_understood_is_left_alone(run_async: RunAsync, tmp_path: 
         await session.write(save_steering, {LOREBOOK.name: [{"id": "no number"}]})
         assert await session.write(turn_entries_into_cards) is None
         assert len(session.tree.nodes) == 2
+        await session.close()
+
+    run_async(scenario())
+
+
+def test_a_new_card_takes_nothing_from_one_in_the_trash() -> None:
+    trashed = LoreEntry(3, keys=("bell",), node_id=7)
+    raw = replace(EMPTY, lorebook=(LoreEntry(1, node_id=5), trashed))
+    added = raw.with_card(LoreEntry(2, keys=("ferry",), node_id=9))  # 2: unused among those that are shown
+    assert trashed in added.lorebook
+    assert added.entry_of(9) == LoreEntry(4, keys=("ferry",), node_id=9)
+    again = added.with_card(LoreEntry(8, pinned=True, node_id=9))
+    assert [one.entry_id for one in again.lorebook] == [1, 3, 4]
+    assert again.entry_of(9) == LoreEntry(4, pinned=True, node_id=9)
+
+
+def test_what_was_kept_of_a_card_goes_with_it_for_good(run_async: RunAsync, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        session = await project(tmp_path, ())
+        edited = await session.write(add_card, NewCard(NodeKind.CHARACTER, "Mara", "A ferrywoman."))
+        session.arranged(edited)
+        assert edited.new_id is not None
+        book = await SteeringBook.of(session, lambda _: None)
+        await book.refresh_notes()
+        book.change(lambda now: now.with_card(LoreEntry(1, keys=("ferry",), node_id=edited.new_id)))
+        assert book.steering.entry_of(edited.new_id) is not None
+        await session.write(tree_changes.trash, edited.new_id)
+        await book.refresh_notes()
+        assert book.steering.lorebook == ()
+        await session.write(tree_changes.restore, edited.new_id)
+        await book.refresh_notes()
+        assert book.steering.entry_of(edited.new_id) is not None  # it only was in the trash
+        await session.write(tree_changes.trash, edited.new_id)
+        await session.write(tree_changes.empty_trash)
+        await book.refresh_notes()
+        await book.store()
+        again = await session.write(add_card, NewCard(NodeKind.NOTE, "Elsewhere", "A note."))
+        assert again.new_id == edited.new_id  # numbers are given again
+        await book.refresh_notes()
+        assert book.steering.lorebook == ()
+        assert (await SteeringBook.of(session, lambda _: None)).steering.lorebook == ()
         await session.close()
 
     run_async(scenario())
