@@ -325,7 +325,7 @@ class Drafting:
             drafting=self.acceleration,
             known_texts=known_texts,
             prefill_plan=run.prefill_plan,
-            cache_file=await self.fast_resume.file(last),
+            cache_file=await self.fast_resume.file(last, identity),
             rollover="" if run.model is None else run.model.rollover,
         )
         await self._session.save_run(run)

@@ -21,7 +21,7 @@ from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.system.file_sizes import size_text
 from quire_engine.api.atomic_file import PART_NAME
-from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
+from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelIdentity, ModelLoaded
 from quire_engine.api.user_message import UserMessage
 
 SUFFIX = ".fast-resume"
@@ -64,6 +64,7 @@ class _Cached:
     run_id: int
     num_tokens: int
     num_bytes: int
+    model: ModelIdentity
 
 
 class FastResume:
@@ -94,7 +95,7 @@ class FastResume:
         """
         held = min(run.num_prompt + run.num_tokens, loaded.context_length)
         num_bytes = held * loaded.cache_bytes_per_token
-        self._cached = _Cached(run.run_id, run.num_prompt + run.num_tokens, num_bytes)
+        self._cached = _Cached(run.run_id, run.num_prompt + run.num_tokens, num_bytes, loaded.identity)
         self._cancel_due()
         if self._own is not None and held >= _WORTHWHILE and 0 < num_bytes <= MOST_BYTES:
             rest_s = KEEP_AFTER_S + num_bytes / _BYTES_PER_S
@@ -112,11 +113,11 @@ class FastResume:
         """The approximate size of the file; 0 where nothing is cached."""
         return 0 if self._cached is None else self._cached.num_bytes
 
-    async def file(self, run: Run) -> str:
-        """Return the file's name for a run that is resumed; empty where there is none."""
+    async def file(self, run: Run, model: ModelIdentity) -> str:
+        """Return the file's name for a run that this model resumes; empty where there is none."""
         places = [self._path]
         if self._own is not None:
-            places.append(self._own.path(run.run_id, run.num_prompt + run.num_tokens))
+            places.append(self._own.path(run.run_id, run.num_prompt + run.num_tokens, model))
         return await asyncio.to_thread(_newest, places)
 
     async def keep(self) -> CacheKept:
@@ -156,7 +157,7 @@ class FastResume:
         """Make the file in the cache folder; where that is impossible, the text is read again."""
         if not await asyncio.to_thread(own.make_room, cached.num_bytes) or self._cached is not cached:
             return
-        path = own.path(cached.run_id, cached.num_tokens)
+        path = own.path(cached.run_id, cached.num_tokens, cached.model)
         kept = await self._kept(KeepCache(cached.run_id, str(path)))
         if isinstance(kept, CacheNotKept):
             _log.info("no fast resume file: %s", kept.message)
@@ -221,8 +222,8 @@ def _newest(places: Sequence[Path]) -> str:
 class _OwnFiles:
     """The files of a project in the cache folder; every method blocks on the disk and none fails.
 
-    A name says which project, run and tokens a file belongs to, so that no other one is opened; what is in it
-    is checked all the same.
+    A name says which project, run, tokens and model with its software a file belongs to, so that no other one
+    is opened, and nobody reads of a file that they never asked for; what is in it is checked all the same.
     """
 
     def __init__(self, folder: Path, project: Path) -> None:
@@ -231,9 +232,10 @@ class _OwnFiles:
             :24
         ]
 
-    def path(self, run_id: int, num_tokens: int) -> Path:
+    def path(self, run_id: int, num_tokens: int, model: ModelIdentity) -> Path:
         """Return the place of a run's file."""
-        return self._folder / f"{self._project}-{run_id}-{num_tokens}{SUFFIX}"
+        kind = hashlib.sha256(repr(model).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        return self._folder / f"{self._project}-{run_id}-{num_tokens}-{kind}{SUFFIX}"
 
     def make_room(self, num_bytes: int) -> bool:
         """Delete the project's file, what is unfinished and the oldest ones; return whether there is room."""
