@@ -1,4 +1,4 @@
-"""What a screen reader is told of the window: a name and a role for everything that can have the focus."""
+"""What a screen reader is told about the window: a name and a role for everything that can have the focus."""
 
 from __future__ import annotations
 

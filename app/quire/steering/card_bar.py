@@ -1,4 +1,4 @@
-"""The head of a character, a place or a note on the page: its kind, and what the model is told of it."""
+"""The head of a character, a place or a note on the page: its kind, and what the model is told about it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class CardBar(QFrame):
     """Shown above the text of a card.
 
     Signals:
-        entry_changed: when the model is told of the card.
+        entry_changed: when the model is told about the card.
         kind_chosen: the card, and its new kind.
     """
 

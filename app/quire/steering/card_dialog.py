@@ -1,4 +1,4 @@
-"""A card: a character, a place or a note, and when the model is told of it."""
+"""A card: a character, a place or a note, and when the model is told about it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CardDialog(QDialog):
     """Edits a card; its title and text are edited on the page once it is in the tree.
 
     Signals:
-        card_wanted: a new card, and when the model is told of it.
+        card_wanted: a new card, and when the model is told about it.
         entry_wanted: the changed entry of a card that is there.
         open_asked: show the card on the page.
     """
@@ -115,7 +115,7 @@ class CardDialog(QDialog):
                 "Add a few sentences, here or later on the page. Without a text the model learns nothing."
             )
         elif not entry.on:
-            said = self.tr("The model is not told of this card ({0}).")
+            said = self.tr("The model is not told about this card ({0}).")
         elif entry.pinned:
             said = self.tr("Included in every draft ({0}).")
         else:

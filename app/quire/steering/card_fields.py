@@ -1,4 +1,4 @@
-"""The fields of a card: its kind, its keywords, and when the model is told of it."""
+"""The fields of a card: its kind, its keywords, and when the model is told about it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class KindBox(CalmCombo):
 
 
 class InclusionBox(CalmCombo):
-    """Chooses when the model is told of a card."""
+    """Chooses when the model is told about a card."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +61,7 @@ class KeywordsEdit(QLineEdit):
         self.setAccessibleName(self.tr("Keywords"))
         self.setPlaceholderText(self.tr("Comma-separated keywords (default: the name)"))
         self.setToolTip(
-            self.tr("The model is told of this card when one of these words appears in recent pages")
+            self.tr("The model is told about this card when one of these words appears in recent pages")
         )
 
     @property

@@ -1,4 +1,4 @@
-"""Cards in the window: characters, places and notes, and whether the model is told of them."""
+"""Cards in the window: characters, places and notes, and whether the model is told about them."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class CardsController(QObject):
         self._open(known or LoreEntry(steering.next_entry_id, name=name), is_new=known is None)
 
     def _known(self, name: str) -> LoreEntry | None:
-        """Return the entry of the card with a name, whether the model is told of it or not."""
+        """Return the entry of the card with a name, whether the model is told about it or not."""
         if not name or self._book is None:
             return None
         for entry in self._steering.lorebook:

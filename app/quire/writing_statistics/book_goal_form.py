@@ -56,7 +56,24 @@ class DayEdit(CalmDate):
             self.calendarWidget().setWeekdayTextFormat(day, QTextCharFormat())
 
 
-class GoalForm(QWidget):
+class TargetForm(QWidget):
+    """Asks for words; Return presses the button that has the focus, or else `set_button`."""
+
+    set_button: QPushButton
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Handle Return here: the dialog would press its Close button."""
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+            return
+        button = self.focusWidget()
+        if isinstance(button, QPushButton):
+            button.click()
+        else:
+            self.set_button.click()
+
+
+class GoalForm(TargetForm):
     """The goal of the book: word count, deadline and progress.
 
     Signals:
@@ -105,17 +122,6 @@ class GoalForm(QWidget):
         if progress is not None:
             self.bar.setValue(int(progress.fraction * self.bar.maximum()))
         self._check()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Handle Return here: the dialog would press its Close button."""
-        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            super().keyPressEvent(event)
-            return
-        button = self.focusWidget()
-        if isinstance(button, QPushButton):
-            button.click()
-        else:
-            self._set()
 
     def _lay_out(self) -> None:
         caption = plain_label(self, text=self.tr("Goal for the book"))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from quire.ui.labels import plain_label
-from quire.writing_statistics.book_goal_form import words_meant
+from quire.writing_statistics.book_goal_form import TargetForm, words_meant
 
 
-class DailyTargetForm(QWidget):
+class DailyTargetForm(TargetForm):
     """Asks for the target, and removes it.
 
     Signals:
@@ -54,17 +53,6 @@ class DailyTargetForm(QWidget):
         self.words_edit.setText(f"{words:,}" if words else "")
         self.remove_button.setVisible(words > 0)
         self._check()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Handle Return here: the dialog would press its Close button."""
-        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            super().keyPressEvent(event)
-            return
-        button = self.focusWidget()
-        if isinstance(button, QPushButton):
-            button.click()
-        else:
-            self._set()
 
     @property
     def _words(self) -> int | None:

@@ -562,7 +562,7 @@
    <translation>Text</translation>
   </message>
   <message>
-   <source>The model is not told of this card ({0}).</source>
+   <source>The model is not told about this card ({0}).</source>
    <translation>Das Modell erfährt von dieser Karte nichts ({0}).</translation>
   </message>
   <message>
@@ -4571,7 +4571,7 @@
    <translation>Stichwörter</translation>
   </message>
   <message>
-   <source>The model is told of this card when one of these words appears in recent pages</source>
+   <source>The model is told about this card when one of these words appears in recent pages</source>
    <translation>Das Modell erfährt von dieser Karte, wenn eines dieser Wörter auf den letzten Seiten vorkommt</translation>
   </message>
  </context>

@@ -97,7 +97,7 @@ class AuthorsNote:
 
 
 class Inclusion(Enum):
-    """When the model is told of a card."""
+    """When the model is told about a card."""
 
     NEVER = "never"
     MENTIONED = "mentioned"
@@ -118,7 +118,7 @@ class NewCard:
 
 @dataclass(frozen=True, slots=True)
 class LoreEntry:
-    """What the lorebook keeps of a card: when the model is told of it.
+    """What the lorebook keeps of a card: when the model is told about it.
 
     Attributes:
         keys: words in the story that include it; without any its name does.
@@ -244,7 +244,7 @@ class Steering:
         return next((beat for beat in self.beats_of(document_id) if beat.run_id is None), None)
 
     def entry_of(self, node_id: int) -> LoreEntry | None:
-        """Return the entry of a card; None where the model was never told of it."""
+        """Return the entry of a card; None where the model was never told about it."""
         return next((entry for entry in self.lorebook if entry.node_id == node_id), None)
 
     def with_beats(self, document_id: int, beats: Iterable[Beat]) -> Self:

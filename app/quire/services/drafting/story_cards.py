@@ -1,4 +1,4 @@
-"""Characters, places and notes as cards: a text of the project, and whether the model is told of it.
+"""Characters, places and notes as cards: a text of the project, and whether the model is told about it.
 
 A card is a row of the tree; what the lorebook keeps of it are its keywords and when it is included. Plain
 functions for a storage thread.
