@@ -192,6 +192,24 @@ class ScriptedBackend:
         return f"{word}.\n\n" if self.paragraphs or self.chapters else f"{word}."
 
 
+class ChapterBackend(ScriptedBackend):
+    """Writes one heading, with a single paragraph of sentences before and after it, whatever the seed."""
+
+    HEADING_AT, WORDS_IN_SENTENCE = 100, 10
+    _HEADING, _STOP = 1, 2
+
+    def _next(self, seed: int, prompt_ids: tuple[int, ...], ids: tuple[int, ...]) -> int:
+        if len(ids) == self.HEADING_AT:
+            return self._HEADING
+        is_last = len(ids) % self.WORDS_IN_SENTENCE == self.WORDS_IN_SENTENCE - 1
+        return self._STOP if is_last else 3 + len(ids)
+
+    def _word(self, token_id: int) -> str:
+        if token_id == self._HEADING:
+            return "\n\nCHAPTER II\n\n"
+        return " sang." if token_id == self._STOP else f" {_WORDS[token_id % len(_WORDS)]}"
+
+
 class GatedStore:
     """A RunStore of one run whose commits wait until the test lets each of them succeed or fail."""
 

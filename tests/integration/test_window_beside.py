@@ -17,7 +17,7 @@ from quire.services.drafting import run_recorder
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import read_project
 from tests.benchmarks.app.latency_probes import turns_until
-from tests.fakes import ScriptedBackend
+from tests.fakes import ChapterBackend, ScriptedBackend
 from tests.integration.desktop import TEXT, Desktop, Scenario, ended, press, seed_of, stored
 
 GOAL = 60
@@ -204,6 +204,39 @@ def test_the_draft_turns_the_page(desktop: Desktop, qtbot: Any, follows: bool) -
     written = backend.text_of(TEXT, seed_of(desktop.sample), goal)
     assert read_project(desktop.sample).text == TEXT + written
     assert len(read_project(desktop.sample).tree.reading_order()) >= 3
+
+
+def test_what_a_finished_draft_left_below_a_heading_is_a_chapter_of_its_own(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    backend = ChapterBackend()
+    goal = backend.HEADING_AT + backend.WORDS_IN_SENTENCE
+    written = backend.text_of(TEXT, 0, goal)
+    heading = written.index("CHAPTER II")
+
+    async def scenario(quire: Application) -> None:
+        session, editor = quire._current.session, quire.window.editor
+        assert session is not None
+        quire.controls.bar.goal_box.set_goal(goal)
+        press(qtbot, quire, "continue")
+        await ended(quire)
+        assert [node.title for node in session.tree.reading_order()][1:] == ["CHAPTER II"]
+        chapter = session.tree.reading_order()[-1]
+        await turns_until(lambda: quire._current.shown_id == chapter.node_id)
+        assert editor.text() == written[heading:]
+        bar, undo = quire.startup.result.bar, quire.window.commands.undo
+        await turns_until(lambda: bar.isVisible() and undo.isEnabled())
+        undo.trigger()
+        await turns_until(lambda: editor.text() == "CHAPTER II\n\n" and quire.window.status.is_at_rest)
+        quire.window.commands.redo.trigger()
+        await turns_until(lambda: editor.text() == written[heading:] and quire.window.status.is_at_rest)
+        press(qtbot, quire, "continue")
+        await turns_until(lambda: len(editor.text()) > len(written) - heading)
+        await ended(quire)
+
+    desktop.start(backend, scenario)
+    assert read_project(desktop.sample).text == TEXT + backend.text_of(TEXT, 0, 2 * goal)
+    assert len(read_project(desktop.sample).runs) == 1
 
 
 def test_the_queue_drafts_one_wish_after_another(desktop: Desktop, qtbot: Any) -> None:

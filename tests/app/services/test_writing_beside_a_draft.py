@@ -20,10 +20,11 @@ from quire.services.drafting.drafting import Drafting
 from quire.services.project.draft_target import ChapterAdvanced
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.chapter_advance import Turned
+from quire.services.transactions.last_draft import LastDraft, look
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from tests.app.services.table import OPENING, RunAsync, Table, stored_text, table
-from tests.fakes import Disk, ScriptedBackend, Watcher
+from tests.fakes import ChapterBackend, Disk, ScriptedBackend, Watcher
 
 EDITED = "It was a bright night."
 
@@ -301,6 +302,53 @@ def test_it_is_resumed_where_it_was_paused_in_the_new_chapter(run_async: RunAsyn
     run = run_async(again(run_async(until_paused())))
     assert run.run_id == 1
     assert stored_text(path) == OPENING + backend.text_of(OPENING, 7, 600)
+
+
+def test_a_finished_draft_turns_the_page_at_a_heading_near_its_end_and_continues_there(
+    run_async: RunAsync, path: Path
+) -> None:
+    backend = ChapterBackend()
+    goal = backend.HEADING_AT + backend.WORDS_IN_SENTENCE
+
+    async def finished() -> tuple[Run, LastDraft]:
+        pages = Turning()
+        async with table(path, backend) as at:
+            run = await drafting_into_pages(at, pages).draft(RunRequest(goal, seed=7))
+            (page,) = pages.pages
+            assert page.rest.title == "CHAPTER II"
+            assert (run.state, run.document_id) == (RunState.FINISHED, page.rest.document_id)
+            return run, await at.session.read(look, run.document_id, run)
+
+    run, last = run_async(finished())
+    assert stored_text(path) == OPENING + backend.text_of(OPENING, 7, goal)
+    assert (last.start, last.began_earlier) == (len("CHAPTER II\n\n"), True)  # what Undo puts aside
+
+    async def continued() -> Run:
+        async with table(path, backend) as at:
+            await at.session.open_document(run.document_id)
+            return await drafting_into_pages(at, Turning()).draft(RunRequest(2 * goal))
+
+    assert run_async(continued()).run_id == run.run_id
+    assert isinstance(backend.begins[-1], ResumeGeneration)
+    assert stored_text(path) == OPENING + backend.text_of(OPENING, 7, 2 * goal)
+
+
+def test_a_paused_draft_waits_for_more_text_below_its_heading(run_async: RunAsync, path: Path) -> None:
+    backend = ChapterBackend(gated=True)
+    pages = Turning()
+
+    async def scenario() -> int:
+        async with table(path, backend) as at:
+            drafting = drafting_into_pages(at, pages)
+            draft = asyncio.ensure_future(drafting.draft(RunRequest(600, seed=7)))
+            await at.let_through(backend.HEADING_AT + 5)
+            drafting.pause()
+            backend.gate.release()
+            await draft
+            return len(at.session.tree.reading_order())
+
+    assert run_async(scenario()) == 1
+    assert not pages.pages
 
 
 def test_no_page_is_turned_while_the_window_holds_what_is_not_stored(run_async: RunAsync, path: Path) -> None:

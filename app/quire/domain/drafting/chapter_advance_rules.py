@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from quire.domain.manuscript.headings import all_headings, headings_in
+from quire.domain.manuscript.headings import Heading, all_headings, headings_in, is_certain
 from quire.domain.manuscript.tree import NodeKind
 from quire_engine.metrics.word_count import count_words, end_of_word
 
@@ -74,27 +74,41 @@ def _at_heading(text: str, start: int) -> Turn | None:
     first = text.rfind("\n", 0, max(start, len(text) - _LOOK_BACK)) + 1  # a heading is known by its lines
     for heading in headings_in(text[first:], max(start - first, 0)):
         place = first + heading.start
-        is_heading = heading.kind in _BEGINS_TEXT and _is_short(heading.title)
-        if is_heading and len(text[:place].strip()) >= FEWEST_CHARS:
+        if _begins_text(text, place, heading):
             return Turn(place, heading.title)
     return None
 
 
 def turn_at_end(text: str, drafted_from: int, rules: TurnRules, *, may_grow: bool) -> Turn | None:
-    """Return where the heading stands that a draft ended with; None where it ended otherwise.
+    """Return where a heading near the end of a draft stands that `turn_in` still waits for; None without one.
+
+    Once nothing more is drafted, nothing can change what the heading is, so the little text that stands below
+    it belongs to its chapter.
 
     Args:
-        may_grow: the draft is only paused, so a line without an end is not complete.
+        may_grow: the draft is only paused: a heading counts if nothing stands below it yet and its line is
+            complete. With text below, `turn_in` decides when the draft continues.
     """
-    first = text.rfind("\n", 0, max(drafted_from, len(text) - _LOOK_BACK)) + 1
-    last = next(iter(reversed(all_headings(text[first:]))), None)
-    if not rules.at_headings or last is None or last.kind not in _BEGINS_TEXT or not _is_short(last.title):
+    if not rules.at_headings:
         return None
-    place = first + last.start
-    is_last = not text[first + last.end :].strip() and place >= drafted_from
-    is_whole = not may_grow or text[place:].rstrip(" \t").endswith("\n")
-    has_text = len(text[:place].strip()) >= FEWEST_CHARS
-    return Turn(place, last.title) if is_last and is_whole and has_text else None
+    first = text.rfind("\n", 0, max(drafted_from, len(text) - _LOOK_BACK)) + 1
+    for heading in all_headings(text[first:]):
+        place, below = first + heading.start, text[first + heading.end :]
+        if (
+            place < drafted_from
+            or is_certain(text, first + heading.end)
+            or not _begins_text(text, place, heading)
+        ):
+            continue
+        if not may_grow or (not below.strip() and text[place:].rstrip(" \t").endswith("\n")):
+            return Turn(place, heading.title)
+    return None
+
+
+def _begins_text(text: str, place: int, heading: Heading) -> bool:
+    """Return whether a heading at a place is one of a chapter or a part, with a text before it."""
+    is_heading = heading.kind in _BEGINS_TEXT and _is_short(heading.title)
+    return is_heading and len(text[:place].strip()) >= FEWEST_CHARS
 
 
 def _is_short(title: str) -> bool:

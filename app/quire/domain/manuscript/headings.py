@@ -130,10 +130,13 @@ def headings_in(text: str, start: int = 0) -> tuple[Heading, ...]:
     depends on the other headings, may change its kind.
     """
     return tuple(
-        heading
-        for heading in all_headings(text)
-        if heading.start >= start and text.count("\n", heading.end) >= 2
+        heading for heading in all_headings(text) if heading.start >= start and is_certain(text, heading.end)
     )
+
+
+def is_certain(text: str, end: int) -> bool:
+    """Return whether enough text stands below a heading that ends at a place: two lines have ended there."""
+    return text.count("\n", end) >= 2
 
 
 def is_break(line: str) -> bool:

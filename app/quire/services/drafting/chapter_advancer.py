@@ -57,7 +57,7 @@ class ChapterAdvancer:
             await until_done(self._task)
 
     async def finish(self, *, may_grow: bool) -> None:
-        """Advance to the chapter whose heading the draft ended with; everything drafted is stored and shown.
+        """Advance to the chapter whose heading stands near the end; everything drafted is stored and shown.
 
         Args:
             may_grow: the draft is only paused.

@@ -37,9 +37,31 @@ def test_the_heading_that_a_draft_ends_with_begins_a_chapter() -> None:
     assert turn_at_end(text, 0, TurnRules(), may_grow=False) == turn
     assert turn_at_end(text, 0, TurnRules(), may_grow=True) is None  # it may become CHAPTER III
     assert turn_at_end(f"{text}\n", 0, TurnRules(), may_grow=True) == turn
-    assert turn_at_end(f"{text}\n\nA new day.", 0, TurnRules(), may_grow=False) is None
     assert turn_at_end(text, len(text), TurnRules(), may_grow=False) is None  # the writer's own
     assert turn_at_end(text, 0, TurnRules(at_headings=False), may_grow=False) is None
+
+
+@pytest.mark.parametrize("below", ["A new day.", "A new day.\n", "A new day. It rained. " * 20])
+def test_a_finished_draft_leaves_the_little_that_stands_below_its_last_heading_to_the_chapter(
+    below: str,
+) -> None:
+    text = f"{PARAGRAPH}\n\nCHAPTER II\n\n{below}"
+    turn = Turn(text.index("CHAPTER"), "CHAPTER II")
+    assert turn_at_end(text, 0, TurnRules(), may_grow=False) == turn
+    assert turn_at_end(text, 0, TurnRules(), may_grow=True) is None  # it goes on, and turn_in decides
+    assert turn_in(text + "\n\nIt rained.\n\n", 0, TurnRules()) == turn  # at the same place
+    assert turn_at_end(text, len(text) - 1, TurnRules(), may_grow=False) is None  # the writer's own
+    assert turn_at_end(text, 0, TurnRules(at_headings=False), may_grow=False) is None
+    assert turn_at_end(text[100:], 0, TurnRules(), may_grow=False) is None  # too early
+
+
+def test_neither_a_scene_nor_a_heading_above_more_text_is_near_the_end() -> None:
+    assert turn_at_end(HEADED, 0, TurnRules(), may_grow=False) is None  # turn_in has found it
+    assert turn_at_end(f"{PARAGRAPH}\n\n* * *\n\nA new day.", 0, TurnRules(), may_grow=False) is None
+    text = f"{PARAGRAPH}\n\nPART TWO\n\nCHAPTER V\n\nA new day."
+    part = text.index("PART")
+    assert turn_in(text, 0, TurnRules()) == Turn(part, "PART TWO")
+    assert turn_at_end(text[part:], 0, TurnRules(), may_grow=False) is None  # its chapter stays with it
 
 
 def test_headings_can_be_left_alone() -> None:
