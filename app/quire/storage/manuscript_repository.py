@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
 from quire.storage.codec import digest_of_parts, now
+from quire.storage.comment_repository import CommentRepository
 from quire.storage.damaged_values import EPOCH, nearest, read_or
 from quire.storage.packing import packed_spans, unpacked_spans
 from quire.storage.problems import damaged
@@ -20,11 +21,16 @@ from quire.storage.tables import DocumentRow, GoalRow, NodeRow, ProjectRow
 
 
 class ManuscriptRepository:
-    """The project, its tree and its texts in one open transaction."""
+    """The project, its tree and its texts in one open transaction.
 
-    def __init__(self, orm: Session, path: Path) -> None:
+    Args:
+        comments: they follow every change of a text.
+    """
+
+    def __init__(self, orm: Session, path: Path, comments: CommentRepository) -> None:
         self._orm = orm
         self._path = path
+        self._comments = comments
 
     def create(self, project: Project, book: Node, texts: Iterable[tuple[Node, Document]]) -> None:
         """Write the project, the book and its texts into a new file; parents come first."""
@@ -95,7 +101,8 @@ class ManuscriptRepository:
         self._orm.flush()
 
     def remove(self, node_id: int) -> None:
-        """Remove a node without children, runs or takes, with its text and its goal."""
+        """Remove a node without children, runs or takes, with its text, its comments and its goal."""
+        self._comments.remove(node_id)
         self._orm.execute(delete(DocumentRow).where(DocumentRow.document_id == node_id))
         self._orm.execute(delete(GoalRow).where(GoalRow.node_id == node_id))
         self._orm.execute(delete(NodeRow).where(NodeRow.node_id == node_id))
@@ -131,6 +138,7 @@ class ManuscriptRepository:
         row = self._orm.get(DocumentRow, document.document_id)
         if row is None:
             raise damaged(self._path, f"text {document.document_id} is missing")
+        self._comments.follow(document.document_id, row.text, document.text)
         row.text, row.spans, row.checksum = document.text, spans, _checksum(document.text, spans)
         row.updated = now()
         reseal(row)  # everything in it was written

@@ -95,6 +95,11 @@ class RecordRepository:
             found: object = json.loads(row.value, parse_constant=_refuse)
         return found
 
+    def setting_names(self, prefix: str) -> tuple[str, ...]:
+        """Return the names of the settings that begin like this, in order."""
+        names = select(SettingRow.name).where(SettingRow.name.startswith(prefix, autoescape=True))
+        return tuple(self._orm.scalars(names.order_by(SettingRow.name)))
+
     def sound_setting(self, name: str) -> object:
         """Return a setting of the project; ProjectDamaged for a damaged one."""
         row = self._orm.get(SettingRow, name)

@@ -17,6 +17,7 @@ from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.orphaned_nodes import Adopted, adopted
 from quire.domain.manuscript.provenance import Origin, Provenance
 from quire.domain.manuscript.tree import Node, NodeKind
+from quire.storage.comment_repository import CommentRepository
 from quire.storage.commit_record import record_commit
 from quire.storage.connection import writer_engine
 from quire.storage.manuscript_repository import ManuscriptRepository, node_of
@@ -86,9 +87,9 @@ class _Mending:
 
     def __init__(self, orm: Session, path: Path) -> None:
         self._orm = orm
-        self._manuscripts = ManuscriptRepository(orm, path)
-        self._runs = RunRepository(orm, path)
         self._records = RecordRepository(orm, path)
+        self._manuscripts = ManuscriptRepository(orm, path, CommentRepository(self._records))
+        self._runs = RunRepository(orm, path)
 
     def mend(self) -> int:
         """Give every text a place; return how many needed one."""

@@ -12,6 +12,7 @@ from typing import Self
 from sqlalchemy import Engine, event, inspect
 from sqlalchemy.orm import Session
 
+from quire.storage.comment_repository import CommentRepository
 from quire.storage.commit_record import record_commit
 from quire.storage.connection import checkpoint
 from quire.storage.damage_report import names_of
@@ -60,11 +61,12 @@ class UnitOfWork:
         # closing the session rolls back whatever was not committed
         self._orm = self._stack.enter_context(Session(self._engine, info=self._info))
         event.listen(self._orm, "before_flush", self._count)
-        self.manuscript = ManuscriptRepository(self._orm, self._path)
+        self.records = RecordRepository(self._orm, self._path)
+        self.comments = CommentRepository(self.records)
+        self.manuscript = ManuscriptRepository(self._orm, self._path, self.comments)
         self.runs = RunRepository(self._orm, self._path, self._damaged_runs)
         self.takes = TakeRepository(self._orm, self._path)
         self.snapshots = SnapshotRepository(self._orm, self._path)
-        self.records = RecordRepository(self._orm, self._path)
         self.phrases = PhraseRepository(self._orm)
         return self
 

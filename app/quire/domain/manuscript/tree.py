@@ -106,6 +106,12 @@ class Tree:
         """Return the book's parts, chapters and scenes in reading order, without the trash."""
         return tuple(node for node in self._below(self._book) if node.kind.has_text and self._is_read(node))
 
+    def texts(self) -> tuple[Node, ...]:
+        """Return every text: the book in reading order, then notes; nothing from the trash."""
+        beside = [top for top in self.children(None) if top is not self._book and top.trashed is None]
+        notes = (node for top in beside for node in self._kept_below(top))
+        return (*self.reading_order(), *(node for node in notes if node.kind.has_text))
+
     def is_read_before(self, node_id: int, other_id: int) -> bool:
         """Return whether a text is read before another one, or is that one; never true of notes."""
         order = [node.node_id for node in self.reading_order()]
@@ -119,6 +125,13 @@ class Tree:
                 return True
             node = self._nodes[node.parent_id]
         return False
+
+    def _kept_below(self, node: Node) -> Iterator[Node]:
+        """Yield a node and what is below it and not in the trash."""
+        yield node
+        for child in self.children(node.node_id):
+            if child.trashed is None:
+                yield from self._kept_below(child)
 
     def _below(self, node: Node) -> Iterator[Node]:
         waiting = [node]

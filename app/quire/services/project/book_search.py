@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ from quire.domain.manuscript.find_replace import (
 from quire.domain.manuscript.manuscript import Document, cleaned, digest_of
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.takes import Takes
-from quire.domain.manuscript.tree import Node, Tree
+from quire.domain.manuscript.tree import Node
 from quire.errors import WriterProblem
 from quire_engine.api.user_message import UserMessage
 
@@ -120,7 +120,7 @@ def find_in_book(
     found: list[TextHits] = []
     room = MAX_HITS + 1
     with file.reading() as unit:
-        nodes = searched(unit.manuscript.tree())
+        nodes = unit.manuscript.tree().texts()
         for number, node in enumerate(nodes):
             if is_stopped():
                 return None
@@ -143,7 +143,7 @@ def replace_in_book(file: ProjectFile, order: BookReplacement) -> Replaced:
     template = Replacement.of(cleaned(order.replacement), order.query)
     with file.unit() as unit:
         _refuse_while_drafting(unit)
-        nodes = searched(unit.manuscript.tree())
+        nodes = unit.manuscript.tree().texts()
         before, after = list[Document](), list[Document]()
         for text in order.texts:
             document = _unchanged(unit, nodes, text)
@@ -178,13 +178,6 @@ def replace_in_text(file: ProjectFile, document_id: int, digest: str, changes: S
         unit.manuscript.save(document)
         unit.commit()
     return document
-
-
-def searched(tree: Tree) -> tuple[Node, ...]:
-    """Return every text to search: the book in reading order, then notes; nothing from the trash."""
-    beside = [top for top in tree.children(None) if top is not tree.book and top.trashed is None]
-    notes = (node for top in beside for node in _with_all_below(tree, top))
-    return (*tree.reading_order(), *(node for node in notes if node.kind.has_text))
 
 
 class BookSearch:
@@ -250,13 +243,6 @@ def _without_the_last(found: Sequence[TextHits]) -> tuple[TextHits, ...]:
     if len(last.hits) == 1:
         return tuple(found[:-1])
     return (*found[:-1], TextHits(last.document_id, last.title, last.digest, last.hits[:-1]))
-
-
-def _with_all_below(tree: Tree, node: Node) -> Iterator[Node]:
-    yield node
-    for child in tree.children(node.node_id):
-        if child.trashed is None:
-            yield from _with_all_below(tree, child)
 
 
 def _refuse_while_drafting(unit: UnitOfWork) -> None:

@@ -125,6 +125,7 @@ def save_while_generating(file: ProjectFile, run: Run, text: str) -> Document:
     with file.unit() as unit:
         before = unit.manuscript.document(run.document_id)
         before = before.drafted(_unfolded_text(unit, run), run.run_id)
+        unit.manuscript.save(before)  # apart from the edit: comments follow each change for itself
         document = before.edited(text)
         replace_text(unit, before, document)
         unit.runs.save(run)

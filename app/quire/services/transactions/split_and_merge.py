@@ -80,6 +80,7 @@ def merge(file: ProjectFile, document_id: int) -> Edited:
         snapshot = _keep(unit, f"Before merging {first.title}", [first, second]) if grows else ""
         unit.manuscript.save(both)
         offset = len(both.text) - len(second.text)
+        unit.comments.join(document_id, merged.into_id, offset)
         for take in merged_takes(takes, into, merged.into_id, offset):
             unit.takes.save(take)
         for node in merged.nodes:
@@ -153,6 +154,7 @@ def _split(
         if node.node_id != new_id:
             unit.manuscript.save_node(node)
     takes = split_takes(unit.takes.of(document_id), place, new_id)
+    unit.comments.part(document_id, place, new_id)
     unit.manuscript.save(document.part(0, place))
     for take in takes.gone:
         unit.takes.save(take)

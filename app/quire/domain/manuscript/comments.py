@@ -1,0 +1,253 @@
+"""The writer's comments on words of a text, and how they keep to them while the text changes.
+
+A comment is no part of the text: it holds the place of its words, and what they were.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+
+from quire.domain.manuscript.provenance import change_between
+from quire.domain.manuscript.text_diff import Difference, differences
+
+CONTEXT_CHARS = 16
+"""Characters on either side by which words that come back are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """What the writer says about words of a text.
+
+    Attributes:
+        start: where the words begin, in characters of the text.
+        end: where they end; equal to `start` while they are not in the text.
+        words: the words as they last were there in full.
+        before: what preceded them then.
+        behind: what followed them then.
+        author: who says it; empty for a project without an author.
+        created: in UTC.
+    """
+
+    comment_id: int
+    start: int
+    end: int
+    words: str
+    text: str
+    author: str
+    created: datetime
+    resolved: bool = False
+    before: str = ""
+    behind: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end or not self.words:
+            raise ValueError(f"a comment on {self.words!r} from {self.start} to {self.end}")
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether its words are not in the text: they were deleted, or belong to another version of it."""
+        return self.start == self.end
+
+
+def words_at(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return what a comment on a selection is about: without the space around it, or else its paragraph.
+
+    Start and end are equal where there are no words.
+    """
+    if not text[start:end].strip():
+        start = text.rfind("\n", 0, start) + 1
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+    chosen = text[start:end]
+    start += len(chosen) - len(chosen.lstrip())
+    return start, start + len(chosen.strip())
+
+
+def anchored(comment: Comment, text: str, start: int, end: int) -> Comment:
+    """Return a comment on these characters of a text."""
+    return replace(
+        comment,
+        start=start,
+        end=end,
+        words=text[start:end],
+        before=_before(text, start),
+        behind=text[end : end + CONTEXT_CHARS],
+    )
+
+
+def after_change(comments: Sequence[Comment], before: str, after: str) -> tuple[Comment, ...]:
+    """Return the comments of a text after it was changed.
+
+    Words that were edited keep their comment; one whose words are deleted waits where they were, and is on
+    them again when they come back: by Undo, with another take, from a snapshot.
+    """
+    if not comments or before == after:
+        return tuple(comments)
+    change = _Change(before, after)
+    return tuple(_followed(comment, change) for comment in comments)
+
+
+def found_in_change(comment: Comment, before: str, after: str) -> Comment | None:
+    """Return a comment whose words a change brought into a text from another one; None where it did not."""
+    change = _Change(before, after)
+    found = _nearest(change.start, _known_places(comment, after, *change.reach(len(comment.words))))
+    return None if found is None else anchored(comment, after, found, found + len(comment.words))
+
+
+def checked(comment: Comment, text: str) -> Comment:
+    """Return a comment at its words, wherever an earlier version of Quire has left it."""
+    there = text[comment.start : comment.end]
+    if comment.end <= len(text) and (comment.is_lost or there in comment.words):
+        return comment
+    found = _nearest(comment.start, _places(comment.words, text, 0, len(text)))
+    if found is not None:
+        return anchored(comment, text, found, found + len(comment.words))
+    place = min(comment.start, len(text))
+    return replace(comment, start=place, end=place)
+
+
+def parted(comments: Sequence[Comment], place: int) -> tuple[tuple[Comment, ...], tuple[Comment, ...]]:
+    """Return the comments before a place, and those from there on, placed from it."""
+    later = [comment for comment in comments if comment.start >= place]
+    earlier = tuple(comment for comment in comments if comment.start < place)
+    return earlier, tuple(shifted(comment, -place) for comment in later)
+
+
+def shifted(comment: Comment, by: int) -> Comment:
+    """Return a comment after its text was put elsewhere."""
+    return replace(comment, start=comment.start + by, end=comment.end + by)
+
+
+@dataclass(frozen=True)
+class _Change:
+    """The one change that makes a text another one, and where each place is after it."""
+
+    before: str
+    after: str
+
+    @cached_property
+    def _region(self) -> tuple[int, int, int]:
+        return change_between(self.before, self.after)
+
+    @property
+    def start(self) -> int:
+        return self._region[0]
+
+    def reach(self, around: int) -> tuple[int, int]:
+        """Return the part of the new text that is new, with some characters around it."""
+        place, _, inserted = self._region
+        return max(place - around, 0), min(place + inserted + around, len(self.after))
+
+    def start_after(self, place: int) -> int:
+        """Return where words begin that began at a place."""
+        start, removed, inserted = self._region
+        if place < start or (place == start and removed):
+            return place
+        if place >= start + removed:
+            return place + inserted - removed
+        found = self._stretch_at(place)
+        if found.same:
+            return found.right_start + place - found.left_start
+        return found.right_start if place == found.left_start else found.right_end
+
+    def end_after(self, place: int) -> int:
+        """Return where words end that ended at a place; one that is typed on is still the same word."""
+        start, removed, inserted = self._region
+        if place == start and not removed:
+            return place + self._typed_on(place, inserted)
+        if place <= start:
+            return place
+        if place >= start + removed:
+            return place + inserted - removed
+        found = self._stretch_at(place - 1)
+        if found.same or place == found.left_end:
+            return found.right_end - (found.left_end - place if found.same else 0)
+        return found.right_start
+
+    def _typed_on(self, place: int, inserted: int) -> int:
+        if not place or not self.before[place - 1].isalnum():
+            return 0
+        length = 0
+        while length < inserted and self.after[place + length].isalnum():
+            length += 1
+        return length
+
+    @cached_property
+    def _stretches(self) -> tuple[Difference, ...]:
+        """Several changes may be stored as one, as Replace All is: what is between them stays."""
+        start, removed, inserted = self._region
+        found = differences(self.before[start : start + removed], self.after[start : start + inserted])
+        return tuple(
+            Difference(
+                one.same,
+                one.left_start + start,
+                one.left_end + start,
+                one.right_start + start,
+                one.right_end + start,
+            )
+            for one in found
+        )
+
+    def _stretch_at(self, place: int) -> Difference:
+        """Return the stretch with the character at a place that is in the changed part."""
+        there = [one for one in self._stretches if one.left_start < one.left_end]
+        return there[bisect_right(there, place, key=lambda one: one.left_start) - 1]
+
+
+def _followed(comment: Comment, change: _Change) -> Comment:
+    if comment.end > len(change.before):
+        return comment  # on words of a draft that are stored, but not yet part of the text
+    start = change.start_after(comment.start)
+    end = start if comment.is_lost else max(change.end_after(comment.end), start)
+    start, end = _tight(comment.words, change.after, start, end)
+    there = change.after[start:end]
+    if there != comment.words:
+        known = _known_places(comment, change.after, *change.reach(len(comment.words)))
+        if there:
+            known = (place for place in known if place <= start and end <= place + len(comment.words))
+        found = _nearest(start, known)
+        if found is not None:
+            start, end = found, found + len(comment.words)
+        elif there in comment.words:  # some of it is left; all of it may come back
+            return replace(comment, start=start, end=end)
+    return anchored(comment, change.after, start, end)
+
+
+def _tight(words: str, text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out what was added right beside the words: where a letter was doubled, it could be in them."""
+    there = text[start:end]
+    if len(there) > len(words):
+        added = there.removesuffix(words)
+        if added != there and not added[-1].isalnum():
+            return start + len(added), end
+        added = there.removeprefix(words)
+        if added != there and not added[0].isalnum():
+            return start, end - len(added)
+    return start, end
+
+
+def _known_places(comment: Comment, text: str, start: int, end: int) -> Iterator[int]:
+    """Yield where a comment's words are in a part of a text, next to what was beside them."""
+    for place in _places(comment.words, text, start, end):
+        after = place + len(comment.words)
+        if _before(text, place) == comment.before or text[after : after + CONTEXT_CHARS] == comment.behind:
+            yield place
+
+
+def _places(words: str, text: str, start: int, end: int) -> Iterator[int]:
+    place = text.find(words, start, end)
+    while place >= 0:
+        yield place
+        place = text.find(words, place + 1, end)
+
+
+def _nearest(wanted: int, places: Iterator[int]) -> int | None:
+    return min(places, key=lambda place: abs(place - wanted), default=None)
+
+
+def _before(text: str, place: int) -> str:
+    return text[max(place - CONTEXT_CHARS, 0) : place]
