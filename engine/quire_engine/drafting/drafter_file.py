@@ -49,8 +49,11 @@ class TrainedDrafters:
     figures: Mapping[str, Any] = field(default_factory=dict)
 
 
-def save(drafters: TrainedDrafters, folder: Path) -> Path:
-    """Write the file into a folder, weights in bfloat16, replacing an old one; return its path."""
+def save(drafters: TrainedDrafters, folder: Path, *, small: bool = False) -> Path:
+    """Write the file into a folder, weights in bfloat16, replacing an old one; return its path.
+
+    small: matrices have 8 bits and one scale per output, which is half the size and enough for guesses.
+    """
     tensors: dict[str, Tensor] = {}
     sizes: dict[str, Any] = {}
     if (heads := drafters.heads) is not None:
@@ -61,10 +64,13 @@ def save(drafters: TrainedDrafters, folder: Path) -> Path:
         if feature.vocabulary is not None and feature.head is not None:
             tensors |= {"feature.vocabulary": feature.vocabulary.int(), "feature.head": feature.head}
         sizes["feature"] = {**asdict(feature.shape), "sharpness": feature.sharpness}
-    stored = {
-        name: (tensor if tensor.dtype == torch.int32 else tensor.to(torch.bfloat16)).contiguous().cpu()
-        for name, tensor in tensors.items()
-    }
+    stored: dict[str, Tensor] = {}
+    for name, tensor in tensors.items():
+        if small and tensor.ndim == 2:
+            stored |= _rounded(name, tensor)
+        else:
+            kept = tensor if tensor.dtype == torch.int32 else tensor.to(torch.bfloat16)
+            stored[name] = kept.contiguous().cpu()
     metadata = {
         "format": str(FORMAT),
         "fingerprint": drafters.fingerprint,
@@ -94,10 +100,11 @@ def load(path: Path, fingerprint: str) -> TrainedDrafters:
         with safe_open(path, framework="pt") as file:
             metadata = file.metadata() or {}
             _check_metadata(path, metadata, fingerprint)
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            stored = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
         raise _damaged(path, str(error)) from error
     try:
+        tensors = _whole_tensors(stored)
         sizes, figures = json.loads(metadata["sizes"]), json.loads(metadata["figures"])
         heads = _heads(sizes["heads"], tensors) if "heads" in sizes else None
         feature = _feature(sizes["feature"], tensors) if "feature" in sizes else None
@@ -109,6 +116,28 @@ def load(path: Path, fingerprint: str) -> TrainedDrafters:
 
 
 _HEADS_TENSORS = ("weight", "norm", "post_norm")
+_SCALES = ".scales"
+_STEPS = 127
+_LEAST = 1e-30
+
+
+def _rounded(name: str, matrix: Tensor) -> dict[str, Tensor]:
+    """Return a matrix (outputs, inputs) in 8 bits, and what a step of each output is."""
+    numbers = matrix.detach().float().cpu()
+    scales = numbers.abs().amax(1).clamp_min(_LEAST) / _STEPS
+    return {name: (numbers / scales[:, None]).round().to(torch.int8), name + _SCALES: scales}
+
+
+def _whole_tensors(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return what was stored, matrices of 8 bits in bfloat16 again; ValueError where they have no scales."""
+    tensors = {name: tensor for name, tensor in stored.items() if not name.endswith(_SCALES)}
+    for name, tensor in tensors.items():
+        if tensor.dtype == torch.int8:
+            scales = stored.get(name + _SCALES)
+            if scales is None or tensor.ndim != 2 or scales.shape != tensor.shape[:1]:
+                raise ValueError(f"{name} has no scales")
+            tensors[name] = (tensor.float() * scales.float()[:, None]).to(torch.bfloat16)
+    return tensors
 
 
 def _check_metadata(path: Path, metadata: Mapping[str, str], fingerprint: str) -> None:

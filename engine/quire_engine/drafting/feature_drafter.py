@@ -11,7 +11,7 @@ the predicted hidden states.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -22,9 +22,11 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.draft_sampling import ancestors_of, batch_draft_tokens
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
-from quire_engine.drafting.drafter_products import Linear, linear_beside
 from quire_engine.drafting.vocabulary_subset import DraftScores
+from quire_engine.integer.feature_layer import IntegerFeatureLayer, LayerSizes
+from quire_engine.integer.integer_ends import IntegerEnds
 from quire_engine.models.host_transfer import to_device
+from quire_engine.models.network import PackedLinear
 from quire_engine.models.target_model import NetworkEnds
 
 _WINDOWS = 8  # windows that fit before the last one is moved to the front
@@ -90,32 +92,46 @@ class _Layer:
     A slot holds the keys and values of one pair; rotary positions are slot numbers.
     """
 
-    def __init__(
-        self,
-        weights: FeatureWeights,
-        device: torch.device,
-        dtype: torch.dtype,
-        linear: Callable[[Tensor], Linear],
-    ) -> None:
+    def __init__(self, weights: FeatureWeights, device: torch.device, dtype: torch.dtype) -> None:
         shape = weights.shape
+
+        def linear(weight: Tensor) -> PackedLinear:
+            return PackedLinear(weight.to(device, dtype), None, _PACKED_ROWS)
+
         t = {name: tensor.to(device=device, dtype=dtype) for name, tensor in weights.tensors.items()}
         self._shape = shape
         self._qkv = linear(torch.cat([t["query"], t["key"], t["value"]]))
         self._gate_up = linear(torch.cat([t["gate"], t["up"]]))
         self._out = linear(torch.cat([t["out"], t["down"]], dim=1))
+        self._head = None if weights.head is None else linear(weights.head)
         self._mix, self._norm = t["mix"], t["norm"]
         slots = _WINDOWS * shape.window
         self._keys = torch.zeros(slots, shape.num_kv_heads, shape.head_dim, dtype=dtype, device=device)
         self._values = torch.zeros_like(self._keys)
         self._cos, self._sin = (part.to(device, dtype) for part in rotary_table(shape, slots))
+        self._found = torch.zeros(1, shape.num_heads * shape.head_dim, dtype=dtype, device=device)
 
-    def joined(self, features: Tensor, embeddings: Tensor) -> Tensor:
+    def read(self, features: Tensor, embeddings: Tensor, slot: int) -> tuple[Tensor, Tensor | None]:
+        """Store pairs from `slot` on; return the last one's predicted state and its scores.
+
+        features, embeddings: (pairs, width). Returns (1, width) and (1, ids); None where scores are left to
+        the target's head.
+        """
+        inputs = self._joined(features, embeddings)
+        self._found = self._look_back(inputs, slot)
+        return self._predict(inputs[-1:])
+
+    def guess(self, features: Tensor, embeddings: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Return predicted states and their scores below the root read last, as `read` does of the root."""
+        return self._predict(self._joined(features, embeddings))
+
+    def _joined(self, features: Tensor, embeddings: Tensor) -> Tensor:
         """Return the layer's input: both normed, side by side. (rows, width) each -> (rows, 2 * width)."""
         width = self._shape.width
         both = torch.cat([features, embeddings], dim=-1).view(-1, 2, width)
         return nn.functional.layer_norm(both, (width,), None, None, self._shape.eps).view(-1, 2 * width)
 
-    def look_back(self, inputs: Tensor, slot: int) -> Tensor:
+    def _look_back(self, inputs: Tensor, slot: int) -> Tensor:
         """Store the keys and values of these pairs from `slot` on; return the last pair's attention over its
         window.
 
@@ -139,18 +155,14 @@ class _Layer:
         )
         return found.reshape(1, heads * dim)
 
-    def predict(self, inputs: Tensor, found: Tensor) -> Tensor:
-        """Return predicted hidden states, (rows, width).
-
-        Args:
-            inputs: (rows, 2 * width).
-            found: the root's attention output.
-        """
+    def _predict(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         width = self._shape.width
         gate, up = self._gate_up(inputs).chunk(2, dim=-1)
-        inner = torch.cat([found.expand(len(inputs), -1), nn.functional.silu(gate).mul_(up)], dim=-1)
+        found = self._found.expand(len(inputs), -1)
+        inner = torch.cat([found, nn.functional.silu(gate).mul_(up)], dim=-1)
         states = self._out(inner).addcmul_(inputs[:, :width], self._mix)
-        return nn.functional.layer_norm(states, (width,), self._norm, None, self._shape.eps)
+        states = nn.functional.layer_norm(states, (width,), self._norm, None, self._shape.eps)
+        return states, None if self._head is None else self._head(states).float()
 
     def move_back(self, start: int, count: int) -> None:
         """Move slots `start` to `start + count` to the front, rotated to their new positions."""
@@ -183,6 +195,18 @@ def _check_fit(network: NetworkEnds, weights: FeatureWeights) -> torch.dtype:
     return sample.dtype
 
 
+def layer_beside(network: NetworkEnds, weights: FeatureWeights) -> _Layer | IntegerFeatureLayer:
+    """Return the layer in the numbers of the model beside it; EnvironmentProblem if it does not fit."""
+    dtype = _check_fit(network, weights)
+    if not isinstance(network, IntegerEnds):
+        return _Layer(weights, network.device, dtype)
+    shape, slots = weights.shape, _WINDOWS * weights.shape.window
+    half = shape.head_dim // 2
+    cos, sin = (table[:, 0, half:] for table in rotary_table(shape, slots))
+    sizes = LayerSizes(shape.num_heads, shape.num_kv_heads, shape.head_dim, shape.window, slots, shape.eps)
+    return IntegerFeatureLayer(sizes, weights.tensors, weights.head, cos, sin)
+
+
 class FeatureDrafter:
     """Drafts with a trained feature drafter; observed tokens are processed when a draft starts."""
 
@@ -190,14 +214,8 @@ class FeatureDrafter:
         self._network = network
         self._window = weights.shape.window
         self._sharpness = weights.sharpness
-        dtype = _check_fit(network, weights)
-        linear = linear_beside(network, dtype, _PACKED_ROWS)
-        self._layer = _Layer(weights, network.device, dtype, linear)
-        self._scores = DraftScores()
-        self._head: Linear | None = None
-        if weights.vocabulary is not None and weights.head is not None:
-            self._scores = DraftScores(weights.vocabulary.numpy())
-            self._head = linear(weights.head)
+        self._layer = layer_beside(network, weights)
+        self._scores = DraftScores(None if weights.vocabulary is None else weights.vocabulary.numpy())
         self._request: DrafterInput | None = None
         self.reset()
 
@@ -211,8 +229,7 @@ class FeatureDrafter:
         self._pending: deque[tuple[Tensor, list[int]]] = deque()
         self._num_pending = 0
         self._committed = 0  # slots that belong to the text
-        self._root_state: Tensor | None = None
-        self._found: Tensor | None = None  # output of the root's attention
+        self._root: tuple[Tensor, Tensor | None] | None = None  # its state and scores
         self._forget_draft()
 
     def observe(self, observed: Observed) -> None:
@@ -237,12 +254,12 @@ class FeatureDrafter:
         if self._request is None or not nodes:
             return [DraftTokens() for _ in nodes]
         depth = tree.depths[nodes[0]]
-        known, states = self._read_nodes(tree, nodes) if depth else self._read_root()
-        if states is None:
+        known, found = self._read_nodes(tree, nodes) if depth else self._read_root()
+        if found is None:
             return [DraftTokens() for _ in nodes]
-        scores = self._network.logits(states) if self._head is None else self._head(states).float()
+        states, scores = found
         proposed = batch_draft_tokens(
-            self._scores.rows(scores),
+            self._scores.rows(self._network.logits(states) if scores is None else scores),
             self._request,
             depth,
             [ancestors_of(tree, node) for node in known],
@@ -258,23 +275,22 @@ class FeatureDrafter:
         self._levels: list[Tensor] = []  # predicted hidden states by depth
         self._rows: dict[int, int] = {}  # row of a node in its level
 
-    def _read_root(self) -> tuple[list[int], Tensor | None]:
-        """Process what was observed since the last draft; return the root's state, None without any."""
+    def _read_root(self) -> tuple[list[int], tuple[Tensor, Tensor | None] | None]:
+        """Process what was observed since the last draft; return the root's state and scores, None without
+        any."""
         if self._pending:
             self._make_room()
             hidden = torch.cat([rows for rows, _ in self._pending])[-self._window :]
             ids = [token for _, tokens in self._pending for token in tokens][-self._window :]
             self._pending.clear()
             self._num_pending = 0
-            inputs = self._layer.joined(hidden, self._embedded(ids))
-            self._found = self._layer.look_back(inputs, self._committed)
+            self._root = self._layer.read(hidden, self._embedded(ids), self._committed)
             self._committed += len(ids)
-            self._root_state = self._layer.predict(inputs[-1:], self._found)
         self._forget_draft()
-        if self._root_state is not None:
-            self._levels.append(self._root_state)
+        if self._root is not None:
+            self._levels.append(self._root[0])
             self._rows[ROOT] = 0
-        return [ROOT], self._root_state
+        return [ROOT], self._root
 
     def _make_room(self) -> None:
         """Move the last window to the front when the slots run out; drop it if it is outdated anyway."""
@@ -284,21 +300,23 @@ class FeatureDrafter:
             self._layer.move_back(self._committed - self._window, self._window)
             self._committed = self._window
 
-    def _read_nodes(self, tree: DraftTree, nodes: Sequence[int]) -> tuple[list[int], Tensor | None]:
-        """Process the nodes of one depth whose parents were processed; return them and their states."""
+    def _read_nodes(
+        self, tree: DraftTree, nodes: Sequence[int]
+    ) -> tuple[list[int], tuple[Tensor, Tensor | None] | None]:
+        """Process the nodes of one depth whose parents were processed; return them, their states and
+        scores."""
         depth = tree.depths[nodes[0]]
         known = [node for node in nodes if tree.parents[node] in self._rows]
-        if not known or self._found is None:
+        if not known or self._root is None:
             return [], None
         above = self._levels[depth - 1]
         parents = [self._rows[tree.parents[node]] for node in known]
         if parents != list(range(len(above))):
             above = above.index_select(0, to_device(parents, above.device))
-        inputs = self._layer.joined(above, self._embedded([tree.tokens[node] for node in known]))
-        states = self._layer.predict(inputs, self._found)
+        states, scores = self._layer.guess(above, self._embedded([tree.tokens[node] for node in known]))
         self._levels[depth:] = [states]
         self._rows.update(zip(known, range(len(known)), strict=True))
-        return known, states
+        return known, (states, scores)
 
     def _embedded(self, ids: list[int]) -> Tensor:
         return self._network.embed(to_device(ids, self._network.device))

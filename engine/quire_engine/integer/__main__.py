@@ -46,7 +46,7 @@ def use_all_kernels() -> None:
 
     from quire_engine.integer.activations_kernel import bend
     from quire_engine.integer.family_layers import Affine, Norm
-    from quire_engine.integer.integer_linear import IntegerLinear
+    from quire_engine.integer.feature_layer import IntegerFeatureLayer, LayerSizes
     from quire_engine.integer.integer_runner import IntegerRunner
     from quire_engine.integer.integer_weights import integer_weights
 
@@ -66,8 +66,18 @@ def use_all_kernels() -> None:
     runner.decode([4, 5, 6], [-1, 0, 0])
     runner.scores(0, 1)
     runner.commit([0, 2])
+    runner.states(runner.raw_states([0]))
     Affine(torch.zeros(2, 2)).behind(Norm(torch.ones(2), torch.ones(2)))
-    IntegerLinear(torch.ones(8, 8))(torch.ones(1, 8))
+    sizes = LayerSizes(2, 1, 8, 4, 32, 1e-5)
+    inputs = {"query": 16, "key": 8, "value": 8, "gate": 8, "up": 8}
+    weights = {name: torch.ones(outputs, 16) for name, outputs in inputs.items()}
+    weights |= {
+        "out": torch.ones(8, 16),
+        "down": torch.ones(8, 8),
+        "mix": torch.ones(8),
+        "norm": torch.ones(8),
+    }
+    IntegerFeatureLayer(sizes, weights, None, torch.ones(32, 4), torch.ones(32, 4))
     bend(np.zeros((1, 2), np.float32), np.float32(1.0))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import torch
+from numba import njit
 from torch import Tensor
 
 from quire_engine.integer.activations_kernel import bend
@@ -12,6 +13,10 @@ from quire_engine.integer.attention_kernel import POSITIONS
 from quire_engine.integer.integer_weights import IntegerWeights
 from quire_engine.integer.pass_data import new_room
 from quire_engine.integer.pass_team import PassTeam
+from quire_engine.integer.rotation import unrotate_row
+from quire_engine.integer.row_kernels import reciprocal_rms
+
+Floats = npt.NDArray[np.float32]
 
 _FEW = 16  # ids whose embeddings are looked up one by one
 _MOST_HELD = 8192  # embeddings
@@ -31,6 +36,8 @@ class IntegerEnds:
         norm = weights.final_norm
         # a number whose norm has no weight takes no part in any score
         self._inverse_norm = torch.where(norm == 0, 0.0, 1.0 / norm)
+        self._norm = np.ascontiguousarray(norm.float().numpy())
+        self._norm_bias = np.ascontiguousarray(weights.final_bias.float().expand(len(norm)).numpy())
         self._rows: dict[int, Tensor] = {}
 
     @property
@@ -93,7 +100,21 @@ class IntegerEnds:
 
     def hidden(self, residuals: npt.NDArray[np.float32]) -> Tensor:
         """Return hidden states as the library returns them, (rows, width), final norm applied."""
-        plain = self._weights.rotation.undo(torch.from_numpy(residuals))
-        norm, eps = self._weights.final_norm, self._weights.shape.eps
-        normed = torch.nn.functional.rms_norm(plain, (plain.shape[-1],), norm, eps)
-        return normed + self._weights.final_bias
+        rotation, rows = self._weights.rotation, residuals.astype(np.float32)
+        _norm_residuals(
+            rows, rotation.signs, rotation.rest, self._norm, self._norm_bias, self._weights.shape.eps
+        )
+        return torch.from_numpy(rows)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _norm_residuals(
+    rows: Floats, signs: Floats, rest: Floats, weight: Floats, bias: Floats, eps: float
+) -> None:
+    """Rotate rows back and norm them, in place."""
+    width = rows.shape[1]
+    for row in rows:
+        unrotate_row(row, signs, rest)
+        factor = reciprocal_rms(row, width, eps)
+        for j in range(width):
+            row[j] = (row[j] * factor) * weight[j] + bias[j]

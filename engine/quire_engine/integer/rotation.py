@@ -139,10 +139,24 @@ def rotate_panel(panel: Floats, signs: Floats, rest: Floats, room: Floats) -> No
 @njit(nogil=True, error_model="numpy", cache=True)
 def rotate_row(vector: Floats, signs: Floats, rest: Floats) -> None:
     """Rotate one vector, in place and in the order of `rotate_panel`."""
-    width, odd = len(signs), len(rest)
-    power = width // odd
-    for i in range(width):
+    for i in range(len(vector)):
         vector[i] *= signs[i]
+    _mix_row(vector, rest)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def unrotate_row(vector: Floats, signs: Floats, rest: Floats) -> None:
+    """Rotate one vector back, in place."""
+    _mix_row(vector, rest)
+    for i in range(len(vector)):
+        vector[i] *= signs[i]
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _mix_row(vector: Floats, rest: Floats) -> None:
+    """Transform one vector; the transform is its own inverse."""
+    width, odd = len(vector), len(rest)
+    power = width // odd
     if odd > 1:
         room = np.empty(odd, np.float32)
         for place in range(power):

@@ -82,6 +82,35 @@ def test_what_was_saved_is_found(tmp_path: Path) -> None:
         assert torch.equal(found.feature.tensors[name], tensor)
 
 
+def test_a_small_file_holds_nearly_the_same_in_half_the_room(tmp_path: Path) -> None:
+    saved = trained()
+    usual, small = (
+        drafter_file.save(saved, tmp_path / name, small=name == "small") for name in ("usual", "small")
+    )
+    assert small.stat().st_size < 0.7 * usual.stat().st_size
+    found = drafter_file.load(small, MINE)
+    assert found.feature is not None
+    assert saved.feature is not None
+    assert found.feature.head is not None
+    assert found.feature.head.dtype is torch.bfloat16
+    for name, tensor in saved.feature.tensors.items():
+        torch.testing.assert_close(found.feature.tensors[name], tensor, rtol=0.01, atol=0.01)
+
+
+@pytest.mark.parametrize("damage", ["missing", "short"])
+def test_matrices_of_bytes_without_their_scales_are_rejected(tmp_path: Path, damage: str) -> None:
+    path = drafter_file.save(trained(), tmp_path, small=True)
+
+    def change(tensors: dict[str, Tensor], _: dict[str, str]) -> None:
+        scales = tensors.pop("feature.query.scales")
+        if damage == "short":
+            tensors["feature.query.scales"] = scales[:-1].clone()
+
+    rewrite(path, change)
+    with pytest.raises(EnvironmentProblem, match="damaged"):
+        drafter_file.load(path, MINE)
+
+
 def test_a_file_may_hold_one_kind_alone(tmp_path: Path) -> None:
     whole = trained()
     without_heads = drafter_file.load(drafter_file.save(replace(whole, heads=None), tmp_path), MINE)

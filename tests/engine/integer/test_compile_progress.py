@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import torch
 from numba import njit
 
 from quire_engine.api.load_progress import LoadStopped
+from quire_engine.drafting.feature_drafter import layer_beside
 from quire_engine.integer.__main__ import use_all_kernels
 from quire_engine.integer.compile_progress import compiling
-from quire_engine.integer.integer_linear import IntegerLinear
+from quire_engine.integer.integer_ends import IntegerEnds
 from quire_engine.integer.integer_runner import IntegerRunner
 from quire_engine.integer.integer_weights import integer_weights
+from tests.engine.drafting.neural import random_feature
 from tests.engine.integer.test_integer_runner import FAMILIES
 from tests.engine.tiny import build
 
@@ -63,5 +64,5 @@ def test_the_first_load_finds_every_kernel_compiled() -> None:
             runner.decode([4], [-1])
             runner.commit([0])
             runner.decode([4, 5], [-1, 0])
-        IntegerLinear(torch.ones(12, 16).bfloat16())(torch.ones(3, 16))
+        layer_beside(IntegerEnds(integer_weights(build("llama")), 8), random_feature())
     assert not told
