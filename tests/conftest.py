@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from hypothesis.database import DirectoryBasedExampleDatabase
+from pytestqt.qtbot import QtBot
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 
@@ -40,6 +41,8 @@ settings.register_profile(
 )
 settings.load_profile("everyday")
 
+
+PATIENCE_MS = 120_000
 
 _FULL_PASS_EVERY = 64
 
@@ -76,6 +79,24 @@ def gc_on_the_main_thread() -> Iterator[None]:
     if (app := QCoreApplication.instance()) is not None:  # no loop runs that would delete what was let go of
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     gc.collect(2 if next(_tests_done) % _FULL_PASS_EVERY == 0 else 1)
+
+
+class PatientQtBot(QtBot):
+    """Waits as long as a busy machine may need, and not five seconds; what hangs is ended with its test."""
+
+    def waitSignal(self, *args: Any, timeout: int = PATIENCE_MS, **kwargs: Any) -> Any:
+        return super().waitSignal(*args, timeout=timeout, **kwargs)
+
+    def waitSignals(self, *args: Any, timeout: int = PATIENCE_MS, **kwargs: Any) -> Any:
+        return super().waitSignals(*args, timeout=timeout, **kwargs)
+
+    def waitUntil(self, *args: Any, timeout: int = PATIENCE_MS, **kwargs: Any) -> None:
+        super().waitUntil(*args, timeout=timeout, **kwargs)
+
+
+@pytest.fixture
+def qtbot(qapp: Any, request: pytest.FixtureRequest) -> QtBot:
+    return PatientQtBot(request)
 
 
 @pytest.fixture

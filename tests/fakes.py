@@ -40,7 +40,7 @@ IDENTITY = ModelIdentity("scripted", "f" * 64, "float32", 8, "test")
 _WORDS = ("the", "ferry", "crossed", "a", "black", "river", "while", "nobody", "sang", "and", "every", "lamp")
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
 """For another Python process that shall import what this one can."""
-_PATIENCE_S = 10
+_PATIENCE_S = 100
 _NOBODY = 65534
 
 

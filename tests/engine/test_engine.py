@@ -37,7 +37,7 @@ from quire_engine.metrics.word_count import WordCounter
 from quire_engine.runtime.engine_thread import EngineWorker, RunEvent, StartCommand
 from tests.engine.tiny import CONTEXT, FAMILIES, OPENING, SENTENCES, VOCAB_SIZE, edit_config
 
-PATIENCE_S = 20
+PATIENCE_S = 100
 SAMPLING = SamplingConfig(seed=4)
 
 

@@ -25,7 +25,7 @@ from quire_engine.api.messages import (
 )
 from quire_engine.runtime.engine_thread import EngineWorker, RunEvent, StartCommand
 
-PATIENCE_S = 10
+PATIENCE_S = 100
 LOADED = ModelLoaded(ModelIdentity("m", "f", "float32", 8, "s"), 512, 1, reproducible=True, load_s=0.0)
 CONFIG = ModelConfig("m")
 SAMPLING = SamplingConfig()

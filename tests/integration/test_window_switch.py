@@ -34,7 +34,7 @@ class SlowDisk:
         self._open = open_project_file
 
     def open(self, path: Path) -> Any:
-        if not self.go_on.wait(10):
+        if not self.go_on.wait(100):
             raise TimeoutError("the test never let the project open")
         return self._open(path)
 

@@ -301,7 +301,7 @@ class Dies(ScriptedBackend):
     def run(self, command):
         for event in super().run(command):
             if getattr(event, "num_words", 0) == 400:
-                stored.wait(10)
+                stored.wait(100)
                 os._exit(9)
             yield event
 

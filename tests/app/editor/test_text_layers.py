@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QInputMethodEvent, QTextBlock, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QApplication
 
+from quire.editor import text_layers
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.editor.text_layers import Mark
 
@@ -65,7 +66,10 @@ def visible_blocks(editor: ManuscriptEditor) -> list[int]:
     return list(range(first, editor.cursorForPosition(view.bottomRight()).blockNumber() + 1))
 
 
-def test_marks_are_seen_at_once_and_elsewhere_soon(editor: ManuscriptEditor) -> None:
+def test_marks_are_seen_at_once_and_elsewhere_soon(
+    editor: ManuscriptEditor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_layers, "_AT_ONCE_S", 0.0)
     editor.layers.add(Words("rain"))
     editor.show_text(LONG)
     QCoreApplication.processEvents()

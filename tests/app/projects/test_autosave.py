@@ -115,7 +115,7 @@ def test_a_change_is_asked_for_once_and_soon(stage: Stage, play: Play, qtbot: An
         stage.type(" All")
         assert (stage.autosave.state, stage.status.save_state) == (CHANGED, SaveState.SAVING)
         stage.type(" night.")  # typing on does not put it off
-        await asyncio.wait_for(due.wait(), 5)
+        await asyncio.wait_for(due.wait(), 100)
         assert asked == [f"{OPENING} All night."]
 
     play(scenario)
@@ -242,7 +242,7 @@ def test_a_change_after_a_failure_asks_again(
             await stage.autosave.store()
         stage.type("?")
         assert stage.autosave.state is CHANGED
-        await asyncio.wait_for(due.wait(), 5)
+        await asyncio.wait_for(due.wait(), 100)
 
     play(scenario)
 

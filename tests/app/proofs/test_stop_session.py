@@ -9,7 +9,10 @@ from quire.services.transactions import project_text
 from tests.proofs.app import stop_session
 
 
-def test_a_draft_stops_wherever_it_is_asked_to_and_goes_on() -> None:
+def test_a_draft_stops_wherever_it_is_asked_to_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        stop_session, "WITHIN_S", 60.0
+    )  # that it stops is tried here; how soon, by the command
     found = list(stop_session.session_stops(5, 15))
     assert [one for one in found if one.wrong] == []
     assert len(found) == 15

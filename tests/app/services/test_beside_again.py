@@ -59,7 +59,7 @@ async def busy_disk(session: ProjectSession) -> AsyncIterator[None]:
     free = threading.Event()
 
     def wait(_file: ProjectFile) -> None:
-        free.wait(10)
+        free.wait(100)
 
     waiting = asyncio.ensure_future(session.write(wait))
     await asyncio.sleep(0)
@@ -254,7 +254,7 @@ def test_a_story_that_is_asked_for_while_another_text_is_opened_is_not_kept(
         session = await ProjectSession.open(path)
         free = threading.Event()
         try:
-            waiting = asyncio.ensure_future(session.read(lambda _file: free.wait(10)))
+            waiting = asyncio.ensure_future(session.read(lambda _file: free.wait(100)))
             asked = asyncio.ensure_future(session.story())
             await settle()
             await session.open_document(second)

@@ -1,6 +1,7 @@
 """A text of 2,000 tokens by the built-in model in integers, whose digest is the same on every computer.
 
-Started by itself it prints the digest, so that a test can limit the instructions of its process.
+Started by itself it prints the digest, and that of the kernels, so that a test can limit the instructions of
+its process.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from quire_engine.api.config import PLAIN, DraftingConfig, Goal, ModelConfig, Sa
 from quire_engine.api.messages import StartGeneration, StepCompleted
 from quire_engine.api.sampling_scale import SamplingScale
 from quire_engine.engine import Engine
+from quire_engine.integer.instruction_set import instruction_set
 from quire_resources import BUILT_IN_MODEL
+from tests.engine.integer import kernel_digest
 from tests.engine.tiny import OPENING
 
 LENGTH = 2000
@@ -44,4 +47,5 @@ def digest_of_text(engine: Engine, drafting: DraftingConfig = PLAIN) -> str:
 
 if __name__ == "__main__":
     made, scale = load()
-    sys.stdout.write(f"{digest_of_text(made)} {scale.seen_logit} {scale.temperature}\n")
+    text = f"{digest_of_text(made)} {scale.seen_logit} {scale.temperature}"
+    sys.stdout.write(f"{text}\n{kernel_digest.digest()} {instruction_set()}\n")

@@ -32,7 +32,7 @@ from quire_engine.models import loading
 from quire_engine.runtime.engine_thread import EngineWorker, RunEvent
 from tests.engine import tiny
 
-PATIENCE_S = 20
+PATIENCE_S = 100
 LOST: list[Exception] = [
     torch.AcceleratorError("CUDA error: unspecified launch failure"),
     RuntimeError("CUDA error: device lost"),

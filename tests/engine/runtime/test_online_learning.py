@@ -32,7 +32,7 @@ from quire_engine.training.trainable_drafters import FeatureLearner
 from tests.engine import tiny
 from tests.engine.tiny import OPENING
 
-PATIENCE_S = 60
+PATIENCE_S = 100
 SAMPLING = SamplingConfig(temperature=0.4, repetition_penalty=1.05, seed=9)
 FORCED = DraftingConfig(method="tokenswift", drafters=("feature",), tree=(2, 1))
 TOKENS = 160

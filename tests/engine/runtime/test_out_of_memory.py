@@ -28,7 +28,7 @@ from tests.engine import worded
 from tests.engine.desk import FAST, Desk, Models, passes_of, resume, start
 from tests.engine.worded import words
 
-PATIENCE_S = 20
+PATIENCE_S = 100
 ERRORS = [
     MemoryError(),
     torch.OutOfMemoryError("CUDA out of memory."),

@@ -31,7 +31,7 @@ NATIVE: Dtype = "bfloat16" if torch.cpu._is_avx512_bf16_supported() else "float3
 Where it would be imitated, a load takes a minute and a token four times as long.
 """
 FORMATS: tuple[tuple[Dtype, Weights, int], ...] = (
-    (NATIVE, "full", 400),
+    (NATIVE, "full", 200),
     ("int8", "full", 1000),
     (NATIVE, "int8", 80),
     *((("float32", "full", 80),) if NATIVE == "bfloat16" else ()),

@@ -147,7 +147,7 @@ def test_work_whose_outcome_must_be_known_is_waited_for_even_when_cancelled() ->
 
         def work() -> str:
             loop.call_soon_threadsafe(reached.set)
-            asyncio.run_coroutine_threadsafe(cancelled.wait(), loop).result(10)
+            asyncio.run_coroutine_threadsafe(cancelled.wait(), loop).result(100)
             return "done"
 
         cancelled = asyncio.Event()
