@@ -91,7 +91,7 @@ class DeferredFeatures:
             window, actions, current, tasks, startup.appearance, hidden, context.go_to_text, tree.choose
         )
         self.reading.focus.add(self.steering.dock, self.steering.actions.panel)
-        self.outline = OutlineController(window, tree, current, actions.outline)
+        self.outline = OutlineController(window, tree, current, actions.outline, actions.cards)
         self.printing = PrintController(window, actions.print_book, current, tasks)
         self.mirror = MirrorController(window, actions.mirror_now, actions.mirror, current, tasks)
         tree.edit_asked.connect(self.mirror.write_soon)

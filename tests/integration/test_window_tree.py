@@ -88,6 +88,46 @@ def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, 
     assert [node.title for node in tree.nodes if node.trashed is not None] == ["The Quay"]
 
 
+def test_moves_are_undone_one_by_one_from_the_cards_too(desktop: Desktop, qtbot: Any) -> None:
+    async def then(quire: Application) -> None:
+        assert quire.deferred is not None
+        panel, cards = quire.startup.manuscript.panel, quire.deferred.outline.cards
+        undo, session = quire.window.commands.undo, quire._current.session
+        assert session is not None
+        first, second = session.tree.reading_order()
+        in_order, turned = ["CHAPTER I", "CHAPTER II"], ["CHAPTER II", "CHAPTER I"]
+
+        async def until_order(order: list[str]) -> None:
+            await turns_until(lambda: titles(session.tree) == order and quire.window.status.is_at_rest)
+
+        quire.startup.deferred_actions.reading.cards.trigger()
+        assert cards.isVisible()
+        cards.go_to(first.node_id)
+        qtbot.keyClick(cards.view, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+        await until_order(turned)
+        await turns_until(lambda: cards.view.currentIndex() == cards.table.card(first.node_id))
+        qtbot.keyClick(
+            cards.view, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier
+        )  # the action of the tree
+        await until_order(in_order)
+        assert undo.text() == panel.model.texts.undo_move()
+        undo.trigger()
+        await until_order(turned)
+        undo.trigger()
+        await until_order(in_order)
+        assert undo.text() != panel.model.texts.undo_move()
+        assert cards.isVisible()
+        cards.go_to(second.node_id)
+        target = panel.target().node
+        assert target is not None
+        assert target.node_id == second.node_id
+        cards.open_chosen()
+        await turns_until(lambda: quire._current.shown_id == second.node_id)
+        assert not cards.isVisible()
+
+    assert titles(run(desktop, then)) == ["CHAPTER I", "CHAPTER II"]
+
+
 def test_the_words_of_a_text_are_counted_while_a_draft_grows_in_it(
     desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

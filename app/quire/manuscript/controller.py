@@ -12,13 +12,15 @@ from PySide6.QtGui import QTextCursor
 
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.title_headings import renamed, title_in
-from quire.domain.manuscript.tree import Node
-from quire.domain.manuscript.tree_edits import cleaned_title
+from quire.domain.manuscript.tree import Node, Tree
+from quire.domain.manuscript.tree_edits import cleaned_title, in_trash, spot_of
 from quire.domain.manuscript.tree_requests import (
     AddText,
     BookEdit,
+    Move,
     Rename,
     Restore,
+    Shift,
     Split,
     Trash,
     waits_for_pause,
@@ -169,16 +171,22 @@ class ManuscriptController:
         self.panel.ask_to_split(Utf16Positions(editor.text()).to_text(editor.textCursor().position()))
 
     # ------------------------------------------------------------ edits
-    async def _change(self, session: ProjectSession, edit: BookEdit) -> None:
-        """Queue an edit that changes the book or which text is open."""
+    async def _change(self, session: ProjectSession, edit: BookEdit, *, takes_back: bool = False) -> None:
+        """Apply an edit that changes the book or which text is open.
+
+        Args:
+            takes_back: it undoes an earlier one, so there is nothing new to undo.
+        """
         from quire.services.project.tree_editing import change_book
 
         await self._current.autosave.store()
         if session is not self._current.session:  # it was requested for a project that is no longer open
             return
         before = session.document
+        tree = session.tree
         edited = await change_book(session, edit)
-        self._offer_undo(edit, was_open=before.document_id)
+        if not takes_back:
+            self._offer_undo(edit, tree, edited.tree, was_open=before.document_id)
         self._show(session, edited)
         if session.document != before:
             await self._show_text(session)
@@ -193,13 +201,26 @@ class ManuscriptController:
         if edited.said:
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, edited.said))
 
-    def _offer_undo(self, edit: BookEdit, *, was_open: int) -> None:
-        """Let Undo restore what was moved to the trash, and show it again if it was open."""
+    def _offer_undo(self, edit: BookEdit, before: Tree, after: Tree, *, was_open: int) -> None:
+        """Let Undo move back what was moved, move by move, or restore what was moved to the trash.
+
+        Args:
+            was_open: the text that is shown again with what is restored.
+        """
+        chain, texts = self._window.undo_chain, self.panel.model.texts
         if isinstance(edit, Trash):
-            restore = partial(self._restore, edit.node_id, was_open)
-            self._window.undo_chain.offer(self.panel.model.texts.undo_trash(), restore)
+            chain.offer(texts.undo_trash(), partial(self._restore, edit.node_id, was_open))
+        elif isinstance(edit, Move | Shift) and not in_trash(before, edit.node_id):
+            spot = spot_of(before, edit.node_id)
+            if spot != spot_of(after, edit.node_id):
+                move_back = partial(self._move_back, self._current.session, Move(edit.node_id, spot))
+                chain.offer(texts.undo_move(), move_back, then_earlier=True)
         else:
-            self._window.undo_chain.forget()
+            chain.forget()
+
+    def _move_back(self, session: ProjectSession | None, move: Move) -> None:
+        if session is not None and session is self._current.session:
+            self._tasks.enqueue_exclusive(partial(self._change, session, move, takes_back=True))
 
     def _say_trashed(self, node: Node) -> None:
         self._window.notice_bar.show_notice(

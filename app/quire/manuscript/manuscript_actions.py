@@ -55,9 +55,14 @@ class ManuscriptActions(ActionTable):
         for action in self.statuses.values():
             self._status_group.addAction(action)
 
-    def bind_to(self, view: QWidget) -> None:
-        """Restrict keys with another meaning in a text to a view."""
-        for action in (self.move_up, self.move_down, self.rename, self.trash):
+    def bind_to(self, view: QWidget, *, edits_titles: bool = True) -> None:
+        """Restrict keys with another meaning in a text to a view.
+
+        Args:
+            edits_titles: F2 renames there.
+        """
+        titles = (self.rename,) if edits_titles else ()
+        for action in (self.move_up, self.move_down, self.trash, *titles):
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             view.addAction(action)
 

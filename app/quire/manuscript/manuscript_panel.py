@@ -65,6 +65,7 @@ class ManuscriptPanel(QFrame):
         self.details = NodeDetails(self.model.texts, self)
         self.commands = ManuscriptActions(self.model.texts, self)
         self.commands.bind_to(self.view)
+        self._row_views: list[QWidget] = [self.view]
         self.add_button = self._add_button()
         self._lay_out()
         self._wire()
@@ -135,6 +136,11 @@ class ManuscriptPanel(QFrame):
         """Focus the selected row."""
         self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def act_on_rows_of(self, view: QWidget) -> None:
+        """Let actions apply to the selected row while a view has the focus that selects rows here, too."""
+        self._row_views.append(view)
+        self.commands.bind_to(view, edits_titles=False)
+
     def fill_menu(self, menu: QMenu) -> None:
         """Fill the Manuscript menu of the window."""
         self.commands.fill(menu)
@@ -150,12 +156,19 @@ class ManuscriptPanel(QFrame):
         if self._document_id is not None and not self.model.read_only:
             self.edit_asked.emit(requests.Split(self._document_id, place))
 
+    @Slot(int)
+    def shift(self, steps: int) -> None:
+        """Request to move the target up (-1) or down (1)."""
+        node = self.target().node
+        if node is not None and not self.model.read_only:
+            self.edit_asked.emit(requests.Shift(node.node_id, steps))
+
     def target(self) -> Target:
-        """Return the target of an action: the selected row while the tree has the focus, else the open
-        text.
+        """Return the target of an action: the selected row while the tree or the cards have the focus, else
+        the open text.
         """
         index = self.view.currentIndex()
-        if not self.view.hasFocus() and self._document_id is not None:
+        if not any(view.hasFocus() for view in self._row_views) and self._document_id is not None:
             index = self.model.index_of(self._document_id)
         return Target(
             self.model.node_at(index),
@@ -313,11 +326,11 @@ class ManuscriptPanel(QFrame):
 
     @Slot()
     def _move_up(self) -> None:
-        self._shift(-1)
+        self.shift(-1)
 
     @Slot()
     def _move_down(self) -> None:
-        self._shift(1)
+        self.shift(1)
 
     @Slot()
     def _rename(self) -> None:
@@ -347,10 +360,6 @@ class ManuscriptPanel(QFrame):
     @Slot()
     def _ask_to_empty(self) -> None:
         self._ask_for_good(self.tr("Permanently delete everything in the trash?"), requests.EmptyTrash())
-
-    def _shift(self, steps: int) -> None:
-        if (node := self.target().node) is not None:
-            self.edit_asked.emit(requests.Shift(node.node_id, steps))
 
     def _ask_for_good(self, question: str, edit: requests.BookEdit) -> QMessageBox:
         """Ask before something is deleted permanently with everything in it."""

@@ -96,7 +96,7 @@ class OutlineTable(QAbstractTableModel):
             figures = [words.written, words.drafted, self._goals.get(node.node_id, "")]
             texts_of_row = [
                 self._book.texts.kind(node.kind),
-                self._title(node),
+                self._book.texts.title(node),
                 node.synopsis.strip(),
                 status,
             ]
@@ -221,7 +221,7 @@ class OutlineTable(QAbstractTableModel):
         words = self._words(node)
         match column:
             case OutlineColumn.TITLE:
-                return _INDENT * self._depths[node.node_id] + self._title(node)
+                return _INDENT * self._depths[node.node_id] + self._book.texts.title(node)
             case OutlineColumn.SYNOPSIS:
                 return " ".join(node.synopsis.split())
             case OutlineColumn.STATUS:
@@ -237,9 +237,6 @@ class OutlineTable(QAbstractTableModel):
     def _words(self, node: Node) -> Words:
         words = self._book.index_of(node.node_id).data(TreeRole.WORDS)
         return words if isinstance(words, Words) else Words()
-
-    def _title(self, node: Node) -> str:
-        return " ".join(node.title.split()) or self.tr("Untitled")
 
 
 def _alignment(column: OutlineColumn) -> Qt.AlignmentFlag:

@@ -11,30 +11,26 @@ from PySide6.QtCore import (
     QRect,
     QSize,
     Qt,
-    Signal,
     Slot,
 )
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
     QHeaderView,
     QPlainTextEdit,
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from quire.domain.manuscript.tree import Status
+from quire.manuscript.book_view import BookView
 from quire.manuscript.outline_model import OutlineColumn, OutlineTable
 from quire.manuscript.synopsis_panel import StatusBox
 from quire.manuscript.tree_model import BookTreeModel
 from quire.theme.fonts import figures_font
-from quire.ui.labels import ElidedLabel, plain_label
 
 _ROW_PX = 34
 _TITLE_SHARE, _MIN_TITLE_PX, _MAX_TITLE_PX = 0.27, 150, 360
@@ -117,39 +113,20 @@ class StatusDelegate(QStyledItemDelegate):
             self.closeEditor.emit(box)
 
 
-class OutlineView(QFrame):
-    """Shows the outline of the book in a tree.
-
-    Signals:
-        edit_asked: with a BookEdit.
-        document_chosen: the text that the writer wants to see.
-        left: the writer wants to write again.
-        shown: the outline was shown or replaced.
-    """
-
-    edit_asked = Signal(object)
-    document_chosen = Signal(int)
-    left = Signal()
-    shown = Signal()
+class OutlineView(BookView):
+    """Shows the book as a table, a row for each part, chapter and scene."""
 
     def __init__(self, book: BookTreeModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("page")
         self.table = OutlineTable(book, self)
         self.view = self._make_view(book)
-        self.hint = ElidedLabel(self)
-        self.hint.setObjectName("caption")
         self.hint.show_text(self.tr("Double-click (or F2) to edit a synopsis or status."))
         self.copy_button = QPushButton(self.tr("Copy as CSV"), self)
         self.copy_button.setToolTip(self.tr("Copies the selected rows, or all of them"))
-        self.back_button = QPushButton(self.tr("Back to Writing"), self)
-        self.back_button.setToolTip(self.tr("Esc"))
-        self._lay_out()
+        self.lay_out(self.tr("Outline"), self.view, self.copy_button)
         self.table.edit_asked.connect(self.edit_asked)
         self.view.doubleClicked.connect(self._choose)
         self.copy_button.clicked.connect(self.copy)
-        self.back_button.clicked.connect(self.left)
-        self.setFocusProxy(self.view)
 
     def go_to(self, node_id: int) -> None:
         """Select the row of a text."""
@@ -159,10 +136,9 @@ class OutlineView(QFrame):
             self.view.setCurrentIndex(index)
             self.view.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
-    @property
-    def is_current(self) -> bool:
-        """Return whether it is shown instead of the manuscript."""
-        return not self.isHidden() and self.parentWidget() is not None
+    def open_chosen(self) -> None:
+        """Open the text of the selected row."""
+        self._open(self.view.currentIndex())
 
     @Slot()
     def copy(self) -> None:
@@ -173,21 +149,15 @@ class OutlineView(QFrame):
 
     def event(self, event: QEvent) -> bool:
         """Keep Ctrl+C from the window's shortcuts."""
-        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
-            self.shown.emit()
         if event.type() is QEvent.Type.ShortcutOverride and _copies(event):
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy, open the selected text on Return, leave on Esc."""
+        """Copy the selected rows."""
         if _copies(event):
             self.copy()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._open(self.view.currentIndex())
-        elif event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
         else:
             super().keyPressEvent(event)
 
@@ -219,21 +189,6 @@ class OutlineView(QFrame):
         for column in OutlineColumn:
             header.resizeSection(column, _FIGURE_PX if column.is_number else _STATUS_PX)
         return view
-
-    def _lay_out(self) -> None:
-        caption = plain_label(self, 18, QFont.Weight.DemiBold, self.tr("Outline"))
-        bar = QHBoxLayout()
-        bar.setSpacing(12)
-        bar.addWidget(caption)
-        bar.addSpacing(12)
-        bar.addWidget(self.hint, 1)
-        bar.addWidget(self.copy_button)
-        bar.addWidget(self.back_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 16, 24, 16)
-        layout.setSpacing(12)
-        layout.addLayout(bar)
-        layout.addWidget(self.view, 1)
 
     @Slot(QModelIndex)
     def _choose(self, index: QModelIndex) -> None:

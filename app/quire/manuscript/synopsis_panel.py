@@ -98,7 +98,7 @@ class NodeDetails(QFrame):
         elif not self._store_soon.isActive() and not self.synopsis.hasFocus():
             self._show_synopsis(node.synopsis)
         self._node = node
-        self.title.show_text("" if node is None else " ".join(node.title.split()) or self.tr("Untitled"))
+        self.title.show_text("" if node is None else self._texts.title(node))
         in_book = node is not None and node.kind.in_manuscript
         self.words.show_text("" if node is None else self._texts.words(words))
         self.status_box.show_status(Status.NONE if node is None else node.status)

@@ -72,7 +72,8 @@ class TreeDelegate(QStyledItemDelegate):
             self._paint_bar(painter, row.rect)
         right = row.rect.right() - _RIGHT_PX
         if isinstance(node, Node) and _has_mark(node):
-            self._paint_mark(painter, QPointF(right - _MARK_PX / 2, row.rect.center().y() + 1), node.status)
+            at = QPointF(right - _MARK_PX / 2, row.rect.center().y() + 1)
+            paint_status(painter, at, node.status, self._tokens)
             right -= _MARK_PX + _GAP_PX
         if is_target:
             self._paint_target(painter, QPointF(right - _MARK_PX / 2, row.rect.center().y() + 1))
@@ -114,17 +115,18 @@ class TreeDelegate(QStyledItemDelegate):
         painter.setBrush(QColor(self._tokens.accent))
         painter.drawPolygon([centre + corner for corner in corners])
 
-    def _paint_mark(self, painter: QPainter, centre: QPointF, status: Status) -> None:
-        """Paint a circle that fills up; its shape shows the status independently of colour."""
-        half = _MARK_PX / 2
-        circle = QRectF(centre.x() - half, centre.y() - half, _MARK_PX, _MARK_PX)
-        colour = QColor(self._tokens.accent if status is Status.DONE else self._tokens.soft_ink)
-        painter.setPen(QPen(colour, 1.2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(circle)
-        if quarters := _QUARTERS[status]:
-            painter.setBrush(colour)
-            painter.drawPie(circle, 90 * 16, -90 * 16 * quarters)
+
+def paint_status(painter: QPainter, centre: QPointF, status: Status, tokens: Tokens) -> None:
+    """Paint a circle that fills up; its shape shows the status independently of colour."""
+    half = _MARK_PX / 2
+    circle = QRectF(centre.x() - half, centre.y() - half, _MARK_PX, _MARK_PX)
+    colour = QColor(tokens.accent if status is Status.DONE else tokens.soft_ink)
+    painter.setPen(QPen(colour, 1.2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(circle)
+    if quarters := _QUARTERS[status]:
+        painter.setBrush(colour)
+        painter.drawPie(circle, 90 * 16, -90 * 16 * quarters)
 
 
 def _has_mark(node: object) -> bool:

@@ -291,16 +291,16 @@ class BookTreeModel(QAbstractItemModel):
         self.edit_asked.emit(request)
         return True
 
-    def _request_of(self, data: QMimeData, row: int, parent: Index) -> BookEdit | None:
+    def dragged(self, data: QMimeData) -> Node | None:
+        """Return what is dragged; None where it is no row of this book, or nothing can be edited."""
         token, _, number = data.data(MIME_TYPE).toStdString().partition(" ")
-        if (
-            self._tree is None
-            or self._read_only
-            or token != self._token
-            or key_of(int(number)) not in self._rows
-        ):
+        is_ours = self._tree is not None and token == self._token and key_of(int(number)) in self._rows
+        return self._tree.node(int(number)) if self._tree and is_ours and not self._read_only else None
+
+    def _request_of(self, data: QMimeData, row: int, parent: Index) -> BookEdit | None:
+        node = self.dragged(data)
+        if self._tree is None or node is None:
             return None
-        node = self._tree.node(int(number))
         if self.group_at(parent) is Group.TRASH:
             return None if tree_edits.in_trash(self._tree, node.node_id) else Trash(node.node_id)
         spot = self._spot(node, row, parent)
@@ -336,16 +336,13 @@ class BookTreeModel(QAbstractItemModel):
         words = self._sums.get(int(index.internalId()), Words())
         match index.column():
             case Column.TITLE:
-                return self._title(node)
+                return self.texts.title(node)
             case Column.WRITTEN:
                 return f"{words.written:,}"
             case Column.DRAFTED:
                 return f"{words.drafted:,}"
             case _:
                 return self.texts.status(node.status) if node.status is not Status.NONE else ""
-
-    def _title(self, node: Node) -> str:
-        return " ".join(node.title.split()) or self.tr("Untitled")
 
     def _notify_nodes(self, *node_ids: int | None) -> None:
         for node_id in node_ids:
@@ -357,14 +354,14 @@ class BookTreeModel(QAbstractItemModel):
         if node is None:
             return self.tr("Kept for 30 days") if self.group_at(index) is Group.TRASH else ""
         words = self.texts.words(self._sums.get(int(index.internalId()), Words()))
-        return "\n".join(line for line in (self._title(node), words, node.synopsis.strip()) if line)
+        return "\n".join(line for line in (self.texts.title(node), words, node.synopsis.strip()) if line)
 
     def _spoken(self, index: Index) -> str:
         node = self.node_at(index)
         if node is None or index.column() != Column.TITLE:
             return self._shown(index)
         words = self.texts.words(self._sums.get(_key_at(index), Words()))
-        said = [self._title(node), self.texts.kind(node.kind), words]
+        said = [self.texts.title(node), self.texts.kind(node.kind), words]
         if node.status is not Status.NONE:
             said.append(self.texts.status(node.status))
         if node.node_id == self._target_id:

@@ -26,7 +26,7 @@ class UndoChain(QObject):
     A draft is one step; what was typed before it is undone after it.
 
     Signals:
-        offer_gone: the change of the tree was undone, or can't be for now.
+        offer_gone: the change of the tree was undone, can't be for now, or is no longer the latest.
 
     Args:
         undo, redo: the actions of the Edit menu.
@@ -41,7 +41,7 @@ class UndoChain(QObject):
         self._editor, self._status, self._undo, self._redo = editor, status, undo, redo
         self._draft_undo: QAction | None = None
         self._draft_redo: QAction | None = None
-        self._offer: _Offer | None = None
+        self._offers: list[_Offer] = []
         undo.triggered.connect(self.undo)
         redo.triggered.connect(self.redo)
         editor.undo_asked.connect(self.undo)
@@ -59,14 +59,23 @@ class UndoChain(QObject):
         redo.changed.connect(self.refresh)
         self.refresh()
 
-    def offer(self, text: str, undo: Callable[[], None]) -> None:
-        """Undo a change of the tree next, until the writer types; text: of the menu."""
-        self._offer = _Offer(text, undo)
+    def offer(self, text: str, undo: Callable[[], None], *, then_earlier: bool = False) -> None:
+        """Undo a change of the tree next, until the writer types.
+
+        Args:
+            text: of the menu.
+            then_earlier: what was offered before can be undone after it.
+        """
+        if self._offers:
+            self.offer_gone.emit()
+        if not then_earlier:
+            self._offers.clear()
+        self._offers.append(_Offer(text, undo))
         self.refresh()
 
     def undo_offer(self) -> None:
         """Undo the change of the tree, if it is still the latest."""
-        if self._offer is not None and self._status.is_at_rest:
+        if self._offers and self._status.is_at_rest:
             self.undo()
 
     def forget(self) -> None:
@@ -76,9 +85,8 @@ class UndoChain(QObject):
     @Slot()
     def undo(self) -> None:
         """Undo the last change."""
-        if self._offer is not None and self._status.is_at_rest:
-            offer, self._offer = self._offer, None
-            offer.undo()
+        if self._offers and self._status.is_at_rest:
+            self._offers.pop().undo()
             self.offer_gone.emit()
         elif self._draft_comes_first:
             self._trigger(self._draft_undo)
@@ -98,11 +106,11 @@ class UndoChain(QObject):
     @Slot()
     def refresh(self) -> None:
         """Show in the menu what would be undone or redone."""
-        if self._offer is not None and self._status.is_busy:
+        if self._offers and self._status.is_busy:
             self.offer_gone.emit()
         of_draft, again = self._draft_comes_first, self._draft_comes_back
         text = self.tr("&Undo Draft") if of_draft else self.tr("&Undo")
-        offer = self._offer if self._status.is_at_rest else None
+        offer = self._offers[-1] if self._offers and self._status.is_at_rest else None
         self._undo.setText(text if offer is None else offer.text)
         may_undo = _is_enabled(self._draft_undo) if of_draft else self._may_edit and self._editor.can_undo
         may_redo = _is_enabled(self._draft_redo) if again else self._may_edit and self._editor.can_redo
@@ -145,8 +153,8 @@ class UndoChain(QObject):
 
     @Slot()
     def _forget_offer(self) -> None:
-        if self._offer is not None:
-            self._offer = None
+        if self._offers:
+            self._offers.clear()
             self.refresh()
             self.offer_gone.emit()
 

@@ -190,6 +190,7 @@ QTreeWidget#shortcutList QHeaderView { background: @paper; }
 QTreeWidget#shortcutList QHeaderView::section { background: @paper; color: @soft_ink; border: none;
     border-bottom: 1px solid @line; padding: 6px; }
 QTreeWidget#shortcutList:focus { border: 2px solid @accent; }
+QListView#cards { background: @paper; border: none; outline: 0; }
 QTableView#sessions { background: @paper; color: @ink; border: 1px solid @line; outline: 0;
     selection-background-color: @hover; selection-color: @ink; }
 QTableView#sessions::item { padding: 0 10px; border-bottom: 1px solid @line; }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from quire.domain.manuscript.tree import NodeKind, Status
+from quire.domain.manuscript.tree import Node, NodeKind, Status
 from quire.domain.manuscript.tree_rows import Group
 from quire.domain.manuscript.word_counts import Words
 
@@ -50,6 +50,10 @@ class TreeLabels(QObject):
         """Return the menu entry that restores what was just moved to the trash."""
         return self.tr("&Undo Move to Trash")
 
+    def undo_move(self) -> str:
+        """Return the menu entry that moves back what was just moved within the book."""
+        return self.tr("&Undo Move")
+
     def group(self, group: Group) -> str:
         """Return the name of a group beside the book."""
         return {
@@ -59,9 +63,17 @@ class TreeLabels(QObject):
             Group.TRASH: self.tr("Trash"),
         }[group]
 
+    def title(self, node: Node) -> str:
+        """Return the title of a text in one line."""
+        return " ".join(node.title.split()) or self.tr("Untitled")
+
+    def total(self, words: Words) -> str:
+        """Return the number of words."""
+        return self.tr("1 word") if words.total == 1 else self.tr("{0} words").format(f"{words.total:,}")
+
     def words(self, words: Words) -> str:
         """Return the number of words, and who wrote them."""
-        total = self.tr("1 word") if words.total == 1 else self.tr("{0} words").format(f"{words.total:,}")
+        total = self.total(words)
         if not words.drafted:
             return total
         parts = self.tr("{0} written, {1} drafted").format(f"{words.written:,}", f"{words.drafted:,}")

@@ -366,10 +366,6 @@
    <translation>Titel</translation>
   </message>
   <message>
-   <source>Untitled</source>
-   <translation>Ohne Titel</translation>
-  </message>
-  <message>
    <source>Written</source>
    <translation>Geschrieben</translation>
   </message>
@@ -383,6 +379,17 @@
   <message>
    <source>Manuscript</source>
    <translation>Manuskript</translation>
+  </message>
+ </context>
+ <context>
+  <name>BookView</name>
+  <message>
+   <source>Back to Writing</source>
+   <translation>Zurück zum Schreiben</translation>
+  </message>
+  <message>
+   <source>Esc</source>
+   <translation>Esc</translation>
   </message>
  </context>
  <context>
@@ -492,6 +499,13 @@
   </message>
  </context>
  <context>
+  <name>CardDelegate</name>
+  <message>
+   <source>F2 to write a synopsis</source>
+   <translation>F2 schreibt einen Kurzinhalt</translation>
+  </message>
+ </context>
+ <context>
   <name>CardDialog</name>
   <message>
    <source>&amp;Kind</source>
@@ -568,6 +582,24 @@
   <message>
    <source>Who or what, e.g. Mara</source>
    <translation>Wer oder was, z. B. Mara</translation>
+  </message>
+ </context>
+ <context>
+  <name>CardList</name>
+  <message>
+   <source>Index cards</source>
+   <translation>Karteikarten</translation>
+  </message>
+ </context>
+ <context>
+  <name>CardsView</name>
+  <message>
+   <source>Drag a card, or move it with Ctrl and the arrow keys. F2 edits the synopsis.</source>
+   <translation>Karten ziehen oder mit Strg und Pfeiltasten verschieben. F2 ändert den Kurzinhalt.</translation>
+  </message>
+  <message>
+   <source>Index Cards</source>
+   <translation>Karteikarten</translation>
   </message>
  </context>
  <context>
@@ -5650,10 +5682,6 @@
    <translation>Kurzinhalt</translation>
   </message>
   <message>
-   <source>Untitled</source>
-   <translation>Ohne Titel</translation>
-  </message>
-  <message>
    <source>What happens here, in a sentence or two</source>
    <translation>Was hier geschieht, in ein, zwei Sätzen</translation>
   </message>
@@ -5858,20 +5886,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Titel</translation>
   </message>
   <message>
-   <source>Untitled</source>
-   <translation>Ohne Titel</translation>
-  </message>
-  <message>
    <source>Written</source>
    <translation>Geschrieben</translation>
   </message>
  </context>
  <context>
   <name>OutlineView</name>
-  <message>
-   <source>Back to Writing</source>
-   <translation>Zurück zum Schreiben</translation>
-  </message>
   <message>
    <source>Book outline</source>
    <translation>Gliederung des Buches</translation>
@@ -5887,10 +5907,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Double-click (or F2) to edit a synopsis or status.</source>
    <translation>Doppelklick (oder F2) ändert Kurzinhalt oder Status.</translation>
-  </message>
-  <message>
-   <source>Esc</source>
-   <translation>Esc</translation>
   </message>
   <message>
    <source>Outline</source>
@@ -6828,6 +6844,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Foc&amp;us Mode</source>
    <translation>Konzen&amp;tration</translation>
+  </message>
+  <message>
+   <source>Inde&amp;x Cards</source>
+   <translation>K&amp;arteikarten</translation>
   </message>
   <message>
    <source>Out&amp;line</source>
@@ -8725,6 +8745,10 @@ konnte nicht umhin</translation>
  <context>
   <name>TreeLabels</name>
   <message>
+   <source>&amp;Undo Move</source>
+   <translation>Verschieben &amp;rückgängig</translation>
+  </message>
+  <message>
    <source>&amp;Undo Move to Trash</source>
    <translation>Löschen &amp;rückgängig</translation>
   </message>
@@ -8823,6 +8847,10 @@ konnte nicht umhin</translation>
   <message>
    <source>Trash</source>
    <translation>Papierkorb</translation>
+  </message>
+  <message>
+   <source>Untitled</source>
+   <translation>Ohne Titel</translation>
   </message>
   <message>
    <source>{0} words</source>

@@ -11,7 +11,8 @@ KEYS_OF_THE_DESIGN = {
     "Ctrl+Shift+I", "F5", "Ctrl+P", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+F", "Ctrl+H", "Ctrl+Shift+F", "F4",
     "Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+T", "Ctrl+E", "F8", "F11", "Ctrl+N", "Ctrl+K", "Ctrl+Up",
     "Ctrl+Down", "Ctrl+Alt+S", "Ctrl+Enter", "Shift+Esc", "Alt+R", "Alt+PgUp", "Alt+PgDn",
-    "Ctrl+Shift+Enter", "Ctrl+Shift+M", "F7", "F6", "F1", "Ctrl+,",
+    "Ctrl+Shift+Enter", "Ctrl+Shift+M", "F7", "F6", "F1", "Ctrl+,", "F2", "Ctrl+Shift+K", "Ctrl+Shift+L",
+    "Ctrl+Shift+B", "Ctrl+Shift+E",
 }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.manuscript.project_records import WritingGoal
 from quire.domain.manuscript.tree import Status
+from quire.manuscript.cards_view import CardsView
 from quire.manuscript.outline_controller import OutlineController
 from quire.manuscript.outline_model import OutlineColumn
 from quire.manuscript.outline_view import OutlineView
@@ -30,6 +31,7 @@ class Shown:
     """What can be shown in the manuscript's place."""
 
     outline: OutlineView
+    cards: CardsView
     reading: ReadingController
 
 
@@ -59,10 +61,10 @@ def run(qapp: QApplication, run_async: Callable[..., Any], path: Path, shown: li
             project.go_to_text,
             panel.choose,
         )
-        outline = OutlineController(project.window, panel, project.current, actions.outline)
+        outline = OutlineController(project.window, panel, project.current, actions.outline, actions.cards)
         project.parts.append(outline)
         project.opener.followed += [reading.follow, outline.follow]
-        shown.append(Shown(outline.view, reading))
+        shown.append(Shown(outline.view, outline.cards, reading))
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)
 
@@ -100,6 +102,24 @@ def test_a_text_of_the_outline_is_opened(run: Play, shown: list[Shown]) -> None:
             await project.settle()
             assert project.session.document_id == node_id
             assert project.window.editor.isVisible()
+
+    run(scenario)
+
+
+def test_the_cards_show_the_same_book(run: Play, shown: list[Shown]) -> None:
+    async def scenario(project: ProjectWindow) -> None:
+        project.actions.outline.trigger()
+        project.actions.cards.trigger()
+        cards, panel = shown[0].cards, project.manuscript.panel
+        assert cards.isVisible()
+        assert not project.actions.outline.isChecked()
+        cards.go_to(FERRY)
+        assert panel.view.currentIndex() == panel.model.index_of(FERRY)
+        cards.document_chosen.emit(HARBOUR)
+        await project.settle()
+        assert project.session.document_id == HARBOUR
+        assert project.window.editor.isVisible()
+        assert not project.actions.cards.isChecked()
 
     run(scenario)
 

@@ -38,7 +38,8 @@ _TABLES: tuple[type[ActionTable], ...] = (
 _CHECKABLE = {
     "manuscript.exported", "manuscript.statuses.none", "manuscript.statuses.outline",
     "manuscript.statuses.draft", "manuscript.statuses.revised", "manuscript.statuses.done",
-    "reading.focus", "reading.reading_view", "reading.outline", "reading.mirror", "spelling.on",
+    "reading.focus", "reading.reading_view", "reading.outline", "reading.cards",
+    "reading.mirror", "spelling.on",
     "steering.panel", "take.charts", "text.typewriter", "window.full_screen", "window.themes.system",
     "window.themes.light", "window.themes.dark", "window.themes.sepia", "window.themes.high_contrast",
     "window.side_panel", "window.charts",
@@ -84,6 +85,7 @@ _STORED: tuple[tuple[str, ...], ...] = (
     ("reading.focus", "Foc&us Mode", "F8"),
     ("reading.reading_view", "&Reading View", "Ctrl+Shift+R"),
     ("reading.outline", "Out&line", "Ctrl+Shift+L"),
+    ("reading.cards", "Inde&x Cards", "Ctrl+Shift+K"),
     ("reading.print_book", "&Print…", "Ctrl+P"),
     ("reading.mirror_now", "Write Text Files &Now"),
     ("reading.mirror", "&Keep Text Files Up to Date"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
@@ -114,6 +114,30 @@ def spots_of(tree: Tree, node: Node) -> tuple[Spot, ...]:
         pairs = [(one, other) for one, other in pairwise(tops) if one.kind is other.kind is NodeKind.PART]
         lost = {Spot(tree.book.node_id, other.node_id) for _, other in pairs} - {_spot_now(tree, node)}
     return tuple(spot for spot in _gaps(tree, node, tree.book) if spot not in lost)
+
+
+def spot_of(tree: Tree, node_id: int) -> Spot:
+    """Return where a node is now; a node that is moved there again is back in its place."""
+    return _spot_now(tree, tree.node(node_id))
+
+
+def spot_beside(tree: Tree, node_id: int, beside_id: int, *, after: bool) -> Spot | None:
+    """Return where a node is read directly before or after another one; None where it can't be.
+
+    At the end of a part this is a place inside of the part, or the one before what follows the part: the side
+    of the other node decides.
+    """
+    if not tree.node(node_id).kind.in_manuscript:
+        return None
+    moving = {one.node_id for one in below(tree, node_id)}
+    order = [one.node_id for one in tree.reading_order() if one.node_id not in moving]
+    if beside_id not in order:
+        return None
+    places = {one: place for place, one in enumerate(order)}
+    wanted = places[beside_id] + int(after)
+    spots = spots_of(tree, tree.node(node_id))
+    found = [spot for spot in spots if _place_in_order(tree, spot, places, moving) == wanted]
+    return found[0 if after else -1] if found else None
 
 
 # ---------------------------------------------------------------- edits
@@ -360,6 +384,16 @@ def _spot_now(tree: Tree, node: Node) -> Spot:
     ids = [one.node_id for one in _peers(tree, node, node.parent_id)]
     behind = ids[ids.index(node.node_id) + 1 :] if node.node_id in ids else []
     return Spot(node.parent_id, behind[0] if behind else None)
+
+
+def _place_in_order(tree: Tree, spot: Spot, places: Mapping[int, int], moving: Collection[int]) -> int:
+    """Return the place of a spot in the reading order of what does not move."""
+    if spot.before_id is not None:
+        return places[spot.before_id]
+    last = tree.book.node_id if spot.parent_id is None else spot.parent_id
+    while staying := [one.node_id for one in _live(tree, last) if one.node_id not in moving]:
+        last = staying[-1]
+    return places.get(last, -1) + 1  # the book itself is not read
 
 
 def _gaps(tree: Tree, node: Node, parent: Node | None) -> Iterator[Spot]:

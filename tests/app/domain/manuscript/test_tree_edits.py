@@ -85,6 +85,52 @@ def test_a_scene_needs_a_chapter() -> None:
     assert tree_edits.spot_for(tree, NodeKind.CHAPTER) == Spot(BOOK)
 
 
+@pytest.mark.parametrize(
+    ("node_id", "beside", "is_after", "spot"),
+    [
+        (FERRY, HARBOUR, False, Spot(PART_ONE, HARBOUR)),
+        (FERRY, HARBOUR, True, Spot(PART_ONE, LETTERS)),
+        (FERRY, LETTERS, True, None),  # between a chapter and its scenes
+        (FERRY, CALM, True, Spot(PART_ONE)),
+        (FERRY, PART_TWO, False, Spot(PART_ONE)),
+        (HARBOUR, PART_TWO, True, Spot(PART_TWO, FERRY)),
+        (STORM, HARBOUR, True, Spot(HARBOUR)),
+        (STORM, LETTERS, False, Spot(HARBOUR)),
+        (PART_TWO, PART_ONE, False, Spot(BOOK, PART_ONE)),
+        (PART_TWO, LETTERS, False, None),
+        (PART_ONE, FERRY, True, Spot(BOOK)),
+        (PART_ONE, HARBOUR, True, None),  # in itself
+        (MARA, HARBOUR, True, None),
+        (HARBOUR, MARA, True, None),
+    ],
+)
+def test_what_is_dropped_beside_a_text_is_read_there(
+    node_id: int, beside: int, is_after: bool, spot: Spot | None
+) -> None:
+    assert tree_edits.spot_beside(TREE, node_id, beside, after=is_after) == spot
+
+
+@pytest.mark.parametrize("is_after", [True, False])
+def test_every_place_beside_a_text_is_that_place_in_the_reading_order(is_after: bool) -> None:
+    for node in TREE.reading_order():
+        moving = {one.node_id for one in tree_edits.below(TREE, node.node_id)}
+        staying = [one.node_id for one in TREE.reading_order() if one.node_id not in moving]
+        for beside in staying:
+            spot = tree_edits.spot_beside(TREE, node.node_id, beside, after=is_after)
+            if spot is not None:
+                moved = after(TREE, tree_edits.moved(TREE, node.node_id, spot))
+                order = [one.node_id for one in moved.reading_order()]
+                assert order.index(node.node_id) == staying.index(beside) + is_after
+                assert [one for one in order if one in staying] == staying
+
+
+def test_a_node_that_is_put_where_it_was_is_back_in_its_place() -> None:
+    for node_id in (HARBOUR, LETTERS, STORM, PART_ONE):
+        shifted = after(TREE, tree_edits.shifted(TREE, node_id, 1))
+        back = after(shifted, tree_edits.moved(shifted, node_id, tree_edits.spot_of(TREE, node_id)))
+        assert titles(shifted) != titles(TREE) == titles(back)
+
+
 def test_a_chapter_moves_with_its_scenes() -> None:
     tree = after(TREE, tree_edits.moved(TREE, LETTERS, Spot(PART_TWO, FERRY)))
     assert titles(tree) == ["Part One", "Harbour", "Part Two", "Letters", "Storm", "Calm", "Ferry"]
