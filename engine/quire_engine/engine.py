@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,16 +20,20 @@ from quire_engine.api.messages import (
 )
 from quire_engine.api.queries import (
     Calibrate,
+    ChangeLearned,
     CheckAgreement,
+    CollectLearned,
     CountTokens,
     EngineQuery,
+    LearnedCollected,
     MeasureMemory,
     ScoreText,
+    ViewLearned,
     ViewPrompt,
 )
 from quire_engine.api.user_message import UserMessage
 from quire_engine.runtime.engine_thread import ReplyEvent, RunEvent, StartCommand
-from quire_engine.runtime.loaded_model import LoadedModel, learning, load_model
+from quire_engine.runtime.loaded_model import LoadedModel, load_model
 
 if TYPE_CHECKING:
     from quire_engine.remote.server_backend import ServerBackend
@@ -58,7 +63,10 @@ class Engine:
             return self._connect(config)
         if self._loaded is None or self._config != config:
             self.unload()
-            self._loaded = learning(load_model(config, self._report), config)
+            loaded = load_model(config, self._report)
+            from quire_engine.runtime.learned_drafters import with_learned  # it needs torch
+
+            self._loaded = with_learned(loaded, config)
             self._config = config
         return self._loaded.description
 
@@ -95,23 +103,27 @@ class Engine:
             from quire_engine.runtime.run_manager import Runs  # it needs torch
 
             self._runs = Runs(self._loaded)
-        learner = self._loaded.learner
-        if learner is None:
+        if self._loaded.versions is None:
             return self._runs.run(command)
-        return self._run_and_learn(self._runs, learner, command)
+        return self._run_with_learned(self._runs, self._loaded, command)
 
-    def _run_and_learn(self, runs: Runs, learner: OnlineLearner, command: StartCommand) -> Iterator[RunEvent]:
+    def _run_with_learned(self, runs: Runs, loaded: LoadedModel, command: StartCommand) -> Iterator[RunEvent]:
         """Yield a run's events, with the drafters that were learnt meanwhile; nothing is learnt beside it."""
-        with learner.waiting():
-            fresh = learner.pop_fresh()
-            if fresh is not None and self._loaded is not None:
-                self._loaded = replace(self._loaded, trained=fresh)
-                runs.use(self._loaded)
+        from quire_engine.runtime.learned_drafters import with_book
+
+        learner = loaded.learner
+        with nullcontext() if learner is None else learner.waiting():
+            loaded, notice = with_book(loaded, command.learned)
+            fresh = None if learner is None else learner.pop_fresh()
+            loaded = loaded if fresh is None else replace(loaded, trained=fresh)
+            self._loaded = loaded
+            runs.use(loaded)
             for event in runs.run(command):
                 yield event
                 if isinstance(event, GenerationStarted):
-                    for said in learner.pop_warnings():
-                        yield DraftingTroubled(command.run_id, said)
+                    said = [notice, *([] if learner is None else learner.pop_warnings())]
+                    for sentence in filter(None, said):
+                        yield DraftingTroubled(command.run_id, sentence)
 
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
         """Write the last run's KV cache to a resume file, if it is the run in question."""
@@ -127,7 +139,12 @@ class Engine:
             return self._server.answer(query)
         events = self._answer(query)
         learner = None if self._loaded is None else self._loaded.learner
-        return events if learner is None else _while_it_waits(learner, events)
+        # what is answered at once need not interrupt a step of learning: memory is asked for every second
+        if learner is None or isinstance(
+            query, CountTokens | ViewPrompt | MeasureMemory | ViewLearned | CollectLearned
+        ):
+            return events
+        return _while_it_waits(learner, events)
 
     def _answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         # imported here: all of it needs torch
@@ -136,10 +153,15 @@ class Engine:
         from quire_engine.answers.speed_calibration import calibrate
         from quire_engine.answers.token_counts import count_tokens, view_prompt
         from quire_engine.answers.token_scores import score_text
+        from quire_engine.runtime.learned_drafters import view_learned
 
         loaded = self._loaded
         if isinstance(query, MeasureMemory):
             return measure_memory(loaded, query)
+        if isinstance(query, ViewLearned):
+            return view_learned(loaded, query)
+        if isinstance(query, CollectLearned):
+            return self._collect_learned(loaded, query)
         if loaded is None:
             raise EnvironmentProblem("No model is loaded. Load one first.")
         match query:
@@ -153,6 +175,28 @@ class Engine:
                 return check_agreement(loaded, query)
             case Calibrate():
                 return calibrate(loaded, query)
+            case ChangeLearned():
+                return self._change_learned(loaded, query)
+
+    def _collect_learned(self, loaded: LoadedModel | None, query: CollectLearned) -> Iterator[ReplyEvent]:
+        from quire_engine.runtime.learned_drafters import collect_learned
+
+        found = None if loaded is None else collect_learned(loaded)
+        if found is None:
+            yield LearnedCollected(query.query_id)
+            return
+        self._loaded = found
+        if self._runs is not None:
+            self._runs.use(found)
+        yield LearnedCollected(query.query_id, found.book)
+
+    def _change_learned(self, loaded: LoadedModel, query: ChangeLearned) -> Iterator[ReplyEvent]:
+        from quire_engine.runtime.learned_drafters import change_learned, view_learned
+
+        self._loaded = change_learned(loaded, query)
+        if self._runs is not None:
+            self._runs.use(self._loaded)
+        yield from view_learned(self._loaded, query)
 
 
 def _while_it_waits(learner: OnlineLearner, events: Iterator[ReplyEvent]) -> Iterator[ReplyEvent]:

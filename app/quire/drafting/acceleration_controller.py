@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from quire.drafting.acceleration_dialog import AccelerationDialog, AccelerationState, DrafterRow
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_service import DraftService
+from quire.drafting.learning_section import Change, LearningView
+from quire.errors import WriterProblem
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import TaskQueue
 from quire_engine.api.config import SOURCES, Source
+
+if TYPE_CHECKING:
+    from quire_engine.api.queries import LearnedViewed
 
 _SHOW_EVERY_MS = 500
 _USUAL: tuple[Source, ...] = ("feature", "heads", "ngrams")
@@ -26,9 +36,16 @@ class AccelerationController(QObject):
     train_asked = Signal()
 
     def __init__(
-        self, window: MainWindow, settings: SettingsStore, controls: DraftControls, drafts: DraftService
+        self,
+        window: MainWindow,
+        tasks: TaskQueue,
+        settings: SettingsStore,
+        controls: DraftControls,
+        drafts: DraftService,
     ) -> None:
         super().__init__(window)
+        self._tasks, self._is_looking = tasks, False
+        self._learned: LearnedViewed | None = None
         self._window, self._settings = window, settings
         self._pace, self._drafts = controls.pace, drafts
         self._dialog: AccelerationDialog | None = None
@@ -46,6 +63,8 @@ class AccelerationController(QObject):
             dialog.turned.connect(self._turn)
             dialog.switched.connect(self._switch)
             dialog.train_asked.connect(self.train_asked)
+            dialog.learning.turned.connect(self._let_learn)
+            dialog.learning.change_asked.connect(self._change)
             dialog.finished.connect(self._forget)
             self._timer.start()
         self._refresh()
@@ -56,8 +75,30 @@ class AccelerationController(QObject):
     # ------------------------------------------------------------ inside
     @Slot()
     def _refresh(self) -> None:
+        if self._dialog is None:
+            return
+        self._dialog.show_state(self._state())
+        if not self._is_looking:
+            self._is_looking = True
+            self._tasks.run_now(self._look)
+
+    async def _look(self) -> None:
+        """Ask the engine what was learned, and show it."""
+        try:
+            questions, loaded = self._drafts.questions_now, self._drafts.loaded_model
+            if questions is None or loaded is None or self._on_server:
+                self._learned = None
+            else:
+                with suppress(WriterProblem):  # the engine is stopping or restarting: asked again soon
+                    self._learned = await questions.learned()
+        finally:
+            self._is_looking = False
         if self._dialog is not None:
             self._dialog.show_state(self._state())
+
+    @property
+    def _on_server(self) -> bool:
+        return bool(self._window.status.words_go_to)
 
     def _state(self) -> AccelerationState:
         settings, earned = self._settings.settings, self._pace.earned
@@ -66,7 +107,8 @@ class AccelerationController(QObject):
             boost=self._pace.boost,
             num_tokens=earned.num_tokens,
             rows=tuple(map(self._row, self._sources())),
-            on_server=bool(self._window.status.words_go_to),
+            learning=LearningView(settings.learn_while_drafting, self._learned, self._window.status.is_busy),
+            on_server=self._on_server,
         )
 
     def _sources(self) -> list[Source]:
@@ -99,6 +141,24 @@ class AccelerationController(QObject):
         if not on:
             off.add(source)
         self._settings.change(drafters_off=tuple(sorted(off)))
+        self._refresh()
+
+    @Slot(bool)
+    def _let_learn(self, on: bool) -> None:
+        self._settings.change(learn_while_drafting=on)
+        self._refresh()
+
+    @Slot(str)
+    def _change(self, change: Change) -> None:
+        self._tasks.run_now(partial(self._change_learned, change))
+
+    async def _change_learned(self, change: Change) -> None:
+        """Change what the model has and what the book has: both come from the same drafts."""
+        if (questions := self._drafts.questions_now) is None:
+            return
+        self._learned = await questions.change_learned(change)
+        if (of_book := self._drafts.book_learning) is not None:
+            await of_book.change(change)
         self._refresh()
 
     @Slot()

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.domain.drafting.drafter_tally import Earned
+from quire.drafting.learning_section import LearningSection, LearningView
 from quire.theme.fonts import figures_font, reading_font
 from quire.ui.labels import plain_label
 from quire_engine.api.config import Source
@@ -52,6 +53,7 @@ class AccelerationState:
         is_on: whether drafts are accelerated.
         boost: how many times faster the last minute was than without; None while nothing tells it.
         num_tokens: of the draft.
+        learning: what the draft model learned while drafting.
         on_server: the model runs on a server, which accelerates drafts in its own way.
     """
 
@@ -59,6 +61,7 @@ class AccelerationState:
     boost: float | None
     num_tokens: int
     rows: tuple[DrafterRow, ...]
+    learning: LearningView
     on_server: bool = False
 
 
@@ -87,6 +90,7 @@ class AccelerationDialog(QDialog):
             self,
             text=self.tr("Applies when you next press Continue. Your draft gets the same words either way."),
         )
+        self.learning = LearningSection(self)
         self.offer = plain_label(self, text=self.tr("A trained draft model makes drafts faster."))
         self.train_button = QPushButton(self.tr("&Speed Up This Model…"), self)
         self.close_button = QPushButton(self.tr("Close"), self)
@@ -110,6 +114,8 @@ class AccelerationDialog(QDialog):
         for button in (self.auto_button, self.off_button):
             button.setEnabled(not state.on_server)
         self.note.setVisible(not state.on_server)
+        self.learning.setVisible(not state.on_server)
+        self.learning.show_view(state.learning)
         for row in state.rows:
             self._show_row(row, state)
         is_low = state.is_on and state.boost is not None and state.boost < LOW_BOOST
@@ -209,6 +215,7 @@ class AccelerationDialog(QDialog):
         layout.addLayout(self._rows)
         layout.addWidget(self.off_button)
         layout.addWidget(self.note)
+        layout.addWidget(self.learning)
         layout.addStretch(1)
         layout.addWidget(self.offer)
         layout.addLayout(buttons)

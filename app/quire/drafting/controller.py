@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to im
     from quire.client.engine_client import Backend, EngineClient
     from quire.domain.drafting.prompt_composition import ComposedPrompt
     from quire.domain.drafting.run import Run
+    from quire.services.drafting.book_learning import BookLearning
     from quire.services.drafting.drafting import Drafting, Steerer
     from quire.services.drafting.engine_queries import EngineQuestions
     from quire.services.drafting.fast_resume import FastResume
@@ -160,6 +161,11 @@ class DraftingController:
     def fast_resume(self) -> FastResume | None:
         """Return what the last draft left in memory, or None."""
         return None if self._drafting is None else self._drafting.fast_resume
+
+    @property
+    def book_learning(self) -> BookLearning | None:
+        """Return what keeps what is learned from the open book; None before the first draft."""
+        return None if self._drafting is None else self._drafting.book_learning
 
     @property
     def unused_settings(self) -> tuple[str, ...]:
@@ -324,6 +330,8 @@ class DraftingController:
         self.start(replace(self.request(goal_words), restart=restart))
 
     async def _take_model(self) -> None:
+        if self._drafting is not None:
+            await self._drafting.book_learning.settle()
         self._drafting = None
         self._window.notice_bar.clear()
         self.show_model()

@@ -26,7 +26,7 @@ async def model_config(model: ModelChoice, dtype: Dtype, keys: ServerKeys) -> Mo
     from quire.services.model_library.model_library import drafters_place, prepared_elsewhere
 
     folder = model.folder
-    learning = await asyncio.to_thread(drafters_place, folder) if model.learns else ""
+    learning = await asyncio.to_thread(drafters_place, folder)
     return ModelConfig(
         str(folder),
         dtype,
@@ -36,6 +36,7 @@ async def model_config(model: ModelChoice, dtype: Dtype, keys: ServerKeys) -> Mo
         weights=model.weights,
         cache=model.memory.value,
         learning_folder=str(learning),
+        learns=model.learns,
     )
 
 

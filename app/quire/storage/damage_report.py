@@ -50,6 +50,7 @@ class _Names:
             "writing_session": self._session,
             "setting": lambda key: UserMessage("The setting “{name}”", name=key[0]),
             "phrase_table": lambda _key: UserMessage("Saved phrases of a text, which Quire counts again"),
+            "learned_drafter": lambda _key: UserMessage("What a draft model learned, which no draft needs"),
             "commit_chain": lambda _key: UserMessage("The record of the last save"),
         }
 

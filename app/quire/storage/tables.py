@@ -291,6 +291,27 @@ class PhraseTableRow(DigestedRow):
     created: Mapped[str]
 
 
+class LearnedDrafterRow(DigestedRow):
+    """A version of what a model's draft model learned from the book; drafts are the same without it.
+
+    Attributes:
+        fingerprint: of the model.
+        version: counts sittings.
+        num_tokens: drafted tokens that it comes from.
+        data: packed bytes of the engine.
+        checksum: of these bytes.
+    """
+
+    __tablename__ = "learned_drafter"
+    __table_args__ = _STRICT
+    fingerprint: Mapped[str] = mapped_column(primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True)
+    num_tokens: Mapped[int]
+    data: Mapped[bytes]
+    checksum: Mapped[str]
+    created: Mapped[str]
+
+
 class CommitRow(Base):
     """The link of the last commit; there is one row. link: a packed CommitLink, with a checksum in it."""
 

@@ -121,8 +121,9 @@ class ModelConfig:
             recorded with the run. Where `dtype` is "auto", that is dtype "int8" on a CPU for the families
             that it knows; otherwise large matrices are rounded to 8 bits at load. "auto", where nobody has
             chosen: dtype "int8" where "int8" is that and the model passes its test, otherwise "full".
-        learning_folder: where the feature drafter is kept that goes on learning while nothing else is done;
-            empty: it does not learn. Affects speed, never the text.
+        learning_folder: where what the feature drafter learnt while drafting is kept and used; empty:
+            nowhere. Affects speed, never the text.
+        learns: whether it goes on learning while nothing else is done.
         server: the model is on this server; folder is empty then, and what is about this computer (device,
             threads, cache ...) has no effect.
         server_key: the server's key; never stored, logged or shown.
@@ -140,6 +141,7 @@ class ModelConfig:
     weights: Weights = "full"
     cache: CacheForm = "full"
     learning_folder: str = ""
+    learns: bool = False
     server: ServerAddress | None = None
     server_key: ServerKey = field(default=NO_KEY, repr=False)
 

@@ -1,15 +1,18 @@
 """What the app may ask the engine beside a run, and the replies, as frozen dataclasses.
 
 Each query gets one reply of its own type, or QueryFailed, or QueryDropped after DropQuery or when another
-command came first. While a run is in progress only CountTokens, ViewPrompt and MeasureMemory are answered, at
-the next step boundary; the others fail with a message. A query changes neither a run nor its KV cache.
+command came first. While a run is in progress only CountTokens, ViewPrompt, MeasureMemory, ViewLearned
+and CollectLearned are answered, at the next step boundary; the others fail with a message. A query changes
+neither a run nor its KV cache.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
+from quire_engine.api.book_learned import NOT_OF_A_BOOK, BookLearned
 from quire_engine.api.config import DraftingConfig, SamplingConfig
 
 MAX_SCORED = 4096
@@ -108,6 +111,28 @@ class Calibrate:
 @dataclass(frozen=True, slots=True)
 class MeasureMemory:
     """How much memory is in use now?"""
+
+    query_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ViewLearned:
+    """What did the model's feature drafter learn while drafting?"""
+
+    query_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLearned:
+    """Go back to the version before, or remove all that was learnt while drafting; LearnedViewed answers."""
+
+    change: Literal["undo", "remove"]
+    query_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CollectLearned:
+    """What was learned from the book of the last run since this was asked last?"""
 
     query_id: int = 0
 
@@ -251,6 +276,39 @@ class MemoryMeasured:
     is_on_gpu: bool
 
 
+LearningState = Literal["off", "empty", "learning", "done"]
+"""Of learning while drafting. empty: nothing was drafted yet; learning: something is left to learn, in the
+next idle moment; done: all of it is learnt."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedViewed:
+    """What was learnt.
+
+    Attributes:
+        version: of what is in use, counted by sitting; 0: nothing that was learnt is.
+        num_tokens: drafted tokens that it comes from.
+        before, now: tokens per pass of its first guesses on text set aside, before that sitting and now.
+        has_before: there is a version to go back to.
+    """
+
+    query_id: int
+    state: LearningState = "off"
+    version: int = 0
+    num_tokens: int = 0
+    before: float = 1.0
+    now: float = 1.0
+    has_before: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedCollected:
+    """What is to be kept with the book; without data where nothing is new."""
+
+    query_id: int
+    learned: BookLearned = NOT_OF_A_BOOK
+
+
 @dataclass(frozen=True, slots=True)
 class QueryProgressed:
     """Progress of a query, from 0 to 1."""
@@ -275,7 +333,26 @@ class QueryFailed:
     is_bug: bool
 
 
-EngineQuery = CountTokens | ViewPrompt | ScoreText | CheckAgreement | Calibrate | MeasureMemory
+EngineQuery = (
+    CountTokens
+    | ViewPrompt
+    | ScoreText
+    | CheckAgreement
+    | Calibrate
+    | MeasureMemory
+    | ViewLearned
+    | ChangeLearned
+    | CollectLearned
+)
 QueryCommand = EngineQuery | DropQuery
-QueryReply = TokensCounted | PromptViewed | TextScored | AgreementChecked | Calibrated | MemoryMeasured
+QueryReply = (
+    TokensCounted
+    | PromptViewed
+    | TextScored
+    | AgreementChecked
+    | Calibrated
+    | MemoryMeasured
+    | LearnedViewed
+    | LearnedCollected
+)
 QueryEvent = QueryReply | QueryProgressed | QueryDropped | QueryFailed

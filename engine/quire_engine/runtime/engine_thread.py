@@ -47,6 +47,7 @@ from quire_engine.api.messages import (
     UnloadModel,
 )
 from quire_engine.api.queries import (
+    CollectLearned,
     CountTokens,
     DropQuery,
     EngineQuery,
@@ -55,6 +56,7 @@ from quire_engine.api.queries import (
     QueryFailed,
     QueryProgressed,
     QueryReply,
+    ViewLearned,
     ViewPrompt,
 )
 from quire_engine.api.user_message import UserMessage
@@ -75,7 +77,7 @@ RunEvent = (
 )
 ReplyEvent = QueryProgressed | QueryReply
 
-_AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
+_AT_ONCE = CountTokens | ViewPrompt | MeasureMemory | ViewLearned | CollectLearned
 """Questions that are answered while a run continues."""
 _LOAD_STOPPED = UserMessage("Loading the model was stopped.")
 _REPORT_STEP = 0.02
@@ -399,7 +401,7 @@ class EngineWorker:
                 self._publish(
                     CacheNotKept(command.run_id, UserMessage("A draft is running. Pause it first."))
                 )
-            case CountTokens() | ViewPrompt() | MeasureMemory():
+            case CountTokens() | ViewPrompt() | MeasureMemory() | ViewLearned() | CollectLearned():
                 self._answer(command)
             case PauseGeneration() | DropQuery() | CancelLoad():
                 pass

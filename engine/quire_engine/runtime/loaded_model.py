@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quire_engine.api.book_learned import NOT_OF_A_BOOK, BookLearned
 from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
 from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
 from quire_engine.api.context_size import context_here
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from quire_engine.drafting.background_ngrams import BackgroundTable
     from quire_engine.drafting.drafter_file import TrainedDrafters
+    from quire_engine.drafting.learned_file import LearnedFrom, LearnedVersions
     from quire_engine.forward.model_builder import BuiltModel
     from quire_engine.models.model_folder import ModelFolder
     from quire_engine.models.target_model import Runner
@@ -43,10 +45,13 @@ class LoadedModel:
         suppressed: ids that are never written.
         end_ids: those of them that end a text, where a run may end so.
         vocab_size: rows of its embedding table.
-        trained, background: drafters that were prepared for it.
+        trained, background: its drafters.
         pass_costs: measured at load.
         near_tie: see TokenStream; 0 where passes repeat their bits.
         chat: its chat template, if it has one.
+        prepared: its drafters without what was learnt while drafting.
+        versions: where that is kept; about: what `trained` comes from, where that is in use.
+        book: what it learnt from the book of the last run, as far as that is kept with the book.
         learner: goes on teaching its feature drafter, where that was asked for.
     """
 
@@ -61,6 +66,10 @@ class LoadedModel:
     pass_costs: tuple[PassCost, ...] = ()
     near_tie: float = 0.0
     chat: ChatTemplate | None = None
+    prepared: TrainedDrafters | None = None
+    versions: LearnedVersions | None = None
+    about: LearnedFrom | None = None
+    book: BookLearned = NOT_OF_A_BOOK
     learner: OnlineLearner | None = None
 
 
@@ -166,16 +175,6 @@ def _decided(config: ModelConfig, folder: ModelFolder, device: torch.device) -> 
     width = config.width or (PASS_WIDTH if on_cpu else GPU_PASS_WIDTH)
     context = context_here(folder.context_length, config.context, on_gpu=not on_cpu)
     return replace(config, width=width, context=context)
-
-
-def learning(loaded: LoadedModel, config: ModelConfig) -> LoadedModel:
-    """Return the model with what teaches its feature drafter, if that is asked for and possible."""
-    from quire_engine.runtime.online_learning import OnlineLearner
-
-    network, trained = loaded.target.network, loaded.trained
-    if not config.learning_folder or trained is None or not OnlineLearner.can_learn(trained, network):
-        return loaded
-    return replace(loaded, learner=OnlineLearner(trained, network, Path(config.learning_folder)))
 
 
 def own_cache(loaded: LoadedModel) -> LoadedModel:

@@ -2,7 +2,8 @@
 
 A run's hidden states and the tokens that were drawn among are copied into samples of bounded size. While no
 command runs, a thread of low priority learns from them, measures itself on samples set aside, and keeps what
-is better. It never touches the target or a run: a drafter can change the speed, and no token.
+is better. A command interrupts it within one operation of the tensor library. It never touches the target or
+a run: a drafter can change the speed, and no token.
 """
 
 from __future__ import annotations
@@ -12,83 +13,43 @@ import contextlib
 import logging
 import os
 import threading
+import time
 from collections import deque
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from quire_engine.api.config import SamplingConfig
+from quire_engine.api.queries import LearningState
 from quire_engine.api.user_message import UserMessage
-from quire_engine.drafting import drafter_file
-from quire_engine.drafting.drafter import Observed
+from quire_engine.drafting import book_drafter
 from quire_engine.drafting.drafter_file import TrainedDrafters
+from quire_engine.drafting.feature_drafter import FeatureWeights
+from quire_engine.drafting.learned_file import Learned, LearnedFrom, LearnedVersions
 from quire_engine.models.target_model import NetworkEnds
-from quire_engine.training.draft_samples import MAX_KEPT, DraftSample, likeliest
+from quire_engine.runtime.text_collector import TextCollector
+from quire_engine.training.draft_samples import DraftSample
 from quire_engine.training.drafter_evaluation import expected_tokens
 from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged
+from quire_engine.training.interruption import Interruptible, LearningInterrupted
 from quire_engine.training.trainable_drafters import FeatureLearner
 
 _log = logging.getLogger(__name__)
 
-PIECE = 128
-"""Places of a sample."""
 _LEARNED, _MEASURED = 256, 12  # samples held, the newest ones
 _SET_ASIDE = 4  # one sample in so many is only measured, until there are enough
 _LEAST_MEASURED = 4  # samples that say something about what is better
 _BATCH = 2
 _MOST_WEIGHTS = 50_000_000  # of the drafter's layer; each takes 16 bytes while it is learnt
 _PASSES = 3  # times that a sample is learnt from, on average
-_MEASURE_EVERY = 48  # steps
+_MEASURE_EVERY_S = 40.0  # of learning; what a crash can lose of it
 _RATE = 0.3  # of the rate of a first training
 _BETTER = 1.02  # times the tokens per pass: what is worth a file
 _LOWEST_PRIORITY = 19
 _LAST_STEP_S = 30.0
-
-
-class TextCollector:
-    """Makes samples of what a run observes; belongs to the engine's thread."""
-
-    def __init__(self, learner: OnlineLearner, sampling: SamplingConfig) -> None:
-        self._learner = learner
-        self._sampling = sampling
-        self._recent: deque[int] = deque(maxlen=max(1, sampling.penalty_window))
-        self._start_piece()
-
-    def observe(self, observed: Observed) -> None:
-        """Take a step's tokens; of a text that is only read, what the penalty sees."""
-        if observed.is_reread:
-            return
-        if observed.hidden is None or not observed.kept_tokens:
-            self._recent.extend(observed.token_ids)
-            self._start_piece()
-            return
-        # copied: the rows are views of the pass buffers
-        self._hidden.append(observed.hidden.detach().to("cpu", torch.bfloat16, copy=True))
-        self._kept += [likeliest(kept, scores) for kept, scores in observed.kept_tokens]
-        self._successors += observed.token_ids
-        self._recent.extend(observed.token_ids)
-        if len(self._successors) >= PIECE:
-            self._learner.take(self._sample(), self._sampling)
-            self._start_piece()
-
-    def _start_piece(self) -> None:
-        self._before = np.unique(np.array(self._recent, dtype=np.int64))
-        self._hidden: list[Tensor] = []
-        self._kept: list[tuple[Tensor, Tensor]] = []
-        self._successors: list[int] = []
-
-    def _sample(self) -> DraftSample:
-        kept, shares = (torch.stack(each)[:PIECE] for each in zip(*self._kept, strict=True))
-        return DraftSample(
-            self._before,
-            torch.tensor(self._successors[:PIECE]),
-            torch.cat(self._hidden)[:PIECE],
-            kept.view(PIECE, MAX_KEPT),
-            shares.view(PIECE, MAX_KEPT),
-        )
 
 
 class OnlineLearner:
@@ -97,21 +58,33 @@ class OnlineLearner:
     Args:
         trained: what it goes on from; has a feature drafter with a vocabulary of its own.
         network: the target's embeddings.
-        folder: where what is learnt is kept.
+        versions: where what is learnt is kept.
+        about: what `trained` was learnt from, if it was.
+        clock: seconds.
     """
 
-    def __init__(self, trained: TrainedDrafters, network: NetworkEnds, folder: Path) -> None:
-        self._trained, self._network, self._folder = trained, network, folder
-        self._mark = _mark_of(folder)
+    def __init__(
+        self,
+        trained: TrainedDrafters,
+        network: NetworkEnds,
+        versions: LearnedVersions,
+        about: LearnedFrom,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._trained, self._network, self._versions, self._clock = trained, network, versions, clock
+        self._about, self._is_new_version = about, True
         self._condition = threading.Condition()
         self._num_commands = 0  # that run now; a question may come in the middle of a run
         self._is_closed = self._is_working = False
         self._fresh: TrainedDrafters | None = None
+        self._packed = b""
         self._warnings: list[UserMessage] = []
         self._learned: deque[DraftSample] = deque(maxlen=_LEARNED)
         self._measured: deque[DraftSample] = deque(maxlen=_MEASURED)
         self._num_taken = 0
         self._steps_left = 0.0
+        self._measured_at_s = 0.0
+        self._is_unmeasured = False
         self._sampling: SamplingConfig | None = None
         self._trainer: FeatureTrainer | None = None
         self._thread = threading.Thread(target=self._run, name="learning", daemon=True)
@@ -131,22 +104,23 @@ class OnlineLearner:
     # ------------------------------------------------------------ on the engine's thread
     def collector(self, sampling: SamplingConfig) -> TextCollector | None:
         """Return what collects the samples of a run; None for greedy runs, which draw from nothing."""
-        return TextCollector(self, sampling) if sampling.temperature > 0 else None
+        if sampling.temperature <= 0:
+            return None
+        return TextCollector(lambda sample: self.take(sample, sampling), sampling)
 
     def take(self, sample: DraftSample, sampling: SamplingConfig) -> None:
         """Hold a sample; those of other sampling settings are let go of."""
         asked = _relevant(sampling)
         with self._condition:
             if asked != self._sampling:
-                self._sampling, self._trainer = asked, None
-                self._learned.clear()
-                self._measured.clear()
-                self._steps_left = 0.0
+                self._sampling = asked
+                self._start_over()
             is_set_aside = self._num_taken % _SET_ASIDE == 0
             self._num_taken += 1
             (self._measured if is_set_aside else self._learned).append(sample)
             if not is_set_aside:
                 self._steps_left = min(self._steps_left + _PASSES / _BATCH, _LEARNED * _PASSES / _BATCH)
+                self._about = replace(self._about, num_tokens=self._about.num_tokens + len(sample))
             self._condition.notify_all()
 
     @contextlib.contextmanager
@@ -167,14 +141,46 @@ class OnlineLearner:
             fresh, self._fresh = self._fresh, None
             return fresh
 
+    def pop_packed(self) -> tuple[LearnedFrom, bytes]:
+        """Return what is to be kept with the book, if that is new since the last call, else nothing."""
+        with self._condition:
+            data, self._packed = self._packed, b""
+            return self._about, data
+
     def pop_warnings(self) -> list[UserMessage]:
         """Return and clear what went wrong."""
         with self._condition:
             said, self._warnings = self._warnings, []
             return said
 
+    @property
+    def state(self) -> LearningState:
+        """What it has to learn from now."""
+        with self._condition:
+            if not self._learned:
+                return "empty"
+            return "learning" if self._has_work() else "done"
+
+    @property
+    def about(self) -> LearnedFrom:
+        """What the drafters in use were learnt from."""
+        with self._condition:
+            return self._about
+
+    def settle(self) -> None:
+        """Wait for the end of what a command has just interrupted."""
+        with self._condition:
+            self._condition.wait_for(lambda: not self._is_working, _LAST_STEP_S)
+
+    def restart(self, trained: TrainedDrafters, about: LearnedFrom) -> None:
+        """Go on from other drafters: those before, or those that were prepared."""
+        with self._condition:
+            self._trained = self._fresh = trained
+            self._about, self._is_new_version, self._packed = about, True, b""
+            self._start_over()
+
     def close(self) -> None:
-        """End after the step that is being learnt; does not wait."""
+        """End after the operation that is being computed; does not wait."""
         with self._condition:
             self._is_closed = True
             self._condition.notify_all()
@@ -186,11 +192,9 @@ class OnlineLearner:
     # ------------------------------------------------------------ on its own thread
     def _run(self) -> None:
         _lower_priority()
-        steps = 0
         try:
             while self._wait():
-                steps += 1
-                self._learn(steps)
+                self._learn()
                 with self._condition:
                     self._is_working = False
                     self._condition.notify_all()
@@ -201,12 +205,32 @@ class OnlineLearner:
         self.close()
         self.join(_LAST_STEP_S)
 
-    def _learn(self, steps: int) -> None:
-        """Learn a step, and say what goes wrong with it."""
+    def _wait(self) -> bool:
+        """Wait for something to learn in an idle moment; False at the end."""
+        with self._condition:
+            self._condition.wait_for(
+                lambda: self._is_closed or (self._num_commands == 0 and self._has_work())
+            )
+            self._is_working = not self._is_closed
+            return self._is_working
+
+    def _has_work(self) -> bool:
+        enough = bool(self._learned) and len(self._measured) >= min(_LEAST_MEASURED, _MEASURED)
+        return enough and (self._steps_left > 0 or self._is_unmeasured)
+
+    def _must_stop(self) -> bool:
+        return self._num_commands > 0 or self._is_closed
+
+    def _learn(self) -> None:
+        """Learn a step or measure what was learnt, and say what goes wrong with it."""
         try:
-            self._step()
-            if steps % _MEASURE_EVERY == 0 or self._steps_left <= 0:
-                self._keep_if_better()
+            if self._is_due():
+                self._measure()
+            else:
+                with Interruptible(self._must_stop):
+                    self._step()
+        except LearningInterrupted:
+            return
         except LearningDiverged:
             self._give_up(
                 UserMessage("Learning while drafting went astray; what was learned last is dropped.")
@@ -222,28 +246,24 @@ class OnlineLearner:
             _log.warning("learning failed", exc_info=True)
             self._give_up(UserMessage("Learning while drafting failed ({reason}).", reason=repr(error)))
 
-    def _wait(self) -> bool:
-        """Wait for something to learn in an idle moment; False at the end."""
-        with self._condition:
-            self._condition.wait_for(
-                lambda: (
-                    self._is_closed
-                    or (self._num_commands == 0 and self._steps_left > 0 and self._learned and self._measured)
-                )
-            )
-            self._is_working = not self._is_closed
-            return self._is_working
+    def _is_due(self) -> bool:
+        """Say whether to measure now what was learnt since the last time."""
+        is_time = self._clock() - self._measured_at_s >= _MEASURE_EVERY_S
+        return self._is_unmeasured and (is_time or self._steps_left <= 0)
 
     def _step(self) -> None:
         with self._condition:
             if self._trainer is None:
                 self._trainer = self._new_trainer(self._sampling or SamplingConfig())
+                self._measured_at_s = self._clock()
             trainer, samples = self._trainer, list(self._learned)
-            self._steps_left -= 1
         random = np.random.default_rng(trainer.num_steps)
         chosen = [samples[int(number)] for number in random.integers(0, len(samples), _BATCH)]
         # copied: what the engine made in inference mode cannot be learnt from
         trainer.step([_copied(each) for each in chosen], _RATE)
+        with self._condition:
+            self._steps_left -= 1
+            self._is_unmeasured = True
 
     def _new_trainer(self, sampling: SamplingConfig) -> FeatureTrainer:
         feature = self._trained.feature
@@ -259,45 +279,55 @@ class OnlineLearner:
             flat = self._network.embed(ids.reshape(-1))
         return flat.clone().view(*ids.shape, -1)
 
-    def _keep_if_better(self) -> None:
-        """Write the drafters and offer them to the next run, if they guess better than those in use."""
+    def _measure(self) -> None:
+        """Keep the drafters and offer them to the next run, if they guess better than those in use."""
+        with Interruptible(self._must_stop):
+            found = self._if_better()
+        with self._condition:
+            self._is_unmeasured, self._measured_at_s = False, self._clock()
+            if found is None or self._trainer is None:  # it may have been told to start over meanwhile
+                return
+            feature, before, now = found
+            fresh = replace(self._trained, feature=feature)
+            self._trained = self._fresh = fresh
+            number = self._about.version + int(self._is_new_version)
+            before = before if self._is_new_version else self._about.before
+            self._about = replace(self._about, version=number, before=before, now=now)
+            about, is_new = self._about, self._is_new_version
+            self._packed = book_drafter.packed(feature, fresh.fingerprint)
+        self._versions.save(Learned(fresh, about), is_new_version=is_new)
+        with self._condition:
+            self._is_new_version = False
+
+    def _if_better(self) -> tuple[FeatureWeights, float, float] | None:
+        """Return the drafter as it is now with the tokens per pass of that in use and its own; None if it
+        is no better."""
         with self._condition:
             trainer, measured = self._trainer, [_copied(each) for each in self._measured]
             sampling = self._sampling or SamplingConfig()
         if trainer is None or len(measured) < _LEAST_MEASURED:
-            return
+            return None
         tallies = trainer.measure(measured)
         now, before = expected_tokens(tallies), expected_tokens(self._new_trainer(sampling).measure(measured))
         if now < _BETTER * before:
-            return
-        feature = trainer.weights(tuple(tally.sharpness for tally in tallies))
-        figures = {**self._trained.figures, "learned_while_drafting": {"before": before, "now": now}}
-        fresh = TrainedDrafters(self._trained.fingerprint, self._trained.heads, feature, figures)
-        with self._condition:
-            self._trained = self._fresh = fresh
-        if _mark_of(self._folder) == self._mark:
-            drafter_file.save(fresh, self._folder)
-            self._mark = _mark_of(self._folder)
+            return None
+        return trainer.weights(tuple(tally.sharpness for tally in tallies)), before, now
+
+    def _start_over(self) -> None:
+        """Let go of what is being learnt, and of what it is learnt from."""
+        self._trainer, self._steps_left, self._is_unmeasured = None, 0.0, False
+        self._learned.clear()
+        self._measured.clear()
 
     def _give_up(self, said: UserMessage) -> None:
         """Drop what was learnt since the last drafters that were kept."""
         with self._condition:
-            self._trainer, self._steps_left = None, 0.0
-            self._learned.clear()
+            self._start_over()
             self._warnings.append(said)
 
     def _warn(self, said: UserMessage) -> None:
         with self._condition:
             self._warnings.append(said)
-
-
-def _mark_of(folder: Path) -> tuple[int, int] | None:
-    """Return what tells one file of drafters from another: one that was prepared meanwhile is the better."""
-    try:
-        found = (folder / drafter_file.FILE_NAME).stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size
 
 
 def _relevant(sampling: SamplingConfig) -> SamplingConfig:

@@ -27,7 +27,7 @@ from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.forward.pass_timing import pass_clock
 from quire_engine.models.target_model import Runner
 from quire_engine.runtime.drafter_factory import DRAFTERS, available_sources, build_drafters
-from quire_engine.runtime.online_learning import TextCollector
+from quire_engine.runtime.text_collector import TextCollector
 
 _log = logging.getLogger(__name__)
 
@@ -336,8 +336,7 @@ class DraftingSession:
         """Take a plain step of settled plain decoding, of which the drafters will hear later."""
         step = self._stream.step()
         with self._only_hints():
-            if self._collector is not None:
-                self._collector.observe(_observed([step], with_hidden=True))
+            self._collect(step)
             self._behind.append(step)
             if len(self._behind) >= _MOST_BEHIND:
                 self._catch_up()
@@ -359,13 +358,18 @@ class DraftingSession:
         if self.planner is None:
             return
         ended = self._clock()
-        if self._collector is not None:
-            self._collector.observe(_observed([step], with_hidden=True))
+        self._collect(step)
         self._behind.append(step)
         if not self.planner.is_settled_on_plain or len(self._behind) >= _MOST_BEHIND:
             self._catch_up()
         rest_ms = (self._clock() - ended) * 1000
         self.planner.learn(planned, step.token_ids, (ended - begun) * 1000, rest_ms)
+
+    def _collect(self, step: Step) -> None:
+        """Pass a step to what is learnt from."""
+        if self._collector is not None:
+            with self._collector.timed():
+                self._collector.observe(_observed([step], with_hidden=self._collector.is_collecting))
 
     def _catch_up(self) -> None:
         """Let the drafters observe what they did not yet."""

@@ -3090,6 +3090,22 @@
    <translation>Wagt sich weiter vor: mehr Farbe und hin und wieder ein Satz, der danebengeht.</translation>
   </message>
   <message>
+   <source>What a draft model learned, which no draft needs</source>
+   <translation>Was ein Entwurfsmodell gelernt hat; kein Entwurf braucht es</translation>
+  </message>
+  <message>
+   <source>What this model learned while drafting is not used ({reason}). Drafts are the same without it; to clear it away, choose Inspect &gt; Acceleration.</source>
+   <translation>Was dieses Modell beim Entwerfen gelernt hat, wird nicht verwendet ({reason}). Entwürfe sind ohne es dieselben; unter Untersuchen &gt; Beschleunigung lässt es sich entfernen.</translation>
+  </message>
+  <message>
+   <source>What was learned could not be removed ({reason}). Close other programs that use its file.</source>
+   <translation>Das Gelernte konnte nicht entfernt werden ({reason}). Schließen Sie andere Programme, die die Datei verwenden.</translation>
+  </message>
+  <message>
+   <source>What was learned from this book is not used ({reason}). Your draft is the same without it.</source>
+   <translation>Was aus diesem Buch gelernt wurde, wird nicht verwendet ({reason}). Ihr Entwurf ist ohne es derselbe.</translation>
+  </message>
+  <message>
    <source>What was learned while drafting could not be saved ({reason}). Your text is safe.</source>
    <translation>Beim Entwerfen Gelerntes konnte nicht gespeichert werden ({reason}). Ihr Text ist sicher.</translation>
   </message>
@@ -3170,6 +3186,10 @@
    <translation>ein anderes Programm hier ({host})</translation>
   </message>
   <message>
+   <source>another version of Quire learned it</source>
+   <translation>eine andere Version von Quire hat es gelernt</translation>
+  </message>
+  <message>
    <source>bfloat16 would halve that.</source>
    <translation>In bfloat16 wäre es die Hälfte.</translation>
   </message>
@@ -3200,6 +3220,14 @@
   <message>
    <source>full precision</source>
    <translation>volle Genauigkeit</translation>
+  </message>
+  <message>
+   <source>it belongs to another model, or to another version of this one</source>
+   <translation>es gehört zu einem anderen Modell oder zu einer anderen Version von diesem</translation>
+  </message>
+  <message>
+   <source>it belongs to another model, tokenizer or version of Quire</source>
+   <translation>es gehört zu einem anderen Modell, Tokenizer oder einer anderen Version von Quire</translation>
   </message>
   <message>
    <source>it can't run here: {reason}</source>
@@ -3248,6 +3276,10 @@
   <message>
    <source>it has recurrent layers</source>
    <translation>es hat rekurrente Schichten</translation>
+  </message>
+  <message>
+   <source>it is damaged</source>
+   <translation>es ist beschädigt</translation>
   </message>
   <message>
    <source>it is damaged or of another type</source>
@@ -3324,6 +3356,10 @@
   <message>
    <source>its embedding is missing</source>
    <translation>die Einbettungen fehlen</translation>
+  </message>
+  <message>
+   <source>its file is damaged</source>
+   <translation>die Datei ist beschädigt</translation>
   </message>
   <message>
    <source>its header is implausibly long</source>
@@ -3416,6 +3452,18 @@
   <message>
    <source>stronger against repetition</source>
    <translation>stärker gegen Wiederholung</translation>
+  </message>
+  <message>
+   <source>the model has another tokenizer now</source>
+   <translation>das Modell hat jetzt einen anderen Tokenizer</translation>
+  </message>
+  <message>
+   <source>the model has no draft model now</source>
+   <translation>das Modell hat jetzt kein Entwurfsmodell</translation>
+  </message>
+  <message>
+   <source>the model was sped up anew since then</source>
+   <translation>das Modell wurde seither neu beschleunigt</translation>
   </message>
   <message>
    <source>the offset or size of {name} is invalid</source>
@@ -4646,6 +4694,65 @@
   <message>
    <source>Und&amp;o Draft</source>
    <translation>Entwurf &amp;zurücknehmen</translation>
+  </message>
+ </context>
+ <context>
+  <name>LearningSection</name>
+  <message>
+   <source>&amp;Learn from your drafts while Quire is idle</source>
+   <translation>&amp;Aus Ihren Entwürfen lernen, während Quire nichts zu tun hat</translation>
+  </message>
+  <message>
+   <source>&amp;Remove What Was Learned</source>
+   <translation>Gelerntes &amp;entfernen</translation>
+  </message>
+  <message>
+   <source>Drops what was learned in the last sitting</source>
+   <translation>Verwirft, was in der letzten Sitzung gelernt wurde</translation>
+  </message>
+  <message>
+   <source>Goes back to the draft model without anything learned</source>
+   <translation>Kehrt zum Entwurfsmodell ohne Gelerntes zurück</translation>
+  </message>
+  <message>
+   <source>It begins after the first pages that you draft.</source>
+   <translation>Es beginnt nach den ersten Seiten, die Sie entwerfen.</translation>
+  </message>
+  <message>
+   <source>It goes on learning when this draft rests.</source>
+   <translation>Es lernt weiter, wenn dieser Entwurf ruht.</translation>
+  </message>
+  <message>
+   <source>It has learned all that was drafted since the model was loaded.</source>
+   <translation>Es hat alles gelernt, was entworfen wurde, seit das Modell geladen ist.</translation>
+  </message>
+  <message>
+   <source>It is learning now.</source>
+   <translation>Es lernt gerade.</translation>
+  </message>
+  <message>
+   <source>Learned from {0} tokens of your drafts: {1} tokens per pass, {2} before (version {3}).</source>
+   <translation>Aus {0} Token Ihrer Entwürfe gelernt: {1} Token pro Durchgang, vorher {2} (Version {3}).</translation>
+  </message>
+  <message>
+   <source>Off.</source>
+   <translation>Aus.</translation>
+  </message>
+  <message>
+   <source>This model has no draft model that could learn.</source>
+   <translation>Dieses Modell hat kein Entwurfsmodell, das lernen könnte.</translation>
+  </message>
+  <message>
+   <source>Use the &amp;Version Before</source>
+   <translation>&amp;Vorige Version verwenden</translation>
+  </message>
+  <message>
+   <source>Uses the processor while nothing is drafted, and stops as soon as a draft starts</source>
+   <translation>Nutzt den Prozessor, solange nichts entworfen wird, und hört auf, sobald ein Entwurf beginnt</translation>
+  </message>
+  <message>
+   <source>What this model learned shows once it is loaded.</source>
+   <translation>Was dieses Modell gelernt hat, erscheint, sobald es geladen ist.</translation>
   </message>
  </context>
  <context>

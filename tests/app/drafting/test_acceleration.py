@@ -15,6 +15,7 @@ from quire.drafting.acceleration_dialog import AccelerationDialog
 from quire.drafting.model_config import acceleration_of
 from quire.settings.settings import Settings
 from quire_engine.api.config import DraftingConfig
+from quire_engine.api.queries import LearnedViewed
 from tests.app.run_stage import LOADED, Play, Stage, playing
 
 PLAIN = StepRecord(1, 1, 0, 0, 0, 100.0, 0.0, 0.0, 1.0)
@@ -108,5 +109,28 @@ def test_a_server_accelerates_in_its_own_way(run: Play) -> None:
         assert "runs on a server" in dialog.sentence.text()
         assert not dialog.off_button.isEnabled()
         assert not dialog.train_button.isVisible()
+
+    run(scenario)
+
+
+def test_what_was_learned_is_shown_undone_and_removed(run: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        stage.engine.loaded_model = LOADED
+        stage.engine.questions_now = stage.engine
+        stage.engine.learned_now = LearnedViewed(1, "done", 3, 12_345, 1.48, 1.62, has_before=True)
+        section = opened(stage).learning
+        await stage.shown.settle()
+        assert (
+            section.sentence.text()
+            == "Learned from 12,345 tokens of your drafts: 1.62 tokens per pass, 1.48 before (version 3)."
+        )
+        section.box.click()
+        assert stage.settings.settings.learn_while_drafting
+        assert "It has learned all" in section.sentence.text()
+        section.undo_button.click()
+        await stage.shown.settle()
+        assert stage.engine.changed == ["undo"]
+        assert section.sentence.text() == "It begins after the first pages that you draft."
+        assert not section.undo_button.isVisible()
 
     run(scenario)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from quire.domain.drafting.learned_drafter import LearnedDrafter
 from quire.domain.drafting.phrase_table import PhraseTable
 from quire.domain.drafting.run import RunState
 from quire.domain.manuscript.backup_rotation import Reason
@@ -45,6 +46,7 @@ def novel(tmp_path: Path) -> Path:
         unit.takes.put_aside(Take(1, 1, None, 3, False, "Other"), Document(1, "", "Another end."))
         snapshot = Snapshot(1, "First", SnapshotReason.BY_HAND, WHEN)
         unit.phrases.save([PhraseTable("a" * 64, "b" * 64, 5, 9, b"entries")])
+        unit.learned.save(LearnedDrafter("c" * 64, 1, 900, b"weights"))
         unit.snapshots.take(snapshot, [Document(1, "The Ferry", TEXT), Document(2, "Two", "Two.")])
         unit.commit()
     file.close()
@@ -74,6 +76,7 @@ def novel(tmp_path: Path) -> Path:
             "UPDATE phrase_table SET data = x'00'",
             DamagedRow("phrase_table", ("a" * 64, "b" * 64)),
         ),
+        ("UPDATE learned_drafter SET num_tokens = 1", DamagedRow("learned_drafter", ("c" * 64, 1))),
         ("UPDATE commit_chain SET link = x'00'", DamagedRow("commit_chain", (1,))),
     ],
 )

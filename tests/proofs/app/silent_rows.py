@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+from quire.domain.drafting.learned_drafter import LearnedDrafter
 from quire.domain.drafting.phrase_table import PhraseTable
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.manuscript import Document
@@ -54,6 +55,7 @@ def a_full_project(folder: Path) -> tuple[Path, Path]:
             )
             unit.records.save_setting("proof", {"names": ["Mara"]})
             unit.phrases.save([PhraseTable("a" * 64, "b" * 64, 5, 900, b"entries" * 40)])
+            unit.learned.save(LearnedDrafter("c" * 64, 1, 900, b"weights" * 40))
             unit.commit()
         for found in (folder / f"{path.stem} backups").iterdir():
             found.unlink()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from quire.storage.file_format import SCHEMA_VERSION
-from quire.storage.migrations import to_2, to_3, to_4, to_5
+from quire.storage.migrations import to_2, to_3, to_4, to_5, to_6
 from quire.storage.problems import damaged
 
 STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {
@@ -15,10 +15,11 @@ STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {
     2: to_3.migrate,
     3: to_4.migrate,
     4: to_5.migrate,
+    5: to_6.migrate,
 }
 """From each earlier format to the next one."""
 
-_ONLY_ADDS = frozenset({4})
+_ONLY_ADDS = frozenset({4, 5})
 """Formats whose step moves no row: what was damaged before stays damaged, and is dealt with on opening."""
 
 

@@ -1,0 +1,98 @@
+"""What the draft model learns from the open book: fetched while the draft rests, and stored with the book."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from typing import Literal
+
+from quire.client.engine_client import EngineClient, EngineClosed, QuestionGivenUp
+from quire.domain.drafting.learned_drafter import LearnedDrafter
+from quire.errors import WriterProblem
+from quire.services.project.project_session import ProjectSession
+from quire.services.transactions.learned_drafters import change_learned, learned, store_learned
+from quire_engine.api.book_learned import BookLearned
+from quire_engine.api.queries import CollectLearned
+
+KEEP_EVERY_S = 20.0
+"""While the draft rests; the engine learns for 40 s at most before it has something new."""
+_SETTLE_S = 2.0
+"""Time that closing gives to the last of it: the engine may be loading a model."""
+
+_log = logging.getLogger(__name__)
+
+
+class BookLearning:
+    """What is learned from one open project. It only makes drafts faster, so no failure of it is shown.
+
+    Args:
+        learns: whether anything is learned at all; what was learned before is used either way.
+    """
+
+    def __init__(self, client: EngineClient, session: ProjectSession, *, learns: bool) -> None:
+        self._client, self._session, self._learns = client, session, learns
+        self._fingerprint = ""
+        self._kept = BookLearned()
+        self._keeping: asyncio.Task[None] | None = None
+        session.before_close(self.settle)
+
+    async def of_book(self, fingerprint: str) -> BookLearned:
+        """Return what a draft with a model starts with; nothing is fetched until `run_ended`."""
+        await self._stop()
+        if self._fingerprint == fingerprint:
+            await self._keep()
+            return self._kept
+        self._fingerprint, self._kept = fingerprint, BookLearned(self._book, fingerprint)
+        with contextlib.suppress(WriterProblem):
+            found = await self._session.read(learned, fingerprint)
+            if found is not None:
+                self._kept = BookLearned(self._book, fingerprint, found.version, found.num_tokens, found.data)
+        return self._kept
+
+    def run_ended(self) -> None:
+        """Fetch and store from time to time what is learned from now on."""
+        if self._learns and self._keeping is None:
+            self._keeping = asyncio.ensure_future(self._keep_on())
+
+    async def change(self, change: Literal["undo", "remove"]) -> None:
+        """Go back to the version before, or delete all that was learned; WriterProblem where that fails."""
+        if self._fingerprint and not self._session.read_only:
+            await self._session.write(change_learned, self._fingerprint, change)
+        self._fingerprint = ""  # read again at the next draft
+
+    async def settle(self) -> None:
+        """Store what is new, and fetch nothing more."""
+        await self._stop()
+        if self._learns and self._fingerprint:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._keep(), _SETTLE_S)
+
+    # ------------------------------------------------------------ inside
+    @property
+    def _book(self) -> str:
+        return str(self._session.path)
+
+    async def _stop(self) -> None:
+        task, self._keeping = self._keeping, None
+        if task is not None:
+            task.cancel()
+            await asyncio.wait({task})
+
+    async def _keep_on(self) -> None:
+        while True:
+            await asyncio.sleep(KEEP_EVERY_S)
+            await self._keep()
+
+    async def _keep(self) -> None:
+        """Fetch what is new and store it. Failures are for the log: it is learned again."""
+        try:
+            found = (await self._client.ask(CollectLearned())).learned
+            is_of_this = (found.book, found.fingerprint) == (self._book, self._fingerprint)
+            if not found.data or not is_of_this or self._session.read_only:
+                return
+            self._kept = found
+            row = LearnedDrafter(found.fingerprint, found.version, found.num_tokens, found.data)
+            await self._session.write(store_learned, row)
+        except (EngineClosed, QuestionGivenUp, WriterProblem) as error:
+            _log.info("what was learned from the book is not stored: %s", error)

@@ -1,0 +1,150 @@
+"""The drafters of a loaded model with what they learnt while drafting: found, used, undone, removed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from quire_engine.api.book_learned import BookLearned
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.queries import ChangeLearned, LearnedViewed, ViewLearned
+from quire_engine.api.user_message import UserMessage, joined
+from quire_engine.drafting import book_drafter
+from quire_engine.drafting.drafter_file import TrainedDrafters
+from quire_engine.drafting.feature_drafter import FeatureWeights
+from quire_engine.drafting.learned_file import Learned, LearnedFrom, LearnedVersions, digest_of
+from quire_engine.runtime.drafter_factory import automatic_sources
+from quire_engine.runtime.loaded_model import LoadedModel
+from quire_engine.runtime.online_learning import OnlineLearner
+
+NOTHING_TO_SAY = UserMessage("")
+
+
+def with_learned(loaded: LoadedModel, config: ModelConfig) -> LoadedModel:
+    """Return the model with what it learnt, and with what goes on learning, where that is asked for."""
+    if not config.learning_folder:
+        return loaded
+    identity = loaded.description.identity
+    prepared = digest_of(None if loaded.trained is None else loaded.trained.feature)
+    versions = LearnedVersions(
+        Path(config.learning_folder), identity.fingerprint, identity.tokenizer, prepared
+    )
+    loaded = replace(loaded, prepared=loaded.trained, versions=versions)
+    try:
+        learned = versions.find()
+    except EnvironmentProblem as problem:
+        learned = None
+        notice = joined(loaded.description.notice, problem.message)
+        loaded = replace(loaded, description=replace(loaded.description, notice=notice))
+    loaded = _using(loaded, learned)
+    if config.learns and OnlineLearner.can_learn(loaded.trained, loaded.target.network):
+        assert loaded.trained is not None
+        learner = OnlineLearner(loaded.trained, loaded.target.network, versions, about_of(loaded))
+        loaded = replace(loaded, learner=learner)
+    return loaded
+
+
+def about_of(loaded: LoadedModel) -> LearnedFrom:
+    """Return what the drafters in use were learnt from; version 0 for nothing."""
+    if loaded.learner is not None:
+        return loaded.learner.about
+    if loaded.about is not None:
+        return loaded.about
+    prepared = None if loaded.prepared is None else loaded.prepared.feature
+    return LearnedFrom(loaded.description.identity.tokenizer, digest_of(prepared), 0, 0, 1.0, 1.0)
+
+
+def view_learned(loaded: LoadedModel | None, query: ViewLearned | ChangeLearned) -> Iterator[LearnedViewed]:
+    """Yield what was learnt so far."""
+    if loaded is None or loaded.versions is None:
+        yield LearnedViewed(query.query_id)
+        return
+    about = about_of(loaded)
+    yield LearnedViewed(
+        query.query_id,
+        state="off" if loaded.learner is None else loaded.learner.state,
+        version=about.version,
+        num_tokens=about.num_tokens,
+        before=about.before,
+        now=about.now,
+        has_before=loaded.versions.has_before,
+    )
+
+
+def change_learned(loaded: LoadedModel, query: ChangeLearned) -> LoadedModel:
+    """Return the model with the version before, or with what was prepared; EnvironmentProblem where the
+    files cannot be changed."""
+    versions = loaded.versions
+    if versions is None:
+        return loaded
+    if loaded.learner is not None:
+        loaded.learner.settle()
+    try:
+        versions.undo() if query.change == "undo" else versions.remove()
+    except OSError as error:
+        raise EnvironmentProblem(
+            "What was learned could not be removed ({reason}). Close other programs that use its file.",
+            reason=error.strerror or error,
+        ) from error
+    loaded = _using(loaded, versions.find())
+    if loaded.learner is not None and loaded.trained is not None:
+        about = about_of(replace(loaded, learner=None))
+        loaded.learner.restart(loaded.trained, about)
+    return loaded
+
+
+def with_book(loaded: LoadedModel, learned: BookLearned) -> tuple[LoadedModel, UserMessage]:
+    """Return the model with what was learnt from a book, and why that is not used; empty where it is.
+
+    Another book, or one of which nothing is kept, goes on from what is kept with the model.
+    """
+    if loaded.versions is None or learned == loaded.book:
+        return loaded, NOTHING_TO_SAY
+    versions, is_first = loaded.versions, not loaded.book.book
+    loaded = replace(loaded, book=learned)
+    if is_first and not learned.data:
+        return loaded, NOTHING_TO_SAY
+    if loaded.learner is not None:
+        loaded.learner.settle()
+    said = NOTHING_TO_SAY
+    prepared = None if loaded.prepared is None else loaded.prepared.feature
+    feature: FeatureWeights | None = None
+    try:
+        loaded = _using(loaded, versions.find())
+        base = prepared if loaded.trained is None else loaded.trained.feature
+        fingerprint = loaded.description.identity.fingerprint
+        if learned.data:
+            feature = book_drafter.unpacked(learned.data, base, fingerprint)
+    except EnvironmentProblem as problem:
+        said = problem.message
+    about = about_of(replace(loaded, learner=None))
+    if feature is not None and loaded.trained is not None:
+        about = replace(about, version=learned.version, num_tokens=learned.num_tokens)
+        loaded = replace(loaded, trained=replace(loaded.trained, feature=feature), about=about)
+    if loaded.learner is not None and loaded.trained is not None:
+        loaded.learner.restart(loaded.trained, about)
+    return loaded, said
+
+
+def collect_learned(loaded: LoadedModel) -> LoadedModel | None:
+    """Return the model with what its book is to keep of what was learnt; None where that is not new."""
+    if loaded.learner is None or not loaded.book.book:
+        return None
+    about, data = loaded.learner.pop_packed()
+    if not data:
+        return None
+    book, fingerprint = loaded.book.book, loaded.description.identity.fingerprint
+    return replace(loaded, book=BookLearned(book, fingerprint, about.version, about.num_tokens, data))
+
+
+def _using(loaded: LoadedModel, learned: Learned | None) -> LoadedModel:
+    """Return the model with a version of what was learnt in place of the drafter that was prepared."""
+    trained = loaded.prepared
+    if learned is not None:
+        heads = None if trained is None else trained.heads
+        trained = TrainedDrafters(learned.drafters.fingerprint, heads, learned.drafters.feature)
+    description = replace(loaded.description, drafters=automatic_sources(trained))
+    about = None if learned is None else learned.about
+    return replace(loaded, trained=trained, description=description, about=about)

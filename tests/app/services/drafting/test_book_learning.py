@@ -1,0 +1,149 @@
+"""What is learned from a book is kept with it, used by its next draft, and changes no word."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from quire.client.engine_client import EngineClient
+from quire.domain.drafting.learned_drafter import LearnedDrafter
+from quire.domain.drafting.resume_decision import RunRequest
+from quire.domain.manuscript.chapter_splitting import TextSection
+from quire.domain.manuscript.tree import NodeKind
+from quire.services.drafting.drafting import Drafting
+from quire.services.project.project_session import ProjectSession
+from quire.services.transactions import learned_drafters
+from quire.services.transactions.project_creation import create_cut
+from quire.storage.project_file import open_project_file
+from quire_engine.api.config import DraftingConfig, ModelConfig
+from quire_engine.drafting import drafter_file
+from quire_engine.drafting.drafter_file import TrainedDrafters
+from quire_engine.drafting.feature_drafter import FeatureWeights
+from quire_engine.engine import Engine
+from quire_engine.models.loading import inspect_folder
+from quire_engine.runtime import online_learning, text_collector
+from quire_engine.training.prepare_model import shape_of
+from quire_engine.training.trainable_drafters import FeatureLearner
+from tests.app.services.table import RunAsync
+from tests.engine import worded
+from tests.fakes import Watcher
+
+FORCED = DraftingConfig(method="tokenswift", drafters=("feature",), tree=(2, 1))
+OPENING = worded.text_of(worded.words(40, 1))
+WORDS = 60
+
+
+@pytest.fixture(autouse=True)
+def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a short draft be something to learn from, and any version worth keeping."""
+    monkeypatch.setattr(text_collector, "PIECE", 4)
+    monkeypatch.setattr(text_collector, "SHARE", 1e9)
+    monkeypatch.setattr(online_learning, "_BETTER", 0.0)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model with a feature drafter that was never trained."""
+    path = worded.save("llama", tmp_path_factory.mktemp("worded") / "model")
+    folder = inspect_folder(path)
+    torch.manual_seed(3)
+    learner = FeatureLearner(shape_of(folder.config, 12))
+    vocabulary = torch.arange(5, int(folder.config.vocab_size) - 5)
+    head = torch.randn(len(vocabulary), learner.shape.width).to(torch.bfloat16)
+    feature = FeatureWeights(learner.shape, learner.tensors(), vocabulary, head)
+    drafter_file.save(TrainedDrafters(folder.fingerprint, None, feature), path)
+    return path
+
+
+@pytest.fixture
+def novel(tmp_path: Path) -> Path:
+    path = tmp_path / "novel.quire"
+    create_cut(path, "Ferry", [TextSection(NodeKind.CHAPTER, "1", "", OPENING)])
+    return path
+
+
+@asynccontextmanager
+async def opened(
+    path: Path, model: Path, learned: Path, watcher: Watcher | None = None
+) -> AsyncIterator[tuple[ProjectSession, Drafting, Engine]]:
+    session, engine = await ProjectSession.open(path), Engine()
+    async with EngineClient(engine, max_events=16) as client:
+        config = ModelConfig(str(model), "float32", 8, threads=1, learning_folder=str(learned), learns=True)
+        try:
+            yield session, Drafting(client, session, watcher or Watcher(), config, FORCED), engine
+        finally:
+            await session.close()
+            engine.unload()
+
+
+async def drafted(path: Path, model: Path, learned: Path, *, plain: bool = False) -> str:
+    """Draft, learn all of it, and close the project; return the text."""
+    async with opened(path, model, learned) as (session, drafting, engine):
+        drafting.acceleration = DraftingConfig("plain") if plain else FORCED
+        await drafting.draft(RunRequest(WORDS, seed=5))
+        await asyncio.to_thread(settle, engine)
+        return session.text
+
+
+def settle(engine: Engine) -> None:
+    """Wait until everything that was collected is learnt."""
+    assert engine._loaded is not None
+    learner = engine._loaded.learner
+    assert learner is not None
+    with learner._condition:
+        assert learner._condition.wait_for(lambda: not learner._has_work() and not learner._is_working, 60)
+
+
+def kept(path: Path, model: Path) -> LearnedDrafter | None:
+    file = open_project_file(path)
+    found = learned_drafters.learned(file, inspect_folder(model).fingerprint)
+    file.close()
+    return found
+
+
+def test_what_is_learned_goes_with_the_book_and_no_word_depends_on_it(
+    run_async: RunAsync, novel: Path, model: Path, tmp_path: Path
+) -> None:
+    """The book is opened where its model learned nothing, with damage and with a foreign one."""
+    unread = Path(shutil.copyfile(novel, tmp_path / "unread.quire"))
+    fresh = Path(shutil.copyfile(novel, tmp_path / "fresh.quire"))
+    text = run_async(drafted(fresh, model, tmp_path / "plain", plain=True))
+    assert run_async(drafted(novel, model, tmp_path / "here")) == text
+    found = kept(novel, model)
+    assert found is not None
+    assert (found.version, found.num_tokens > 0) == (1, True)
+
+    async def again(name: str, data: bytes) -> tuple[str, str, bool]:
+        """Draft into a fresh copy of the book that has this with it; return text, message and whether it is
+        used."""
+        path = Path(shutil.copyfile(unread, tmp_path / f"{name}.quire"))
+        file = open_project_file(path)
+        learned_drafters.store_learned(file, replace(found, data=data))
+        file.close()
+        watcher = Watcher()
+        async with opened(path, model, tmp_path / name, watcher) as (session, drafting, engine):
+            await drafting.draft(RunRequest(WORDS, seed=5))
+            assert engine._loaded is not None
+            is_used = engine._loaded.about is not None and engine._loaded.about.num_tokens == found.num_tokens
+            return session.text, watcher.sentence, is_used
+
+    there, said, is_used = run_async(again("elsewhere", found.data))
+    assert (there, is_used, "not used" in said) == (text, True, False)
+    damaged = found.data[:8] + bytes(100) + found.data[108:]
+    place = found.data.index(b'"fits":"') + 8
+    other = b"0" if found.data[place : place + 1] != b"0" else b"1"
+    foreign = found.data[:place] + other + found.data[place + 1 :]
+    for name, data, reason in (
+        ("damaged", damaged, "is damaged"),
+        ("foreign", foreign, "belongs to another"),
+    ):
+        there, said, is_used = run_async(again(name, data))
+        assert (there, is_used) == (text, False)
+        assert f"not used (it {reason}" in said
