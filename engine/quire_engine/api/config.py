@@ -164,8 +164,7 @@ class DraftingConfig:
             layer on the target's hidden states. "ngrams": interpolated counts of all context lengths.
             "fourgrams": the paper's n-gram table (3.3).
         without: kinds that are not used where `drafters` is empty; those left compete as usual.
-        tree: children per node by depth, such as (1, 3, 3, 3); empty: best-first under a measured budget. A
-            drafter proposes at most `quire_engine.drafting.drafter.MAX_DRAFT_TOKENS` below a node.
+        tree: children per node by depth, such as (1, 3, 3, 3); empty: best-first under a measured budget.
         partial_budget: positions in the partial KV cache (the paper's 4,096).
         same_noise: rank draft tokens with the noise that the verifier will use; off only to measure the gain.
     """

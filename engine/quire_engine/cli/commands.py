@@ -169,7 +169,7 @@ def _width(wanted: str, drafting: DraftingConfig) -> int:
         return int(wanted)
     from quire_engine.drafting.drafter import rows_of_shape  # numpy: not before it is needed
 
-    nodes = rows_of_shape(drafting.tree, len(drafting.drafters) or len(SOURCES))
+    nodes = rows_of_shape(drafting.tree)
     return 0 if nodes <= PASS_WIDTH else min(64, -(-nodes // 8) * 8)
 
 

@@ -44,7 +44,7 @@ class Acceptance:
     Attributes:
         source: the drafter.
         depth: 1 for the token after the root; depths from 8 on are counted together.
-        rank: 0 is the likeliest.
+        rank: 0 is the likeliest; ranks from 7 on are counted together.
         offered: draft tokens proposed below nodes that were reached.
         hits: those whose token was drawn there.
     """
@@ -63,7 +63,7 @@ class AcceptanceCalibration:
         self._cells: dict[Source, _Cells] = {source: _Cells() for source in SOURCES}
 
     def judge(
-        self, depth: int, offers: Offers, ranks: int = MAX_DRAFT_TOKENS, least: float = 0.0
+        self, depth: int, offers: Offers, ranks: int | None = None, least: float = 0.0
     ) -> list[tuple[float, int, Source, int]]:
         """Merge the proposals below one node: (chance, token, source, rank), likeliest first.
 
@@ -73,7 +73,7 @@ class AcceptanceCalibration:
         Args:
             depth: of the draft tokens, 1 below the root.
             offers: proposals by source.
-            ranks: draft tokens per source to look at.
+            ranks: draft tokens per source to look at; None: all.
             least: skip those that the drafter itself finds less likely, and all it ranks after them.
         """
         best: dict[int, tuple[float, int, Source, int]] = {}
@@ -145,7 +145,7 @@ class _Cells:
         self, depth: int, owns: Sequence[float], companies: Sequence[int], least: float
     ) -> list[float]:
         """Correct a drafter's probabilities by rank, up to the first below `least`."""
-        place = _place(depth, 0)
+        place, last = _place(depth, 0), _place(depth, MAX_DRAFT_TOKENS - 1)
         lines = self._lines
         found: list[float] = []
         for own, company in zip(owns, companies, strict=False):
@@ -159,11 +159,12 @@ class _Cells:
                 line = lines[fine] = self._line(coarse, fine)
             chance = line[0] + line[1] * own
             found.append(chance if chance < MAX_CHANCE else MAX_CHANCE)
-            place += 1
+            if place < last:
+                place += 1
         return found
 
     def learn(self, depth: int, proposed: DraftTokens, companies: Sequence[int], drawn: int) -> None:
-        place = _place(depth, 0)
+        place, last = _place(depth, 0), _place(depth, MAX_DRAFT_TOKENS - 1)
         offered, recent = self.offered, self._recent.offered
         wide, coarser, finest = self._any.offered, self._coarse.offered, self._fine.offered
         for token, own, company in zip(proposed.token_ids, proposed.chances, companies, strict=True):
@@ -181,7 +182,8 @@ class _Cells:
                 self._any.hits[bucket] += 1
                 self._coarse.hits[coarse] += 1
                 self._fine.hits[fine] += 1
-            place += 1
+            if place < last:
+                place += 1
         if self._lines_left == 0:
             self._lines.clear()
             self._lines_left = _LINES_KEPT

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.acceptance_calibration import AcceptanceCalibration
-from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DraftTokens
+from quire_engine.drafting.drafter import DraftTokens
 
 _DOUBT = 0.25  # calibration may raise a chance up to four times
 
@@ -74,7 +74,7 @@ class Candidates:
         calibration: AcceptanceCalibration,
         *,
         children: int,
-        ranks: int = MAX_DRAFT_TOKENS,
+        ranks: int | None = None,
         floor: float = 0.0,
         appended: Source | None = None,
     ) -> list[int]:
@@ -85,7 +85,7 @@ class Candidates:
             answers: for each source its draft tokens, by position in `nodes`.
             calibration: turns probabilities into calibrated chances.
             children: most children per node after merging.
-            ranks: draft tokens per source to look at.
+            ranks: draft tokens per source to look at; None: all.
             floor: path chance below which a draft token is dropped.
             appended: a source whose draft tokens do not count among these children.
         """

@@ -22,16 +22,12 @@ if TYPE_CHECKING:  # the command line uses `rows_of_shape` without importing tor
     from torch import Tensor
 
 MAX_DRAFT_TOKENS = 8
-"""Most draft tokens per node that are used; fewer are fine."""
+"""Draft tokens per node that a drafter proposes, unless a tree of fixed shape has more children."""
 
 
-def rows_of_shape(tree: Sequence[int], num_drafters: int) -> int:
-    """Return the rows of a pass for a tree of fixed shape, as far as this many drafters can fill it.
-
-    tree: children per node by depth; no drafter proposes more than MAX_DRAFT_TOKENS per node.
-    """
-    children = [min(wanted, MAX_DRAFT_TOKENS * num_drafters) for wanted in tree]
-    return 1 + sum(math.prod(children[:depth]) for depth in range(1, len(children) + 1))
+def rows_of_shape(tree: Sequence[int]) -> int:
+    """Return the rows of a pass that holds a whole tree of fixed shape. tree: children per node by depth."""
+    return 1 + sum(math.prod(tree[:depth]) for depth in range(1, len(tree) + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +45,7 @@ class DrafterInput:
             the gain.
         forbidden: distinct ids that are banned everywhere; proposing one wastes a place and does no other
             harm.
+        num_tokens: most draft tokens to propose below a node; fewer are fine.
     """
 
     root_token: int
@@ -58,6 +55,7 @@ class DrafterInput:
     max_depth: int
     same_noise: bool = True
     forbidden: npt.NDArray[np.int64] = field(default_factory=lambda: NO_IDS)
+    num_tokens: int = MAX_DRAFT_TOKENS
 
     @property
     def seed(self) -> int | None:

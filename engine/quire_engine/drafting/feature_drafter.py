@@ -21,7 +21,7 @@ from quire_engine.api.config import Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.draft_sampling import ancestors_of, batch_draft_tokens
-from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
+from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.integer.feature_layer import IntegerFeatureLayer, LayerSizes
 from quire_engine.integer.integer_ends import IntegerEnds
@@ -263,7 +263,7 @@ class FeatureDrafter:
             self._request,
             depth,
             [ancestors_of(tree, node) for node in known],
-            MAX_DRAFT_TOKENS,
+            self._request.num_tokens,
             sharpness=self._sharpness[min(depth, len(self._sharpness) - 1)],
         )
         if len(known) == len(nodes):

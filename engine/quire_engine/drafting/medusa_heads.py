@@ -17,7 +17,7 @@ from quire_engine.api.config import Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, draft_tokens_of
-from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
+from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.models.network import PackedLinear
 from quire_engine.models.target_model import NetworkEnds
@@ -117,7 +117,7 @@ class HeadsDrafter:
         sharpness = self._sharpness[min(depth, len(self._sharpness) - 1)]
         row, request = self._rows[depth], self._request
         shared = draft_tokens_of(
-            row.logits, request, depth, (), MAX_DRAFT_TOKENS, row.ids, sharpness=sharpness
+            row.logits, request, depth, (), request.num_tokens, row.ids, sharpness=sharpness
         )
         answers = []
         for node in nodes:
@@ -126,7 +126,7 @@ class HeadsDrafter:
                 answers.append(shared)
             else:  # a token of the path is penalised here and not elsewhere
                 own = draft_tokens_of(
-                    row.logits, request, depth, above, MAX_DRAFT_TOKENS, row.ids, sharpness=sharpness
+                    row.logits, request, depth, above, request.num_tokens, row.ids, sharpness=sharpness
                 )
                 answers.append(own)
         return answers

@@ -20,7 +20,7 @@ from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.gumbel_noise import quick_gumbel
 from quire_engine.drafting.draft_sampling import ancestors_of
-from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
+from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.ngram_table import NgramTable
 from quire_engine.drafting.phrase_counts import Ids, PhraseCounts
 
@@ -226,16 +226,18 @@ def _ranked(
     if request.seed is not None:
         scores += quick_gumbel(request.seed, request.index + depth, ids)
     weights = np.exp(scores - scores.max(initial=0.0))
-    return [_best(ids[part], weights[part], chances[part]) for part in parts]
+    return [_best(ids[part], weights[part], chances[part], request.num_tokens) for part in parts]
 
 
-def _best(ids: Ids, weights: npt.NDArray[np.float64], chances: npt.NDArray[np.float64]) -> DraftTokens:
+def _best(
+    ids: Ids, weights: npt.NDArray[np.float64], chances: npt.NDArray[np.float64], count: int
+) -> DraftTokens:
     """Return the likeliest of one node's candidates after the noise. chances: the same before it."""
     if len(ids) == 0:
         return DraftTokens()
     # noise reorders the candidates; their total mass stays the same
     scale = min(1.0, float(chances.sum())) / (float(weights.sum()) or 1.0)
-    order = (-weights).argsort(kind="stable")[:MAX_DRAFT_TOKENS]
+    order = (-weights).argsort(kind="stable")[:count]
     tokens, shares = ids[order].tolist(), (weights[order] * scale).tolist()
     if shares[-1] <= _TINY or not chances[order].all():
         kept = [place for place, at in enumerate(order) if shares[place] > _TINY and chances[at] > 0]

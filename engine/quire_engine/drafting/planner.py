@@ -18,7 +18,13 @@ from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.acceptance_calibration import Acceptance, AcceptanceCalibration
 from quire_engine.drafting.candidate_tree import Candidates, PlannedTree
 from quire_engine.drafting.cost_model import CostModel, SteadyMean
-from quire_engine.drafting.drafter import Drafter, DrafterInput, DraftTokens, Observed
+from quire_engine.drafting.drafter import (
+    MAX_DRAFT_TOKENS,
+    Drafter,
+    DrafterInput,
+    DraftTokens,
+    Observed,
+)
 from quire_engine.drafting.drafter_bandit import DrafterBandit, SubsetMetrics
 
 MAX_DEPTH = 16
@@ -73,6 +79,7 @@ class Planner:
         self._drafters = tuple(drafters)
         self._by_source = by_source
         self._shape = config.tree
+        self._num_tokens = max(MAX_DRAFT_TOKENS, *config.tree, 1)
         self._max_nodes = max_nodes
         self._clock = clock
         self._calibration = AcceptanceCalibration()
@@ -146,7 +153,7 @@ class Planner:
         subset = self._bandit.choose(context_length)
         sources = self._bandit.sources(subset)
         if self._shape:
-            candidates = self._grow_shape(request, sources)
+            candidates = self._grow_shape(replace(request, num_tokens=self._num_tokens), sources)
             planned = candidates.keep(candidates.best_first(self._max_nodes))
         else:
             planned = self._grow_measured(request, sources, context_length)

@@ -90,8 +90,9 @@ def compare(loaded: LoadedModel, args: argparse.Namespace) -> Comparison:
 
 
 def load_transformers_model(loaded: LoadedModel, args: argparse.Namespace) -> Any:
-    """Return the library's own model in the same dtype, with its default attention."""
-    dtype = getattr(torch, loaded.description.identity.dtype)
+    """Return the library's own model in the same dtype (of int8, in float32), with its default attention."""
+    own = loaded.description.identity.dtype
+    dtype = torch.float32 if own == "int8" else getattr(torch, own)
     folder = loading.inspect_folder(options.model_folder(args))
     transformers_model: Any = loading.build_model(folder, dtype)
     transformers_model.set_attn_implementation("sdpa")

@@ -63,7 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
     """Measure every method with each number of threads at every length that the model can hold."""
-    sampling, file = sampling_of(args), _file(args)
+    sampling, file = sampling_of(args), model_file(args)
     machine: dict[str, Any] = {}
     results: list[Result] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
     return {"machine": machine, "results": [asdict(each) for each in results]}
 
 
-def _file(args: argparse.Namespace) -> Path:
+def model_file(args: argparse.Namespace) -> Path:
     """Return the model file that was named, or the starter model's."""
     if args.gguf is not None:
         return Path(args.gguf)

@@ -115,6 +115,19 @@ def test_acceptance_counts_every_draft_token_and_every_hit() -> None:
     assert calibration.acceptance() == (Acceptance("partial", 2, 0, 4, 2), Acceptance("partial", 2, 1, 4, 1))
 
 
+def test_the_ranks_behind_the_first_seven_are_counted_together() -> None:
+    calibration = AcceptanceCalibration()
+    many = DraftTokens(tuple(range(12)), (0.05,) * 12)
+    calibration.learn(1, [("partial", many)], drawn=11)
+    assert [(each.rank, each.offered, each.hits) for each in calibration.acceptance()] == [
+        *[(rank, 1, 0) for rank in range(7)],
+        (7, 5, 1),
+    ]
+    assert [rank for *_, rank in sorted(calibration.judge(1, [("partial", many)]), key=lambda j: j[1])] == [
+        *range(12)
+    ]
+
+
 def test_expected_acceptance_begins_hopeful_and_follows_the_counts() -> None:
     calibration = AcceptanceCalibration()
     assert calibration.expected("heads", 4)[0] == pytest.approx(0.5)

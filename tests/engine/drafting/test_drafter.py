@@ -11,21 +11,17 @@ from quire_engine.drafting.drafter import rows_of_shape
 
 
 @pytest.mark.parametrize(
-    ("tree", "num_drafters", "rows"),
+    ("tree", "rows"),
     [
-        ((), 1, 1),
-        ((1, 3, 3, 3), 1, 41),
-        ((3, 2, 1, 1), 3, 1 + 3 + 6 + 6 + 6),
-        ((64,), 1, 9),
-        ((64,), 3, 25),
-        ((9, 64), 1, 1 + 8 + 64),
-        ((64,), 0, 1),
+        ((), 1),
+        ((1, 3, 3, 3), 41),
+        ((3, 2, 1, 1), 1 + 3 + 6 + 6 + 6),
+        ((64,), 65),
+        ((1, 9, 9, 9), 821),
     ],
 )
-def test_a_fixed_tree_needs_rows_for_what_drafters_can_propose(
-    tree: tuple[int, ...], num_drafters: int, rows: int
-) -> None:
-    assert rows_of_shape(tree, num_drafters) == rows
+def test_a_fixed_tree_needs_a_row_for_every_node(tree: tuple[int, ...], rows: int) -> None:
+    assert rows_of_shape(tree) == rows
 
 
 def test_asking_for_it_does_not_wait_for_torch() -> None:

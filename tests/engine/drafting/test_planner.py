@@ -193,6 +193,15 @@ def test_a_forced_list_with_a_shape_is_used_exactly_and_always() -> None:
         assert set(planned.sources[1:]) <= {"heads", "ngrams"}
 
 
+def test_a_shape_may_have_more_children_than_drafters_usually_propose() -> None:
+    config = DraftingConfig("tokenswift", ("feature",), (12, 1))
+    wide = world({"feature": "good"}, config=config, max_nodes=30)
+    wide.drafters[0].hits = tuple(0.5 / rank for rank in range(2, 14))
+    planned = wide.step()
+    assert [planned.tree.depths.count(depth) for depth in range(3)] == [1, 12, 12]
+    assert planned.ranks[1:13] == tuple(range(12))
+
+
 def test_a_shape_that_the_pass_cannot_hold_is_cut_best_first() -> None:
     config = DraftingConfig("tokenswift", ("feature",), (2, 2, 2))
     planned = world({"feature": "good"}, config=config, max_nodes=5).step()

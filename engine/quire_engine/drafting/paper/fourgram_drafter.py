@@ -17,7 +17,7 @@ from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.gumbel_noise import quick_gumbel
 from quire_engine.drafting.draft_sampling import ancestors_of
-from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
+from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
 
 MAX_TAILS = 20
 """Tails proposed for one token: the paper's k."""
@@ -148,6 +148,6 @@ def _ranked(counts: dict[int, int], request: DrafterInput, depth: int) -> DraftT
     shares = np.exp(scores - scores.max())
     total = float(seen.sum())
     shares *= total / (total + len(counts)) / float(shares.sum())
-    order = np.argsort(-shares, kind="stable")[:MAX_DRAFT_TOKENS]
+    order = np.argsort(-shares, kind="stable")[: request.num_tokens]
     order = order[shares[order] > 0]
     return DraftTokens(tuple(ids[order].tolist()), tuple(shares[order].tolist()))

@@ -15,7 +15,7 @@ from torch import Tensor
 from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, draft_tokens_of
-from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
+from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.medusa_heads import DraftHeads, HeadsWeights, build_heads
 from quire_engine.drafting.paper.partial_cache import PartialCache, Selection
 from quire_engine.drafting.vocabulary_subset import DraftScores
@@ -133,7 +133,7 @@ class PartialDrafter:
         sharpness = self._sharpness[min(place, len(self._sharpness) - 1)] if place >= 0 else 1.0
         row = self._rows[depth]
         return draft_tokens_of(
-            row.logits, request, depth, path, MAX_DRAFT_TOKENS, row.ids, sharpness=sharpness
+            row.logits, request, depth, path, request.num_tokens, row.ids, sharpness=sharpness
         )
 
     def _forward(self, pass_: PartialPass, token_ids: list[int]) -> Tensor:

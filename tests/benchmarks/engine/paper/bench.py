@@ -5,18 +5,27 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import functools
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+import torch
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.importing.model_import import import_model
 from quire_engine.runtime.loaded_model import LoadedModel
-from tests.benchmarks.engine import compare_library, options
+from quire_engine.training.hidden_states import FrozenTarget
+from tests.benchmarks.engine import compare_library, llama_cpp, options
+from tests.benchmarks.engine.llama_cpp_method import NGRAMS, LlamaCppMethod
 from tests.benchmarks.engine.methods import LibraryMethod, Method, OwnMethod
 from tests.benchmarks.engine.paper.sizes import Size
 from tests.benchmarks.engine.paper.systems import System, session_of
+from tests.benchmarks.engine.paper.trained_heads import train_heads, write_training_text
 from tests.benchmarks.engine.prompt_texts import opening_text, prose_ids
 
 
@@ -36,6 +45,9 @@ class Bench:
     _openings: dict[int, list[int]] = field(default_factory=dict)
     _models: dict[str, LoadedModel] = field(default_factory=dict)
     _library: Any = None
+    _starter: StarterBench | None = None
+    _frozen: FrozenTarget | None = None
+    _heads: dict[int, HeadsWeights] = field(default_factory=dict)
 
     @property
     def loaded(self) -> LoadedModel:
@@ -49,10 +61,42 @@ class Bench:
 
     @property
     def library(self) -> Any:
-        """The library's own model."""
+        """The library's own model; in float32 where Quire's is in whole numbers."""
         if self._library is None:
             self._library = compare_library.load_transformers_model(self.loaded, self.args)
         return self._library
+
+    @property
+    def human_text(self) -> str:
+        """A text that a human wrote: the one that was named, or the first opening."""
+        named = self.args.human_text or (self.args.prompt_file or [None])[0]
+        return opening_text(named)
+
+    @property
+    def starter(self) -> StarterBench:
+        """The same for the starter model in Fast."""
+        if self._starter is None:
+            self._starter = StarterBench.of(self)
+        return self._starter
+
+    def close(self) -> None:
+        """Remove what was imported."""
+        if self._starter is not None:
+            self._starter.close()
+
+    def heads_of(self, piece: int) -> HeadsWeights:
+        """Return the paper's heads, trained on pieces of so many tokens of the model's own text."""
+        if piece not in self._heads:
+            sampling, work = SamplingConfig(seed=self.args.seed), Path(self.args.work)
+            if self._frozen is None:  # not the library's model: training changes its attention
+                self._frozen = FrozenTarget(compare_library.load_transformers_model(self.loaded, self.args))
+            human = self.opening(0, self.size.prefix)
+            text = write_training_text(
+                self._frozen, human, self.loaded.suppressed, self.size, sampling, work / "own-text.npy"
+            )
+            file = work / f"heads-{piece}.pt"
+            self._heads[piece] = train_heads(self._frozen, text, piece, self.size, sampling, file)
+        return self._heads[piece]
 
     def wide(self, width: int) -> LoadedModel:
         """The model as the app loads it for passes of `width` rows, at most 64, each of them padded."""
@@ -99,9 +143,16 @@ class Bench:
         """Return a system ready to write. session: see `systems.session_of`."""
         if system.passes == "library":
             return LibraryMethod(system.name, self.library, sampling, system.prompt_lookup)
+        if system.passes == "llama.cpp":
+            return self.llama_cpp(system, sampling)
         make = session_of(system, **session)
         drafting = system.drafting(self.size.budget)
         return OwnMethod(system.name, self.model_of(system), prompt_ids, sampling, drafting, make)
+
+    def llama_cpp(self, system: System, sampling: SamplingConfig) -> Method:
+        """Return llama.cpp, ready to write; only the starter model has a file that it reads."""
+        del sampling
+        raise EnvironmentProblem(f"{system.name} cannot read this model.")
 
     def model_of(self, system: System) -> LoadedModel:
         """Return the model with the passes that a system makes."""
@@ -110,5 +161,50 @@ class Bench:
         if system.is_plain:
             return self.one_row
         if system.tree:
-            return self.narrow(system.rows)
+            narrow = self.narrow(system.rows)
+            if not system.piece or narrow.trained is None:
+                return narrow
+            trained = dataclasses.replace(narrow.trained, heads=self.heads_of(system.piece))
+            return dataclasses.replace(narrow, trained=trained)
         return self._model("unpadded", functools.partial(options.exact_only, self.loaded))
+
+
+@dataclass(slots=True)
+class StarterBench(Bench):
+    """The starter model, imported from its file and loaded in Fast. file: what llama.cpp reads, too."""
+
+    file: Path = Path()
+    _folder: tempfile.TemporaryDirectory[str] | None = None
+
+    @classmethod
+    def of(cls, bench: Bench) -> StarterBench:
+        """Import the model into a folder that is gone with the bench."""
+        file, size = llama_cpp.model_file(bench.args), bench.size
+        folder = tempfile.TemporaryDirectory()
+        own = {
+            "model": import_model(file, Path(folder.name)),
+            "dtype": size.starter_dtype,
+            "drafters_folder": None,
+        }
+        args = argparse.Namespace(**{**vars(bench.args), **own, "width": 0})
+        prefix = size.starter_prefix
+        small = dataclasses.replace(size, prefix=prefix, prefixes=(prefix,))
+        return cls(args, small, file=file, _folder=folder)
+
+    def close(self) -> None:
+        """Remove the imported model."""
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def llama_cpp(self, system: System, sampling: SamplingConfig) -> Method:
+        """Return llama.cpp with the same file, ready to write."""
+        size = self.size
+        room = size.prefix + size.warm_up + 2 * size.num_turns * size.starter_turn + 256
+        return LlamaCppMethod(
+            system.name,
+            self.file,
+            sampling,
+            threads=torch.get_num_threads(),
+            context_length=room,
+            speculation=NGRAMS if system.prompt_lookup else "",
+        )

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from quire_engine.api.config import SamplingConfig
-from tests.benchmarks.engine.paper import lossless
-from tests.benchmarks.engine.paper.bench import Bench
-from tests.benchmarks.engine.paper.plots import Chart
-from tests.benchmarks.engine.paper.race import Race, run_race
+from tests.benchmarks.engine.paper import lossless, model_costs, more_races, text_quality
+from tests.benchmarks.engine.paper.experiment import Experiment, raced, races_of
+from tests.benchmarks.engine.paper.race import run_race
 from tests.benchmarks.engine.paper.race_tables import (
     TableForm,
     chart_by_length,
@@ -29,32 +26,6 @@ from tests.benchmarks.engine.paper.systems import (
     WITHOUT_REUSE,
     System,
 )
-from tests.benchmarks.engine.paper.tables import Table
-
-Measure = Callable[[Bench], dict[str, Any]]
-Results = Mapping[str, dict[str, Any]]
-"""What cells returned, by key; {"problem": sentence} where one could not be measured."""
-
-
-def _no_charts(results: Results) -> Mapping[str, Chart]:
-    del results
-    return {}
-
-
-@dataclass(frozen=True, slots=True)
-class Experiment:
-    """One experiment.
-
-    Attributes:
-        key: its number in the paper, or a name where the paper has none.
-        cells: what to measure, by key. Experiments that need the same cell share it.
-        tables, charts: made of the results of these cells; charts by file name.
-    """
-
-    key: str
-    cells: Mapping[str, Measure]
-    tables: Callable[[Results], Sequence[Table]]
-    charts: Callable[[Results], Mapping[str, Chart]] = _no_charts
 
 
 def experiments(size: Size, seed: int) -> dict[str, Experiment]:
@@ -70,6 +41,9 @@ def experiments(size: Size, seed: int) -> dict[str, Experiment]:
         _reuse(size, sampling),
         _temperatures(size, sampling),
         _tails(size, sampling),
+        *more_races.experiments(size, sampling),
+        *model_costs.experiments(size, sampling),
+        *text_quality.experiments(size, sampling),
         *(
             Experiment(key, cells, tables)
             for key, cells, tables in (
@@ -82,42 +56,9 @@ def experiments(size: Size, seed: int) -> dict[str, Experiment]:
     return {experiment.key: experiment for experiment in made}
 
 
-def _races(
-    size: Size,
-    setting: str,
-    systems: Sequence[System],
-    sampling: SamplingConfig,
-    *,
-    prefix: int | None = None,
-    num_turns: int | None = None,
-) -> list[Race]:
-    """Return the races of one setting, one per opening."""
-    turns = (size.turn,) * (num_turns or size.num_turns)
-    return [
-        Race(setting, tuple(systems), opening, prefix or size.prefix, turns, size.warm_up, sampling)
-        for opening in range(size.openings)
-    ]
-
-
-def _raced(
-    key: str,
-    title: str,
-    races: Iterable[Race],
-    *notes: str,
-    form: TableForm | None = None,
-    charts: Callable[[Sequence[Race], Results], Mapping[str, Chart]] | None = None,
-) -> Experiment:
-    """Return an experiment that is made of races."""
-    held = tuple(races)
-    asked = replace(form or TableForm(), key=key, title=title, notes=notes)
-    cells = {race.key: functools.partial(run_race, race=race) for race in held}
-    drawn = _no_charts if charts is None else functools.partial(charts, held)
-    return Experiment(key, cells, lambda results: [race_table(asked, held, results)], drawn)
-
-
 def _figure_1(size: Size, sampling: SamplingConfig) -> Experiment:
     systems = (*MAIN, QUIRE_NARROW)
-    races = _races(size, "by length", systems, sampling, num_turns=size.num_long)
+    races = races_of(size, "by length", systems, sampling, num_turns=size.num_long)
     form = TableForm("1", "Figure 1 and Table 1: time by length", with_seconds=True)
     return Experiment(
         "1",
@@ -132,9 +73,9 @@ def _main_tables(size: Size, sampling: SamplingConfig) -> list[Experiment]:
     races = [
         race
         for prefix in size.prefixes
-        for race in _races(size, f"prefix {prefix:,}", ALL, sampling, prefix=prefix)
+        for race in races_of(size, f"prefix {prefix:,}", ALL, sampling, prefix=prefix)
     ]
-    main = _raced(
+    main = raced(
         "3",
         "Table 3: acceptance and speed by prefix",
         races,
@@ -163,10 +104,10 @@ def _caches(size: Size, sampling: SamplingConfig) -> Experiment:
         replace(WITHOUT_REUSE, name="partial, dynamic", selection="dynamic"),
         replace(WITHOUT_REUSE, name="partial, newest only", selection="newest"),
     )
-    return _raced(
+    return raced(
         "5",
         "Table 5: the cache of the draft pass (k = 0)",
-        _races(size, "caches", (PLAIN, *variants), sampling),
+        races_of(size, "caches", (PLAIN, *variants), sampling),
         f"The partial caches have {size.budget:,} positions.",
     )
 
@@ -181,9 +122,9 @@ def _samplers(size: Size, sampling: SamplingConfig) -> Experiment:
         race
         for name, rule in rules.items()
         for penalty, theta in (("no penalty", 1.0), ("theta 1.2", 1.2))
-        for race in _races(size, f"{name}, {penalty}", MAIN, replace(rule, repetition_penalty=theta))
+        for race in races_of(size, f"{name}, {penalty}", MAIN, replace(rule, repetition_penalty=theta))
     ]
-    return _raced(
+    return raced(
         "6",
         "Table 6: samplers, with and without the penalty",
         races,
@@ -196,13 +137,12 @@ def _trees(size: Size, sampling: SamplingConfig) -> Experiment:
     def system(*tree: int) -> System:
         return replace(WITHOUT_REUSE, name=str(list(tree)).replace(" ", ""), tree=tree)
 
-    wide = system(1, 9, 9, 9)
-    return _raced(
+    trees = (system(1, 3, 3, 3), system(3, 3, 3, 3), system(1, 9, 9, 9))
+    return raced(
         "7",
         "Table 7: trees (k = 0)",
-        _races(size, "trees", (PLAIN, system(1, 3, 3, 3), system(3, 3, 3, 3), wide), sampling),
-        f"A drafter proposes at most 8 tokens per node here, so [1,9,9,9] is [1,8,8,8]: {wide.rows - 1} of "
-        "its 820 nodes. The other trees are whole, with 40 and 120 nodes.",
+        races_of(size, "trees", (PLAIN, *trees), sampling),
+        "All trees are whole: 40, 120 and 820 draft tokens a pass where drafters propose as many.",
     )
 
 
@@ -210,9 +150,9 @@ def _thetas(size: Size, sampling: SamplingConfig) -> Experiment:
     races = [
         race
         for theta in size.thetas
-        for race in _races(size, f"theta {theta:g}", MAIN, replace(sampling, repetition_penalty=theta))
+        for race in races_of(size, f"theta {theta:g}", MAIN, replace(sampling, repetition_penalty=theta))
     ]
-    return _raced("8", "Table 8: strength of the penalty", races, form=TableForm(with_distinct=True))
+    return raced("8", "Table 8: strength of the penalty", races, form=TableForm(with_distinct=True))
 
 
 def _reuse(size: Size, sampling: SamplingConfig) -> Experiment:
@@ -224,10 +164,10 @@ def _reuse(size: Size, sampling: SamplingConfig) -> Experiment:
         replace(forced, name="feature and n-grams"),
         replace(forced, name="feature alone", sources=("feature",)),
     )
-    return _raced(
+    return raced(
         "12",
         "Table 12: without the reuse of phrases",
-        _races(size, "reuse", systems, sampling),
+        races_of(size, "reuse", systems, sampling),
         "The last two rows are Quire's drafters with the tree [3,2,1,1].",
     )
 
@@ -236,11 +176,11 @@ def _temperatures(size: Size, sampling: SamplingConfig) -> Experiment:
     races = [
         race
         for temperature in size.temperatures
-        for race in _races(
+        for race in races_of(
             size, f"temperature {temperature:g}", MAIN, replace(sampling, temperature=temperature)
         )
     ]
-    return _raced("13", "Table 13: temperature", races, form=TableForm(with_distinct=True))
+    return raced("13", "Table 13: temperature", races, form=TableForm(with_distinct=True))
 
 
 def _tails(size: Size, sampling: SamplingConfig) -> Experiment:
@@ -248,10 +188,10 @@ def _tails(size: Size, sampling: SamplingConfig) -> Experiment:
         replace(PAPER if tails else WITHOUT_REUSE, name=f"k = {tails}", tails=tails or 1)
         for tails in size.tails
     ]
-    return _raced(
+    return raced(
         "F4",
         "Figure 4: 4-grams per first token (k)",
-        _races(size, "tails", (PLAIN, *systems), sampling),
+        races_of(size, "tails", (PLAIN, *systems), sampling),
         form=TableForm(),
         charts=lambda races, results: {
             "figure-4": chart_by_setting(

@@ -3,9 +3,10 @@
 The target drafts over a retrieval cache, selected once and not renewed, and a cheaper drafter guesses ahead
 for it, so that one pass over that cache brings several draft tokens. In the original the cheaper drafter is a
 small model of the same family over a cache of its newest tokens, the retrieval cache holds chunks and not
-single positions, and both levels verify by rejection sampling. Here the n-grams of the text guess ahead,
-because no smaller model has the same vocabulary, and both levels compare tokens drawn with the shared noise.
-What is drafted is the same with and without the first level; only its cost differs.
+single positions, and both levels verify by rejection sampling. Here the n-grams of the text guess ahead, or
+the model's feature drafter, because no smaller model has the same vocabulary, and both levels compare tokens
+drawn with the shared noise. What is drafted is the same with and without the first level; only its cost
+differs.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class HierarchicalDrafter(PartialDrafter):
 
     Args:
         runner: the target.
-        guesser: guesses ahead; it must answer for any node of a growing tree.
+        guesser: guesses ahead, one chain at a time.
         budget: positions of the partial cache.
     """
 
@@ -39,11 +40,6 @@ class HierarchicalDrafter(PartialDrafter):
     def observe(self, observed: Observed) -> None:
         """Let the guesser learn."""
         self._guesser.observe(observed)
-
-    def begin(self, request: DrafterInput) -> None:
-        """Start a draft, and the guesser's."""
-        self._guesser.begin(request)
-        super().begin(request)
 
     def _draft_after(self, pass_: PartialPass, path: list[int], request: DrafterInput) -> None:
         """Add rows as far as the guesses hold, and the one after them, with one partial pass."""
@@ -62,14 +58,11 @@ class HierarchicalDrafter(PartialDrafter):
 
     def _guessed(self, path: list[int], request: DrafterInput) -> list[int]:
         """Return the guesser's best chain after a path, as far as the draft goes."""
+        self._guesser.begin(request)
         tree, node = DraftTree(request.root_token), ROOT
-        for token in path:
-            node = tree.add_child(node, token)
-        guesses: list[int] = []
-        while len(path) + len(guesses) < min(GAMMA, request.max_depth) - 1:
-            found = self._guesser.expand(tree, [node])[0].token_ids
-            if not found:
+        for depth in range(min(GAMMA, request.max_depth) - 1):
+            found = self._guesser.expand(tree, [node])[0].token_ids  # along the path, too: it learns the way
+            if depth >= len(path) and not found:
                 break
-            guesses.append(found[0])
-            node = tree.add_child(node, found[0])
-        return guesses
+            node = tree.add_child(node, path[depth] if depth < len(path) else found[0])
+        return tree.tokens[1 + len(path) :]

@@ -127,6 +127,41 @@ def chart_by_length(title: str, races: Sequence[Race], results: Results) -> Char
     return Chart(title, "new tokens", "processor seconds", lines)
 
 
+def acceptance_table(form: TableForm, races: Sequence[Race], results: Results) -> Table:
+    """Return a row for every turn and system: what it accepted in that turn alone."""
+    outcomes, problems = _outcomes(races, results)
+    lengths = list(itertools.accumulate(races[0].turns))
+    rows: list[tuple[str, ...]] = []
+    for number, length in enumerate(lengths):
+        for system in races[0].systems:
+            if system.name == PLAIN.name:
+                continue
+            turns = [turns_of(outcome, system.name)[number : number + 1] for outcome in outcomes]
+            known = [turn for turn in turns if turn]
+            figures = [spread_of(map(figure, known)).text() for figure in (alpha, by_phrases, per_pass)]
+            rows.append((f"{length:,}", system.name, *figures, paper_says(form.key, "", system.name)))
+    columns = ("up to", "system", "alpha", "by phrases", "tokens a pass", "the paper")
+    notes = (*form.notes, *problems, _said(races))
+    return Table(form.title, columns, tuple(rows), notes, num_names=2)
+
+
+def acceptance_chart(title: str, races: Sequence[Race], results: Results) -> Chart:
+    """Return alpha of every turn by length, a line for every system that drafts."""
+    outcomes, _ = _outcomes(races, results)
+    lengths = list(itertools.accumulate(races[0].turns))
+
+    def of_turn(system: str, number: int) -> float:
+        turns = [turns_of(outcome, system)[number : number + 1] for outcome in outcomes]
+        return spread_of(alpha(turn) for turn in turns if turn).mean
+
+    lines = {
+        system.name: [(float(length), of_turn(system.name, number)) for number, length in enumerate(lengths)]
+        for system in races[0].systems
+        if system.name != PLAIN.name
+    }
+    return Chart(title, "new tokens", "alpha", lines)
+
+
 def chart_by_setting(
     title: str, x_name: str, systems: Mapping[float, str], races: Sequence[Race], results: Results
 ) -> Chart:

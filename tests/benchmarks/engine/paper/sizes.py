@@ -21,6 +21,15 @@ class Size:
         odds_runs: runs of the chi-square test.
         rule_steps: steps at which the paper's verification rule is simulated.
         rule_trials: simulated verifications of each step.
+        pieces: tokens of the texts that heads are trained on; heads_steps: steps of each such training;
+            step_tokens: tokens of a step; own_tokens: tokens that the model writes for it.
+        retrieval_budgets: positions of TriForce's retrieval cache.
+        windows: tokens that the penalty looks back.
+        text_tokens: tokens of every text whose quality is compared.
+        starter_prefix: tokens of context of the starter model's race; starter_turn: tokens of its turns;
+            starter_dtype: "int8" is Fast.
+        twin_scale: how many times narrower the twins of well-known models are; twin_length: tokens of context
+            behind which their passes are timed; twin_rounds: times that each is timed.
     """
 
     openings: int
@@ -38,6 +47,19 @@ class Size:
     odds_runs: int = 2000
     rule_steps: int = 40
     rule_trials: int = 400
+    pieces: tuple[int, ...] = (64, 256, 1024)
+    heads_steps: int = 400
+    step_tokens: int = 2048
+    own_tokens: int = 131_072
+    retrieval_budgets: tuple[int, ...] = (256, 1024, 2048)
+    windows: tuple[int, ...] = (256, 512, 1024, 2048)
+    text_tokens: int = 4096
+    starter_prefix: int = 1024
+    starter_turn: int = 128
+    starter_dtype: str = "int8"
+    twin_scale: int = 8
+    twin_length: int = 4096
+    twin_rounds: int = 15
 
     @property
     def longest(self) -> int:
@@ -62,6 +84,19 @@ SIZES: dict[str, Size] = {
         odds_runs=20,
         rule_steps=2,
         rule_trials=20,
+        pieces=(16, 32),
+        heads_steps=2,
+        step_tokens=32,
+        own_tokens=128,
+        retrieval_budgets=(32, 48),
+        windows=(16, 64),
+        text_tokens=48,
+        starter_prefix=40,
+        starter_turn=4,
+        starter_dtype="float32",
+        twin_scale=32,
+        twin_length=64,
+        twin_rounds=1,
     ),
     "small": Size(
         openings=2,
@@ -78,6 +113,14 @@ SIZES: dict[str, Size] = {
         odds_runs=1000,
         rule_steps=30,
         rule_trials=200,
+        heads_steps=60,
+        step_tokens=1024,
+        own_tokens=32_768,
+        retrieval_budgets=(128, 512, 1024),
+        text_tokens=1024,
+        starter_prefix=512,
+        starter_turn=32,
+        twin_rounds=5,
     ),
     "medium": Size(
         openings=4,

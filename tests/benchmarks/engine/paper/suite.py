@@ -4,6 +4,7 @@ stopped."""
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import hashlib
 import json
@@ -15,13 +16,18 @@ from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.errors import EnvironmentProblem
 from tests.benchmarks.engine import options
 from tests.benchmarks.engine.paper.bench import Bench
-from tests.benchmarks.engine.paper.experiments import Experiment, Measure, experiments
+from tests.benchmarks.engine.paper.experiment import Experiment, Measure
+from tests.benchmarks.engine.paper.experiments import experiments
 from tests.benchmarks.engine.paper.results_folder import ResultsFolder
 from tests.benchmarks.engine.paper.sizes import SIZES, Size
 from tests.benchmarks.engine.paper.tables import Table
 
-KEYS = ("1", "3", "14", "5", "6", "7", "8", "12", "13", "F4", "equality", "odds", "rule")
-"""Experiments by their number in the paper; the last three are about the text and not in it."""
+KEYS = (
+    *("1", "2", "3", "14", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "15", "16"),
+    *("F3", "F4", "F5", "quality", "equality", "odds", "rule"),
+)
+"""Experiments by their number in the paper (F: figures; F5 is Figures 5 and 6); the last four are about the
+text and not in it."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -40,12 +46,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="UTF-8 texts to begin with, one opening each; default: the sample opening",
     )
+    parser.add_argument(
+        "--human-text", type=Path, default=None, help="UTF-8 text to compare with; default: the first opening"
+    )
+    parser.add_argument(
+        "--gguf", type=Path, default=None, help="file of Table 4; default: the starter model's"
+    )
 
 
 def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
     """Measure what is not in the folder yet, and write results.json, results.md and the charts there."""
     size = SIZES[args.size]
-    bench = Bench(args, size)
+    with contextlib.closing(Bench(args, size)) as bench:
+        return _run(args, size, bench, say)
+
+
+def _run(args: argparse.Namespace, size: Size, bench: Bench, say: options.Say) -> dict[str, Any]:
     machine = options.describe(bench.loaded)
     say(options.heading(machine))
     folder = ResultsFolder(args.work, _conditions(args, size, machine))
@@ -91,7 +107,8 @@ def _draw(experiment: Experiment, results: dict[str, dict[str, Any]], folder: Pa
 
 def _conditions(args: argparse.Namespace, size: Size, machine: dict[str, Any]) -> dict[str, Any]:
     """Return all that figures of one folder must have in common."""
-    texts = [hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in args.prompt_file or ()]
+    files = [*(args.prompt_file or ()), *([args.human_text] if args.human_text else [])]
+    texts = [hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in files]
     return {**machine, "size": asdict(size), "seed": args.seed, "openings": texts}
 
 

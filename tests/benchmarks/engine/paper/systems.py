@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.token_stream import Step
 from quire_engine.drafting.candidate_tree import PlannedTree
 from quire_engine.drafting.drafter import Drafter, rows_of_shape
+from quire_engine.drafting.feature_drafter import FeatureDrafter
 from quire_engine.drafting.ngram_drafter import NgramDrafter
 from quire_engine.drafting.paper.fourgram_drafter import MAX_TAILS, FourgramDrafter
 from quire_engine.drafting.paper.partial_cache import Selection
@@ -22,13 +24,14 @@ from quire_engine.runtime.session import DraftingSession, Loaded
 from tests.benchmarks.engine.paper.hierarchical_drafter import HierarchicalDrafter
 
 PAPER_TREE = (1, 3, 3, 3)
-MOST_ROWS = 640
+MOST_ROWS = 1024
 """Rows of the widest pass that is tried."""
 _TAIL = 3  # draft tokens of a 4-gram behind its first one
 
-Passes = Literal["padded", "narrow", "library"]
+Passes = Literal["padded", "narrow", "library", "llama.cpp"]
 """padded: every pass has the run's width, and the text is the same every time (Quire). narrow: a pass has as
-many rows as its tree has nodes (the paper). library: `transformers.generate`."""
+many rows as its tree has nodes (the paper). library: `transformers.generate`. llama.cpp: that program, with
+the starter model's own file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +46,12 @@ class System:
         tails: 4-grams per first token (the paper's k), for the drafter "fourgrams".
         selection: of the partial cache, for the drafter "partial"; None: it has room for the whole text.
         with_heads: let the extra heads draft behind the partial pass; without them it drafts token by token.
-        guesses_ahead: let n-grams draft for the partial pass (`hierarchical_drafter`).
+        guesser: what drafts for the partial pass (`hierarchical_drafter`); None: nothing.
+        budget: positions of the partial cache; 0: the size's.
+        piece: tokens of the pieces that its heads were trained on; 0: those that come with the model.
         is_plain: no drafts at all.
-        prompt_lookup: tokens that the library copies from the context as a draft.
+        prompt_lookup: tokens that the library copies from the context as a draft; with llama.cpp any number
+            stands for its own n-grams.
     """
 
     name: str
@@ -55,7 +61,9 @@ class System:
     tails: int = MAX_TAILS
     selection: Selection | None = "dynamic"
     with_heads: bool = True
-    guesses_ahead: bool = False
+    guesser: Literal["ngrams", "feature"] | None = None
+    budget: int = 0
+    piece: int = 0
     is_plain: bool = False
     prompt_lookup: int = 0
 
@@ -64,16 +72,15 @@ class System:
         """Rows of a pass that holds its whole tree, as far as MOST_ROWS go; 1 where the engine chooses."""
         if not self.tree:
             return 1
-        main = max(1, len(self.sources) - ("fourgrams" in self.sources))
-        rows = rows_of_shape(self.tree, main)
+        rows = rows_of_shape(self.tree)
         if "fourgrams" in self.sources and len(self.sources) > 1:
             rows += _TAIL * self.tails
         return min(rows, MOST_ROWS)
 
     def drafting(self, budget: int) -> DraftingConfig:
-        """Return its settings. budget: positions of a partial cache."""
+        """Return its settings. budget: positions of a partial cache that has no budget of its own."""
         method: Literal["plain", "tokenswift"] = "plain" if self.is_plain else "tokenswift"
-        return DraftingConfig(method, self.sources, self.tree, budget)
+        return DraftingConfig(method, self.sources, self.tree, self.budget or budget)
 
 
 PLAIN = System("plain", is_plain=True)
@@ -97,13 +104,18 @@ TRIFORCE = System(
     tree=(1, 1, 1, 1),
     selection="static",
     with_heads=False,
-    guesses_ahead=True,
+    guesser="ngrams",
 )
 GENERATE = System("generate", "library")
 PROMPT_LOOKUP = System("generate, prompt lookup", "library", prompt_lookup=10)
+PLAIN_FAST = System("plain", "padded", is_plain=True)
+LLAMA_CPP = System("llama.cpp", "llama.cpp")
+LLAMA_CPP_NGRAMS = System("llama.cpp, n-grams", "llama.cpp", prompt_lookup=10)
 
 MAIN = (PLAIN, PAPER, QUIRE)
 ALL = (*MAIN, QUIRE_NARROW, PLAIN_PADDED, NGRAMS, MEDUSA, MAGICDEC, TRIFORCE, GENERATE, PROMPT_LOOKUP)
+STARTER = (PLAIN_FAST, QUIRE, NGRAMS, LLAMA_CPP, LLAMA_CPP_NGRAMS, GENERATE)
+"""What writes with SmolLM2: it has no heads, and partial caches are not possible in Fast."""
 
 Watch = Callable[[DraftTree, Step], None]
 """Is shown every verified tree and what became of it."""
@@ -140,8 +152,8 @@ class PaperSession(DraftingSession):
         if isinstance(drafter, FourgramDrafter):
             return FourgramDrafter(loaded.vocab_size, system.tails, is_alone=len(system.sources) == 1)
         if isinstance(drafter, PartialDrafter) and isinstance(runner, PassRunner):
-            if system.guesses_ahead:
-                guesser = NgramDrafter(loaded.vocab_size, background=loaded.background)
+            if system.guesser is not None:
+                guesser = _guesser(system.guesser, loaded, runner)
                 return HierarchicalDrafter(runner, guesser, drafter.cache.budget)
             heads = loaded.trained.heads if loaded.trained and system.with_heads else None
             if system.selection is None:
@@ -153,6 +165,15 @@ class PaperSession(DraftingSession):
         if self._watch is not None:
             self._watch(planned.tree, step)
         super()._learn(planned, step, begun)
+
+
+def _guesser(kind: Literal["ngrams", "feature"], loaded: Loaded, runner: PassRunner) -> Drafter:
+    """Return what guesses ahead for a hierarchical drafter."""
+    if kind == "ngrams":
+        return NgramDrafter(loaded.vocab_size, background=loaded.background)
+    if loaded.trained is None or loaded.trained.feature is None:
+        raise EnvironmentProblem("This model has no feature drafter. Prepare the model first.")
+    return FeatureDrafter(runner.network, loaded.trained.feature)
 
 
 def session_of(system: System, watch: Watch | None = None) -> Callable[..., DraftingSession]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,6 +53,16 @@ def some_heads(width: int = 64) -> HeadsWeights:
     generator = torch.Generator().manual_seed(1)
     weight = torch.randn(3, width, width, generator=generator) * 0.1
     return HeadsWeights(weight, torch.ones(3, width), torch.rand(3, width, generator=generator) + 0.5)
+
+
+def test_as_many_tokens_are_proposed_as_a_wide_tree_has_children(networks: Networks) -> None:
+    runner = runner_after(networks, "llama", "fused")
+    drafter = PartialDrafter(runner, some_heads(), LENGTH)
+    few, asked = request(), replace(request(), num_tokens=9, sampling=SamplingConfig(seed=3, min_p=0.0))
+    for wanted, most in ((few, 8), (asked, 9)):
+        drafter.begin(wanted)
+        assert len(drafter.expand(DraftTree(wanted.root_token), [ROOT])[0].token_ids) <= most
+    assert len(drafter.expand(DraftTree(asked.root_token), [ROOT])[0].token_ids) == 9
 
 
 def expected(runner: PassRunner, tokens: Sequence[int], asked: DrafterInput) -> DraftTokens:
