@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire.app_context import AppContext
+from quire.comments.controller import CommentsController
 from quire.drafting.controller import DraftingController
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.low_memory_controller import LowMemoryController
@@ -65,6 +66,10 @@ class DeferredFeatures:
             window, current, tasks, opener.open_document, self.steering.panel,
             self.overlays.actions.phrases,
         )  # fmt: skip
+        self.comments = CommentsController(
+            window, current, tasks, opener.open_document, self.steering.show_beside, do.comments
+        )
+        self.steering.dock.add(self.comments.panel, self.comments.panel.title)
         self.queue = QueueController(
             window, current, tasks, self.steering.actions.queue, controls.bar.goal_box, self.steering,
             opener.open_document, drafts.drafted,
@@ -90,6 +95,7 @@ class DeferredFeatures:
         self.reading = ReadingController(
             window, actions, current, tasks, startup.appearance, hidden, context.go_to_text, tree.choose
         )
+        self.reading.focus.add(self.comments.margin)
         self.reading.focus.add(self.steering.dock, self.steering.actions.panel)
         self.outline = OutlineController(window, tree, current, actions.outline, actions.cards)
         self.printing = PrintController(window, actions.print_book, current, tasks)
@@ -100,7 +106,7 @@ class DeferredFeatures:
         """Put what can be done with the words themselves on top of the menu of the text."""
         window = self._context.window
         window.editor.menu_rows[:0] = [
-            self.overlays.actions.alternatives, window.commands.redraft,
+            self.comments.actions.comment, self.overlays.actions.alternatives, window.commands.redraft,
             self._startup.manuscript.panel.commands.split, self.steering.actions.add_lore, None,
         ]  # fmt: skip
 
@@ -114,7 +120,11 @@ class DeferredFeatures:
         drafts.ask_before(self.runs.preflight.takes_over)
         self.runs.preflight.at_target = self._startup.target.at_target
         drafts.observers.add(*self.runs.observers)
-        drafts.after += [self.steering.draft_ended, self.low_memory.draft_ended]
+        drafts.after += [
+            self.steering.draft_ended, self.low_memory.draft_ended, self.comments.draft_ended,
+        ]  # fmt: skip
+        drafts.pages.turned_to.append(self.comments.advanced)
+        self._startup.manuscript.rearranged.append(self.comments.rearranged)
         self._startup.charts.alarmed.append(self.queue.raise_alarm)
         self._startup.charts.warned.append(self.runs.notifications.alarm)
         self._startup.takes.comparing.name_presets(lambda: self.steering.presets.known)
@@ -147,8 +157,8 @@ class DeferredFeatures:
     def followers(self) -> tuple[Followed, ...]:
         """Return what follows the text that is shown."""
         features = (
-            self.overlays, self.phrases, self.spelling, self.reading, self.outline, self.mirror,
-            self.steering, self.queue,
+            self.overlays, self.phrases, self.comments, self.spelling, self.reading, self.outline,
+            self.mirror, self.steering, self.queue,
         )  # fmt: skip
         return (*(feature.follow for feature in features), *self.runs.followers)
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from quire.app_context import AppContext
 from quire.charts.controller import ChartsController
 from quire.charts.run_charts import RunCharts
+from quire.comments.comment_actions import CommentActions
 from quire.diagnostics.crash_reporting import Reporting
 from quire.drafting.controller import DraftingController
 from quire.drafting.draft_controls import DraftControls
@@ -150,6 +151,7 @@ class DeferredActions:
     def __init__(self, window: MainWindow) -> None:
         do = window.commands
         self.text = TextActions(window)
+        self.comments = CommentActions(window)
         self.overlays = OverlayActions(window)
         self.spelling = SpellingActions(window)
         self.steering = SteeringActions(window)
@@ -157,6 +159,7 @@ class DeferredActions:
         self.models = ModelsActions(window)
         self.runs = RunActions(window)
         self.text.fill(do.edit_menu, do.view_menu)
+        self.comments.fill(do.edit_menu)
         self.overlays.fill(do.inspect_menu)
         self.spelling.fill(do.edit_menu, do.tools_menu)
         self.steering.fill(do.steering_menu)
@@ -171,7 +174,8 @@ class DeferredActions:
     def set_enabled(self, *, on: bool) -> None:
         """Enable all of them, or none."""
         tables: tuple[ActionTable, ...] = (
-            self.text, self.overlays, self.spelling, self.steering, self.reading, self.models, self.runs,
+            self.text, self.comments, self.overlays, self.spelling, self.steering, self.reading, self.models,
+            self.runs,
         )  # fmt: skip
         for action in (action for table in tables for action in table.findChildren(QAction)):
             action.setEnabled(on)

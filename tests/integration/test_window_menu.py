@@ -44,10 +44,10 @@ def test_the_menu_at_a_word_acts_on_that_word(desktop: Desktop, qtbot: Any) -> N
         editor = quire.window.editor
         assert quire.deferred is not None
         actions = menu_at(quire, qtbot, "nobody")
-        assert list(actions)[:4] == [
-            "Alternatives for This Word…", "Redraft From Here", "Split Here", "Add to Lorebook…",
+        assert list(actions)[:5] == [
+            "Comment", "Alternatives for This Word…", "Redraft From Here", "Split Here", "Add to Lorebook…",
         ]  # fmt: skip
-        assert all(action.isEnabled() for action in list(actions.values())[:4])
+        assert all(action.isEnabled() for action in list(actions.values())[:5])
         assert editor.textCursor().position() == editor.text().index("nobody")
         actions["Add to Lorebook…"].trigger()
         (dialog,) = quire.window.findChildren(CardDialog)

@@ -32,6 +32,7 @@ class ColumnEdit(QTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self._column_px = 0
+        self._beside_px = 0
         self._pressed_beside = False
         self._forwarding = False
         self.menu_rows: list[QAction | None] = []
@@ -110,7 +111,22 @@ class ColumnEdit(QTextEdit):
             return
         super().wheelEvent(event)
 
+    # ------------------------------------------------------------ room for notes in the margin
+    @property
+    def room_beside(self) -> int:
+        """Return how much room there is to the right of the column if it is moved to the left edge."""
+        return self.width() - self.verticalScrollBar().sizeHint().width() - self._page_px
+
+    def keep_room_beside(self, width_px: int) -> None:
+        """Move the column to the left as far as this room to its right needs; 0 centres it."""
+        self._beside_px = width_px
+        self._centre_column()
+
     # ------------------------------------------------------------ inside
+    @property
+    def _page_px(self) -> int:
+        return self._column_px + 2 * math.ceil(PAGE_MARGIN_PX)
+
     def _is_beside_column(self, event: QMouseEvent) -> bool:
         """Return whether a mouse event is in the empty space, or continues a gesture that started there.
 
@@ -132,9 +148,9 @@ class ColumnEdit(QTextEdit):
         )
 
     def _centre_column(self) -> None:
-        page = self._column_px + 2 * math.ceil(PAGE_MARGIN_PX)
-        left = max((self.width() - page) // 2, 0)
-        right = max(left - self.verticalScrollBar().sizeHint().width(), 0)
+        centred = max((self.width() - self._page_px) // 2, 0)
+        left = max(min(centred, self.room_beside - self._beside_px), 0) if self._beside_px else centred
+        right = max(2 * centred - left - self.verticalScrollBar().sizeHint().width(), 0)
         margins = self.viewportMargins()
         if (margins.left(), margins.right()) != (left, right):
             self.setViewportMargins(left, 0, right, 0)

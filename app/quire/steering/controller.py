@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QWidget
 
 from quire.domain.drafting.context_usage import ContextUsage, space_of, texts_of
 from quire.domain.drafting.draft_status import DraftState
@@ -327,10 +327,14 @@ class SteeringController:
             counts = dict(zip(texts, found, strict=True))
         return await asyncio.to_thread(space_of, composed, story, self._context, counts)
 
-    def _go_to(self, section: Section) -> None:
+    def show_beside(self, panel: QWidget) -> None:
+        """Show a panel on the right, in a narrow window too."""
         self.actions.panel.setChecked(True)
         self.dock.set_wanted(wanted=True)
-        self.dock.show_panel(self.panel)
+        self.dock.show_panel(panel)
+
+    def _go_to(self, section: Section) -> None:
+        self.show_beside(self.panel)
         self.panel.go_to(section)
 
     # ------------------------------------------------------------ dialogs

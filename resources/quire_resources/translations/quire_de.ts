@@ -998,6 +998,122 @@
   </message>
  </context>
  <context>
+  <name>CommentActions</name>
+  <message>
+   <source>&amp;All Comments</source>
+   <translation>&amp;Alle Kommentare</translation>
+  </message>
+  <message>
+   <source>&amp;Next Comment</source>
+   <translation>&amp;Nächster Kommentar</translation>
+  </message>
+  <message>
+   <source>&amp;Previous Comment</source>
+   <translation>&amp;Voriger Kommentar</translation>
+  </message>
+  <message>
+   <source>&amp;Undo Delete Comment</source>
+   <translation>Löschen des Kommentars &amp;rückgängig</translation>
+  </message>
+  <message>
+   <source>&amp;Undo Resolve Comment</source>
+   <translation>Erledigen des Kommentars &amp;rückgängig</translation>
+  </message>
+  <message>
+   <source>Co&amp;mment</source>
+   <translation>Kommen&amp;tieren</translation>
+  </message>
+  <message>
+   <source>Co&amp;mments</source>
+   <translation>Ko&amp;mmentare</translation>
+  </message>
+  <message>
+   <source>Edit Co&amp;mment</source>
+   <translation>Kommen&amp;tar bearbeiten</translation>
+  </message>
+ </context>
+ <context>
+  <name>CommentCard</name>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Comment</source>
+   <translation>Kommentar</translation>
+  </message>
+  <message>
+   <source>Comment on “{0}”: {1}</source>
+   <translation>Kommentar zu „{0}“: {1}</translation>
+  </message>
+  <message>
+   <source>Delete</source>
+   <translation>Löschen</translation>
+  </message>
+  <message>
+   <source>Edit</source>
+   <translation>Ändern</translation>
+  </message>
+  <message>
+   <source>Its words are not in the text.</source>
+   <translation>Die Wörter stehen nicht im Text.</translation>
+  </message>
+  <message>
+   <source>Reopen</source>
+   <translation>Wieder öffnen</translation>
+  </message>
+  <message>
+   <source>Resolve</source>
+   <translation>Erledigt</translation>
+  </message>
+  <message>
+   <source>Resolved</source>
+   <translation>Erledigt</translation>
+  </message>
+  <message>
+   <source>Save</source>
+   <translation>Speichern</translation>
+  </message>
+  <message>
+   <source>Write a comment</source>
+   <translation>Kommentar schreiben</translation>
+  </message>
+ </context>
+ <context>
+  <name>CommentMargin</name>
+  <message>
+   <source>Comments in the margin</source>
+   <translation>Kommentare am Rand</translation>
+  </message>
+ </context>
+ <context>
+  <name>CommentsPanel</name>
+  <message>
+   <source>Comments</source>
+   <translation>Kommentare</translation>
+  </message>
+  <message>
+   <source>Comments on</source>
+   <translation>Kommentare zu</translation>
+  </message>
+  <message>
+   <source>No comments here. Select words, and choose Edit &gt; Comments &gt; Comment (Ctrl+Shift+C).</source>
+   <translation>Hier sind keine Kommentare. Wählen Sie Wörter aus, dann Bearbeiten &gt; Kommentare &gt; Kommentieren (Strg+Umschalt+C).</translation>
+  </message>
+  <message>
+   <source>Show resolved</source>
+   <translation>Erledigte zeigen</translation>
+  </message>
+  <message>
+   <source>The whole book</source>
+   <translation>Das ganze Buch</translation>
+  </message>
+  <message>
+   <source>This text</source>
+   <translation>Dieser Text</translation>
+  </message>
+ </context>
+ <context>
   <name>CompareDialog</name>
   <message>
    <source>1 changed passage.</source>
@@ -2062,6 +2178,14 @@
    <translation>Die Chat-Vorlage wird nicht verwendet: Sie ist länger als {most:,} Zeichen.</translation>
   </message>
   <message>
+   <source>The comment is resolved.</source>
+   <translation>Der Kommentar ist erledigt.</translation>
+  </message>
+  <message>
+   <source>The comment was deleted.</source>
+   <translation>Der Kommentar ist gelöscht.</translation>
+  </message>
+  <message>
    <source>The connection to {host} was lost. Check that the server is still running.</source>
    <translation>Die Verbindung zu {host} ist abgebrochen. Prüfen Sie, ob der Server noch läuft.</translation>
   </message>
@@ -2780,6 +2904,14 @@
   <message>
    <source>There are no backups in {folder}.</source>
    <translation>In {folder} gibt es keine Sicherungen.</translation>
+  </message>
+  <message>
+   <source>There are no open comments in this book.</source>
+   <translation>In diesem Buch gibt es keine offenen Kommentare.</translation>
+  </message>
+  <message>
+   <source>There are no words here to comment on. Put the cursor in a paragraph.</source>
+   <translation>Hier sind keine Wörter, die sich kommentieren lassen. Setzen Sie die Schreibmarke in einen Absatz.</translation>
   </message>
   <message>
    <source>There are other files in {folder}. Choose an empty folder.</source>

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenuBar
 
+from quire.comments.comment_actions import CommentActions
 from quire.drafting.run_actions import RunActions
 from quire.help.controller import HelpActions
 from quire.manuscript.manuscript_actions import ManuscriptActions
@@ -32,8 +33,9 @@ from quire.ui.action_table import ActionTable
 from quire.ui.tree_labels import TreeLabels
 
 _TABLES: tuple[type[ActionTable], ...] = (
-    HelpActions, LastDraftActions, ManuscriptActions, ModelsActions, OverlayActions, PreferenceActions,
-    ReadingActions, RunActions, SpellingActions, SteeringActions, TakeActions, TextActions, WindowActions,
+    CommentActions, HelpActions, LastDraftActions, ManuscriptActions, ModelsActions, OverlayActions,
+    PreferenceActions, ReadingActions, RunActions, SpellingActions, SteeringActions, TakeActions, TextActions,
+    WindowActions,
 )  # fmt: skip
 _CHECKABLE = {
     "manuscript.exported", "manuscript.statuses.none", "manuscript.statuses.outline",
@@ -45,6 +47,10 @@ _CHECKABLE = {
     "window.side_panel", "window.charts",
 }  # fmt: skip
 _STORED: tuple[tuple[str, ...], ...] = (
+    ("comment.comment", "Co&mment", "Ctrl+Shift+C"),
+    ("comment.following", "&Next Comment", "Ctrl+Shift+PgDown"),
+    ("comment.previous", "&Previous Comment", "Ctrl+Shift+PgUp"),
+    ("comment.show_list", "&All Comments"),
     ("help.manual", "&Manual", "F1"),
     ("help.sample", "Sample &Project"),
     ("help.report", "&Report a Problem…"),

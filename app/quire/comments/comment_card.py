@@ -1,0 +1,281 @@
+"""A comment as a card: who says what, and what can be done with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QDate, QEvent, QLocale, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from quire.domain.manuscript.comments import Comment
+from quire.theme.colour_tokens import Tokens
+from quire.ui.form_parts import SMALL_PX, GrowingEdit, small_button
+from quire.ui.labels import plain_label
+
+_LINES = (2, 8)
+_MAX_WORDS = 90
+_RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class CommentField(GrowingEdit):
+    """The field in which a comment is written: Return stores it, Shift+Return begins a new line.
+
+    Signals:
+        done: store it.
+        dropped: forget what was written.
+        left: the writer works elsewhere in the window.
+    """
+
+    done = Signal()
+    dropped = Signal()
+    left = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Esc and Return from the shortcuts of the window, which pause and draft."""
+        if event.type() is QEvent.Type.ShortcutOverride and _ends_writing(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Store or drop what was written."""
+        is_return = event.key() in _RETURNS
+        if event.key() == Qt.Key.Key_Escape:
+            self.dropped.emit()
+        elif is_return and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.done.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Store what was written once the writer goes on; another window is no other place."""
+        super().focusOutEvent(event)
+        stays = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
+        if event.reason() not in stays:
+            self.left.emit()
+
+
+class CommentCard(QFrame):
+    """Shows one comment; signals carry its number.
+
+    Signals:
+        chosen: go to its words; whether to go on writing there.
+        activated: the writer is at this card.
+        saved: its new text.
+        dropped: it stays as it was.
+        resolve_asked: whether it is resolved.
+        resized: its height changed.
+    """
+
+    chosen = Signal(int, bool)
+    activated = Signal(int)
+    saved = Signal(int, str)
+    dropped = Signal(int)
+    resolve_asked = Signal(int, bool)
+    delete_asked = Signal(int)
+    resized = Signal()
+
+    def __init__(self, comment: Comment, parent: QWidget | None = None, *, quotes: bool = False) -> None:
+        super().__init__(parent)
+        self.setObjectName("commentCard")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        self._comment, self._quotes = comment, quotes
+        self._may_edit = self._is_active = self._is_editing = False
+        self.head = plain_label(self, SMALL_PX, QFont.Weight.DemiBold)
+        self.state = plain_label(self, SMALL_PX)
+        self.quote = plain_label(self, SMALL_PX)
+        self.text = plain_label(self)
+        for label in (self.state, self.quote):
+            label.setObjectName("caption")
+        for label in (self.state, self.quote, self.text):
+            label.setWordWrap(True)
+        self.field = CommentField(self.tr("Comment"), self.tr("Write a comment"), _LINES, self)
+        self.edit_button = small_button(self.tr("Edit"), self)
+        self.resolve_button = small_button(self.tr("Resolve"), self)
+        self.delete_button = small_button(self.tr("Delete"), self)
+        self.save_button = small_button(self.tr("Save"), self)
+        self.cancel_button = small_button(self.tr("Cancel"), self)
+        self._lay_out()
+        self._wire()
+        self.show_comment(comment, may_edit=True)
+
+    @property
+    def comment(self) -> Comment:
+        """Return the comment."""
+        return self._comment
+
+    @property
+    def is_editing(self) -> bool:
+        """Return whether its text is being written."""
+        return self._is_editing
+
+    # ------------------------------------------------------------ input
+    def show_comment(self, comment: Comment, *, may_edit: bool) -> None:
+        """Show a comment as it is stored; what is being written stays."""
+        self._comment, self._may_edit = comment, may_edit
+        local = comment.created.astimezone()
+        day = QLocale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
+        self.head.setText(f"{comment.author} · {day}" if comment.author else day)
+        self.quote.setText(_quoted(comment.words))
+        self.text.setText(comment.text)
+        states = [self.tr("Its words are not in the text.")] if comment.is_lost else []
+        states += [self.tr("Resolved")] if comment.resolved else []
+        self.state.setText(" ".join(states))
+        self.resolve_button.setText(self.tr("Reopen") if comment.resolved else self.tr("Resolve"))
+        name = self.tr("Comment on “{0}”: {1}").format(_quoted(comment.words), comment.text)
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(f"{self.head.text()} {self.state.text()}".strip())
+        self._refresh()
+
+    def set_active(self, *, on: bool) -> None:
+        """Emphasise it, and show what can be done with it."""
+        if on != self._is_active:
+            self._is_active = on
+            self._refresh()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Apply the colours of another theme."""
+        self.setStyleSheet(
+            f"#commentCard {{ background: {tokens.raised}; border: 1px solid {tokens.line};"
+            f" border-left: 3px solid {tokens.line}; border-radius: 6px; }}"
+            f' #commentCard[active="true"] {{ border-color: {tokens.busy}; }}'
+            f" #commentCard:focus {{ border: 2px solid {tokens.accent};"
+            f" border-left: 3px solid {tokens.accent}; }}"
+        )
+
+    def edit(self) -> None:
+        """Begin to change the text."""
+        if not self._may_edit:
+            return
+        self._is_editing = True
+        self.field.show_text(self._comment.text)
+        self._refresh()
+        self.field.moveCursor(self.field.textCursor().MoveOperation.End)
+        self.field.setFocus()
+
+    def take_unstored(self) -> str:
+        """Return what was written and is not stored, and end it; empty if there is nothing."""
+        if not self._is_editing:
+            return ""
+        focus = QApplication.focusWidget()
+        if focus is not None and self.isAncestorOf(focus):
+            self.setFocus()  # otherwise Qt would choose some other place for it
+        self._is_editing = False
+        self._refresh()
+        text = self.field.toPlainText().strip()
+        return text if text != self._comment.text else ""
+
+    @Slot()
+    def store(self) -> None:
+        """Store what is being written, if anything is."""
+        if not self._is_editing:
+            return
+        if text := self.take_unstored():
+            self.saved.emit(self._comment.comment_id, text)
+        else:
+            self.dropped.emit(self._comment.comment_id)
+
+    # ------------------------------------------------------------ events
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Show the words of the comment."""
+        super().mousePressEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton:
+            event.accept()
+            self.chosen.emit(self._comment.comment_id, False)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Change the text."""
+        event.accept()
+        self.edit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Emphasise it."""
+        super().focusInEvent(event)
+        self.activated.emit(self._comment.comment_id)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return goes to the words, F2 edits, Delete deletes, and arrows lead to the other cards."""
+        key, number = Qt.Key(event.key()), self._comment.comment_id
+        if key in _RETURNS:
+            self.chosen.emit(number, True)
+        elif key is Qt.Key.Key_F2:
+            self.edit()
+        elif key is Qt.Key.Key_Delete and self._may_edit:
+            self.delete_asked.emit(number)
+        else:
+            super().keyPressEvent(event)
+
+    # ------------------------------------------------------------ inside
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(0, 0, 0, 0)
+        buttons.setSpacing(4)
+        for button in self._buttons():
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(9, 6, 8, 5)
+        layout.setSpacing(3)
+        for part in (self.head, self.quote, self.state, self.text, self.field):
+            layout.addWidget(part)
+        layout.addLayout(buttons)
+
+    def _buttons(self) -> tuple[QToolButton, ...]:
+        return (
+            self.edit_button, self.resolve_button, self.delete_button, self.save_button, self.cancel_button,
+        )  # fmt: skip
+
+    def _wire(self) -> None:
+        self.field.done.connect(self.store)
+        self.field.dropped.connect(self._drop)
+        self.field.left.connect(self._leave)
+        self.field.document().documentLayout().documentSizeChanged.connect(self.resized)
+        self.edit_button.clicked.connect(self.edit)
+        self.save_button.clicked.connect(self.store)
+        self.cancel_button.clicked.connect(self._drop)
+        self.resolve_button.clicked.connect(self._resolve)
+        self.delete_button.clicked.connect(self._delete)
+
+    @Slot()
+    def _resolve(self) -> None:
+        self.resolve_asked.emit(self._comment.comment_id, not self._comment.resolved)
+
+    @Slot()
+    def _delete(self) -> None:
+        self.delete_asked.emit(self._comment.comment_id)
+
+    @Slot()
+    def _drop(self) -> None:
+        self.take_unstored()
+        self.dropped.emit(self._comment.comment_id)
+
+    @Slot()
+    def _leave(self) -> None:
+        focus = QApplication.focusWidget()
+        if focus is None or not self.isAncestorOf(focus):
+            self.store()
+
+    def _refresh(self) -> None:
+        edits, may = self._is_editing, self._may_edit and self._is_active and not self._is_editing
+        self.quote.setVisible(self._quotes or self._comment.is_lost)
+        self.state.setVisible(bool(self.state.text()))
+        self.text.setVisible(not edits)
+        self.field.setVisible(edits)
+        for button in (self.edit_button, self.resolve_button, self.delete_button):
+            button.setVisible(may)
+        self.save_button.setVisible(edits)
+        self.cancel_button.setVisible(edits)
+        if self.property("active") is not (self._is_active or edits):
+            self.setProperty("active", self._is_active or edits)
+            self.style().unpolish(self)
+            self.style().polish(self)
+        self.resized.emit()
+
+
+def _ends_writing(event: QEvent) -> bool:
+    return isinstance(event, QKeyEvent) and event.key() in (*_RETURNS, Qt.Key.Key_Escape)
+
+
+def _quoted(words: str) -> str:
+    line = " ".join(words.split())
+    return line if len(line) <= _MAX_WORDS else f"{line[: _MAX_WORDS - 1].rstrip()}…"
