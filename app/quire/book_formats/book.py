@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from quire.book_formats.paragraphs import Paragraph, fit, habits, paragraphs, tidied
+from quire.domain.manuscript.comments import Comment
 from quire.domain.manuscript.headings import all_headings
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind, Tree
@@ -48,12 +49,18 @@ class BookPart:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A book; `language` is a BCP 47 tag, English for an invalid one."""
+    """A book.
+
+    Attributes:
+        language: a BCP 47 tag, English for an invalid one.
+        comments: in the order of their marks in the text.
+    """
 
     title: str
     author: str
     language: str
     parts: tuple[BookPart, ...]
+    comments: tuple[Comment, ...] = ()
 
     def __post_init__(self) -> None:
         if not _LANGUAGE.fullmatch(self.language):

@@ -115,6 +115,13 @@ def _styles(look: Typography, language: str) -> str:
         _style("Header", "header", f'{one_line}<w:jc w:val="right"/>'),
         _style("Footer", "footer", f"{one_line}{centred}"),
     )
+    remark = '<w:rPr><w:sz w:val="20"/><w:szCs w:val="20"/></w:rPr>'
+    comments = (
+        '<w:style w:type="paragraph" w:styleId="CommentText"><w:name w:val="annotation text"/>'
+        f'<w:basedOn w:val="Normal"/>{remark}</w:style>'
+        '<w:style w:type="character" w:styleId="CommentReference"><w:name w:val="annotation reference"/>'
+        '<w:rPr><w:sz w:val="16"/><w:szCs w:val="16"/></w:rPr></w:style>'
+    )
     tongue = escape(language, {'"': "&quot;"})
     return (
         f"{_DECLARATION}<w:styles {_NAMESPACES}><w:docDefaults><w:rPrDefault><w:rPr>"
@@ -122,7 +129,7 @@ def _styles(look: Typography, language: str) -> str:
         f'<w:sz w:val="{round(2 * look.size)}"/><w:szCs w:val="{round(2 * look.size)}"/>'
         f'<w:lang w:val="{tongue}"/></w:rPr></w:rPrDefault><w:pPrDefault/></w:docDefaults>'
         '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>'
-        f"{''.join(styles)}</w:styles>"
+        f"{''.join(styles)}{comments}</w:styles>"
     )
 
 

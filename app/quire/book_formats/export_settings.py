@@ -87,6 +87,7 @@ class ExportSettings:
     Attributes:
         chosen: the exported nodes, with everything below them; None for the whole book.
         closing_page: whether a last page says how much of it was drafted.
+        comments: whether a Word document gets the open comments.
     """
 
     format: Format = Format.DOCX
@@ -98,6 +99,7 @@ class ExportSettings:
     chosen: tuple[int, ...] | None = None
     scope: Scope = Scope.BOOK
     closing_page: bool = False
+    comments: bool = True
 
     def to_json(self) -> str:
         """Return it as JSON."""
@@ -125,6 +127,7 @@ class ExportSettings:
             tuple(chosen or ()) if are_ids else None,
             _choice("scope", Scope, values, new.scope),
             _switch("closing_page", values, new.closing_page),
+            _switch("comments", values, new.comments),
         )
 
 

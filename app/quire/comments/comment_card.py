@@ -139,6 +139,7 @@ class CommentCard(QFrame):
             f"#commentCard {{ background: {tokens.raised}; border: 1px solid {tokens.line};"
             f" border-left: 3px solid {tokens.line}; border-radius: 6px; }}"
             f' #commentCard[active="true"] {{ border-color: {tokens.busy}; }}'
+            " #commentCard QToolButton { padding: 3px 4px; margin: 0; }"
             f" #commentCard:focus {{ border: 2px solid {tokens.accent};"
             f" border-left: 3px solid {tokens.accent}; }}"
         )

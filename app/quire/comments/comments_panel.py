@@ -7,13 +7,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from quire.comments.comment_card import CommentCard
 from quire.comments.comment_cards import CommentCards
 from quire.comments.comment_layer import NEW
 from quire.domain.manuscript.comments import Comment
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.chapter_picker import BOX_STYLE
 from quire.ui.form_parts import caption
 
@@ -31,7 +32,7 @@ class CommentsPanel(CommentCards):
         self._open_id: int | None = None
         self._titles: list[QLabel] = []
         self._text_of: dict[int, int] = {}
-        self.scope_box = QComboBox(self)
+        self.scope_box = CalmCombo(self)
         self.scope_box.setAccessibleName(self.tr("Comments on"))
         self.scope_box.addItems([self.tr("This text"), self.tr("The whole book")])
         self.resolved_box = QCheckBox(self.tr("Show resolved"), self)

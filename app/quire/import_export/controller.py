@@ -207,7 +207,10 @@ class ImportExportController:
 
         pieces = await asyncio.to_thread(divided, decision.plan.manuscript.text, decision.division)
         project = free_path(folder, decision.title)
-        await self._adopt(await self._current.imported(project, decision.title, decision.author, pieces))
+        comments = decision.plan.manuscript.comments
+        await self._adopt(
+            await self._current.imported(project, decision.title, decision.author, pieces, comments)
+        )
         num_texts = len(self._current.require_session().tree.reading_order())
         made = (
             UserMessage("1 text")

@@ -80,6 +80,8 @@ class ExportDialog(BookDialog):
         self.closing_box.setToolTip(
             self.tr("States how many words were written, drafted, and drafted then edited")
         )
+        self.comments_box = self._tick_box(self.tr("Include open comments"), on=recipe.comments)
+        self.comments_box.setToolTip(self.tr("As comments in the margin of Word; other formats have none"))
         self.hint_label = plain_label(self)
         self.all_button = self._button(self.tr("All"))
         self.none_button = self._button(self.tr("None"))
@@ -110,6 +112,7 @@ class ExportDialog(BookDialog):
             self.picker.chosen,
             chosen_in(self.scope_box, Scope),
             self.closing_box.isChecked(),
+            self.comments_box.isChecked(),
         )
 
     @property
@@ -203,6 +206,7 @@ class ExportDialog(BookDialog):
         top.addWidget(self.none_button)
         chapters.addLayout(top)
         chapters.addWidget(self.picker, 1)
+        chapters.addWidget(self.comments_box)
         return chapters
 
     def _place(self) -> QGridLayout:
@@ -232,6 +236,7 @@ class ExportDialog(BookDialog):
         recipe, path = self.recipe, self._path
         self.look_box.setEnabled(recipe.format.has_look)
         self.paper_box.setEnabled(recipe.format.has_pages)
+        self.comments_box.setEnabled(recipe.format is Format.DOCX)
         self.separator_box.setEnabled(recipe.format is not Format.MD)
         is_book = recipe.scope is Scope.BOOK
         for widget in (self.picker, self.all_button, self.none_button):
@@ -261,8 +266,9 @@ class ExportDialog(BookDialog):
         return self.tr("Space between paragraphs, no other styling.")
 
     def _inputs(self) -> Sequence[QWidget]:
-        own = (self.closing_box, self.name_edit, self.all_button, self.none_button, self.folder_button)
-        return (*super()._inputs(), *own)
+        boxes = (self.closing_box, self.comments_box)
+        own = (self.name_edit, self.all_button, self.none_button, self.folder_button)
+        return (*super()._inputs(), *boxes, *own)
 
     @Slot()
     def _tick_all(self) -> None:

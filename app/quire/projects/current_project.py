@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quire.domain.manuscript.comments import Comment
 from quire.domain.manuscript.manuscript import Project
 from quire.errors import WriterProblem
 from quire.projects.autosave import Autosave
@@ -65,14 +66,19 @@ class CurrentProject:
         return await ProjectSession.open_as_can_be(path)
 
     async def imported(
-        self, project: Path, title: str, author: str, pieces: Sequence[TextSection]
+        self,
+        project: Path,
+        title: str,
+        author: str,
+        pieces: Sequence[TextSection],
+        comments: Sequence[Comment] = (),
     ) -> ProjectSession:
-        """Return a new project with the sections of an imported text."""
+        """Return a new project with the sections of an imported text, and the comments on it."""
         from quire.services.project.project_session import ProjectSession
 
         await self.autosave.store()
         _make_folder(project.parent)
-        return await ProjectSession.create_cut(project, title, pieces, author)
+        return await ProjectSession.create_cut(project, title, pieces, author, comments)
 
     async def created(self, project: NewProject) -> ProjectSession:
         """Return a new project."""

@@ -50,6 +50,9 @@ def _answer(path: Path, limits: ResourceLimits) -> dict[str, Any]:
         raise MemoryError from None
     return {
         "manuscript": [manuscript.title, manuscript.author, manuscript.text, manuscript.left_out],
+        "comments": [
+            [one.start, one.end, one.text, one.author, one.created.isoformat()] for one in manuscript.comments
+        ],
         "previews": [
             [division.value, [[piece.kind.value, piece.title, piece.num_words] for piece in pieces]]
             for division, pieces in previews.items()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -106,7 +108,8 @@ def _from_archive(content: bytes, path: Path, suffix: str, limits: ResourceLimit
         )
     if suffix == ".epub":
         return _from_epub(archive.content, path)
-    read = _by_pandoc(suffix[1:], archive.content, path, limits)
+    changes = ("--track-changes=all",) if suffix == ".docx" and _has_comments(archive.content) else ()
+    read = _by_pandoc(suffix[1:], archive.content, path, limits, *changes)
     title, author = _told_about(archive.about)
     read = replace(read, title=read.title or title, author=read.author or author)
     return replace(read, text=_without_title_page(read)) if suffix == ".odt" else read
@@ -120,8 +123,15 @@ def _from_epub(content: bytes, path: Path) -> Manuscript:
     return replace(read, title=read.title[:_MAX_NAME], author=read.author[:_MAX_NAME])
 
 
-def _by_pandoc(reader: str, content: bytes, path: Path, limits: ResourceLimits) -> Manuscript:
-    arguments = ["-f", reader, "-t", "json"]
+def _has_comments(content: bytes) -> bool:
+    """Return whether a Word document has comments; only then Pandoc is asked for them and all changes."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        name = "word/comments.xml"
+        return name in archive.namelist() and b"<w:comment " in archive.read(name)
+
+
+def _by_pandoc(reader: str, content: bytes, path: Path, limits: ResourceLimits, *more: str) -> Manuscript:
+    arguments = ["-f", reader, "-t", "json", *more]
     try:
         with sharing_cpu_time(limits):
             tree = pandoc.converted(

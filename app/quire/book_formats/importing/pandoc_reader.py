@@ -7,10 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, plain, tidied_spans
+from quire.domain.manuscript.comment_marks import MARK, comment_of, mark_of, without_marks
+from quire.domain.manuscript.comments import Comment, anchored
 from quire.domain.manuscript.headings import MAX_HEADING, is_break
 
 SCENE_BREAK = "* * *"
@@ -33,6 +36,7 @@ class Manuscript:
     author: str
     text: str
     left_out: tuple[tuple[str, int], ...] = ()
+    comments: tuple[Comment, ...] = ()
 
 
 def manuscript_of(tree: bytes) -> Manuscript:
@@ -56,8 +60,9 @@ def manuscript_of_blocks(
         title: its text and that of `author` are tidied.
     """
     reading = _Reading(Counter(left_out))
-    text = "\n\n".join(reading.blocks(blocks))
-    return Manuscript(_line(title), _line(author), text, tuple(sorted((+reading.left_out).items())))
+    text, comments = reading.remarks.taken_out("\n\n".join(reading.blocks(blocks)))
+    left_out_now = tuple(sorted((+reading.left_out).items()))
+    return Manuscript(_line(title), _line(author), text, left_out_now, comments)
 
 
 def _lighter(element: dict[str, Any]) -> Inline:
@@ -78,8 +83,59 @@ _UPRIGHT = _Style()
 
 
 @dataclass(slots=True)
+class _Remarks:
+    """The comments of a document while it is read, as marks in its text."""
+
+    found: dict[str, Comment] = field(default_factory=dict)
+    waiting: list[str] = field(default_factory=list)
+
+    def mark(self, classes: list[str], about: dict[str, str], said: str) -> str:
+        """Return the mark at the beginning or the end of a comment; empty for what is neither."""
+        number = about.get("id", "")
+        if "comment-end" in classes:
+            return mark_of(self.found[number].comment_id, is_end=True) if number in self.found else ""
+        if "comment-start" not in classes or not said.strip() or number in self.found:
+            return ""
+        made = _time(about.get("date", ""))
+        author = _line(about.get("author", ""))
+        self.found[number] = Comment(len(self.found) + 1, 0, 1, "?", fit(said).strip(), author, made)
+        return mark_of(len(self.found))
+
+    def put_off(self, spans: list[MarkupSpan]) -> list[MarkupSpan]:
+        """Return the words of a heading; a comment on it will be on what is below: headings name chapters."""
+        self.waiting += MARK.findall(plain(spans))
+        return [replace(span, text=MARK.sub("", span.text)) for span in spans]
+
+    def put_on(self, text: str) -> str:
+        """Return a paragraph with the marks of comments on the heading above it."""
+        if not self.waiting:
+            return text
+        marks, self.waiting = self.waiting, []
+        begun = {comment_of(mark)[0] for mark in marks if not comment_of(mark)[1]}
+        first = [mark for mark in marks if not (comment_of(mark)[1] and comment_of(mark)[0] in begun)]
+        after = [mark for mark in marks if mark not in first]
+        word = text.split(maxsplit=1)[0]
+        return "".join([*first, word, *after, text[len(word) :]])
+
+    def taken_out(self, text: str) -> tuple[str, tuple[Comment, ...]]:
+        """Return the whole text without marks, and the comments at their words."""
+        if not self.found:
+            return text, ()
+        clean, places = without_marks(text)
+        comments = list[Comment]()
+        for comment in self.found.values():
+            start, end = places.get(comment.comment_id, (0, 0))
+            chosen = clean[start:end]
+            start += len(chosen) - len(chosen.lstrip())
+            if chosen.strip():
+                comments.append(anchored(comment, clean, start, start + len(chosen.strip())))
+        return clean, tuple(comments)
+
+
+@dataclass(slots=True)
 class _Reading:
     left_out: Counter[str] = field(default_factory=Counter)
+    remarks: _Remarks = field(default_factory=_Remarks)
 
     def blocks(self, blocks: Iterable[dict[str, Any]]) -> Iterator[str]:
         """Yield the paragraphs and headings, with their marks."""
@@ -134,10 +190,11 @@ class _Reading:
         if is_break(words):
             yield SCENE_BREAK
         elif words:
-            yield marked(spans)
+            yield self.remarks.put_on(marked(spans))
 
     def _heading(self, level: int, inlines: list[Inline]) -> Iterator[str]:
         spans = [replace(span, text=span.text.replace("\n", " ")) for span in self.spans(inlines)]
+        spans = self.remarks.put_off(spans)
         spans = list(tidied_spans(spans))
         for style in (_Style(italic=True), _Style(bold=True), _Style(italic=True, bold=True)):
             if all((span.italic, span.bold) == (style.italic, style.bold) for span in spans):
@@ -165,7 +222,9 @@ class _Reading:
                 yield from self.spans(content, replace(style, bold=True))
             elif kind in _TRANSPARENT:
                 yield from self.spans(content, style)
-            elif kind in ("Span", "Link", "Cite"):
+            elif kind == "Span":
+                yield from self._span(content[0], content[1], style)
+            elif kind in ("Link", "Cite"):
                 yield from self.spans(content[1], style)
             elif kind == "Quoted":
                 opening, closing = _QUOTES[content[0]["t"]]
@@ -174,6 +233,15 @@ class _Reading:
                 yield MarkupSpan(closing, style.italic, style.bold)
             else:
                 yield from self._foreign(kind, content, style)
+
+    def _span(self, about: list[Any], inlines: Iterable[Inline], style: _Style) -> Iterator[MarkupSpan]:
+        classes = about[1]
+        if "comment-start" in classes or "comment-end" in classes:
+            said = plain(_Reading().spans(inlines))
+            if mark := self.remarks.mark(classes, dict(about[2]), said):
+                yield MarkupSpan(mark, style.italic, style.bold)
+        elif "deletion" not in classes:  # by somebody who tracked changes: as if all were accepted
+            yield from self.spans(inlines, style)
 
     def _foreign(self, kind: str, content: Any, style: _Style) -> Iterator[MarkupSpan]:
         if kind in ("Code", "Math"):
@@ -223,6 +291,13 @@ def _meta_text(value: dict[str, Any] | None) -> str:
     else:
         words = ""
     return _line(words)
+
+
+def _time(written: str) -> datetime:
+    try:
+        return datetime.fromisoformat(written).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return datetime.now(UTC)
 
 
 def _line(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.chapter_splitting import TextSection
+from quire.domain.manuscript.comments import Comment
 from quire.domain.manuscript.manuscript import Document, Project, cleaned
 from quire.domain.written_time import WrittenTime
 from quire.errors import BackupThere
@@ -68,12 +69,17 @@ class OpenProject:
 
     @classmethod
     async def create_cut(
-        cls, path: Path, title: str, text: str | Sequence[TextSection], author: str = ""
+        cls,
+        path: Path,
+        title: str,
+        text: str | Sequence[TextSection],
+        author: str = "",
+        comments: Sequence[Comment] = (),
     ) -> Self:
         """Make a new project file of a text that is cut at its headings, or of its sections, and open it."""
         writer = StorageThread()
         try:
-            notices = await writer.run(create_cut, path, title, text, author)
+            notices = await writer.run(create_cut, path, title, text, author, comments)
         finally:
             writer.close()
         return await cls._created(path, notices)

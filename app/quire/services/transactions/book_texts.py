@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from quire.domain.drafting.run import RunState
+from quire.domain.manuscript.comments import Comment, checked
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Tree
 from quire.storage.project_file import ProjectFile
@@ -20,11 +21,12 @@ _MAX_EXPORTED = 100
 
 @dataclass(frozen=True, slots=True)
 class BookTexts:
-    """A project with every text of its book."""
+    """A project with every text of its book, and the comments on them."""
 
     project: Project
     tree: Tree
     documents: dict[int, Document]
+    comments: dict[int, tuple[Comment, ...]] = field(default_factory=dict)
 
 
 def book_texts(file: ProjectFile) -> BookTexts:
@@ -32,7 +34,13 @@ def book_texts(file: ProjectFile) -> BookTexts:
     with file.reading() as unit:
         tree = unit.manuscript.tree()
         order = [node.node_id for node in tree.reading_order()]
-        return BookTexts(unit.manuscript.project(), tree, texts_now(unit, order))
+        texts = texts_now(unit, order)
+        comments = {
+            document_id: tuple(checked(one, texts[document_id].text) for one in found)
+            for document_id, found in unit.comments.all().items()
+            if document_id in texts
+        }
+        return BookTexts(unit.manuscript.project(), tree, texts, comments)
 
 
 def texts_now(unit: UnitOfWork, document_ids: Iterable[int]) -> dict[int, Document]:

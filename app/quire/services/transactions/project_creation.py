@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from quire.domain.manuscript.chapter_splitting import MAX_CHARS, TextSection, cut
+from quire.domain.manuscript.comments import Comment, checked, parted
 from quire.domain.manuscript.manuscript import Document, Project, cleaned
 from quire.domain.manuscript.outline_import import Outline
 from quire.domain.manuscript.tree import Node, NodeKind
@@ -41,11 +42,37 @@ def create(
 
 
 def create_cut(
-    path: Path, title: str, text: str | Sequence[TextSection], author: str = ""
+    path: Path,
+    title: str,
+    text: str | Sequence[TextSection],
+    author: str = "",
+    comments: Sequence[Comment] = (),
 ) -> tuple[UserMessage, ...]:
-    """Create a project file of a text that is cut at its headings, or of ready-made sections."""
+    """Create a project file of a text that is cut at its headings, or of ready-made sections.
+
+    Args:
+        comments: on the sections, placed as in one text.
+    """
     pieces = cut(cleaned(text)) if isinstance(text, str) else text
-    return _create_of_pieces(path, Project(title, datetime.now(UTC), author=author), pieces)
+    notices = _create_of_pieces(path, Project(title, datetime.now(UTC), author=author), pieces)
+    if comments:
+        _add_comments(path, pieces, comments)
+    return notices
+
+
+def _add_comments(path: Path, pieces: Sequence[TextSection], comments: Sequence[Comment]) -> None:
+    file = open_project_file(path)
+    try:
+        with file.unit() as unit:
+            for place in range(len(pieces) - 1, -1, -1):
+                start = sum(len(piece.text) for piece in pieces[:place])
+                comments, here = parted(comments, start)
+                text = pieces[place].text
+                clipped = (replace(one, end=min(one.end, len(text))) for one in here)
+                unit.comments.save(_id_at(place), [checked(one, text) for one in clipped])
+            unit.commit()
+    finally:
+        file.close()
 
 
 def _create_of_pieces(path: Path, project: Project, pieces: Sequence[TextSection]) -> tuple[UserMessage, ...]:
@@ -93,9 +120,13 @@ def _placed(kinds: Sequence[NodeKind], titles: Sequence[str]) -> list[Node]:
     above = _Above(_BOOK_ID)
     nodes: list[Node] = []
     for place, (kind, title) in enumerate(zip(kinds, titles, strict=True)):
-        node_id = DOCUMENT_ID if place == 0 else _BOOK_ID + place
+        node_id = _id_at(place)
         nodes.append(Node(node_id, kind, title, above.place(node_id, kind), position=node_id))
     return nodes
+
+
+def _id_at(place: int) -> int:
+    return DOCUMENT_ID if place == 0 else _BOOK_ID + place
 
 
 class _Above:
