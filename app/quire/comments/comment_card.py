@@ -13,6 +13,8 @@ from quire.ui.labels import plain_label
 
 _LINES = (2, 8)
 _MAX_WORDS = 90
+_BUTTON = "QToolButton { color: palette(link); padding: 3px 1px; }"
+"""Narrow: in other languages three of them hardly fit side by side."""
 _RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -139,7 +141,6 @@ class CommentCard(QFrame):
             f"#commentCard {{ background: {tokens.raised}; border: 1px solid {tokens.line};"
             f" border-left: 3px solid {tokens.line}; border-radius: 6px; }}"
             f' #commentCard[active="true"] {{ border-color: {tokens.busy}; }}'
-            " #commentCard QToolButton { padding: 3px 4px; margin: 0; }"
             f" #commentCard:focus {{ border: 2px solid {tokens.accent};"
             f" border-left: 3px solid {tokens.accent}; }}"
         )
@@ -210,8 +211,9 @@ class CommentCard(QFrame):
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
         buttons.setContentsMargins(0, 0, 0, 0)
-        buttons.setSpacing(4)
+        buttons.setSpacing(2)
         for button in self._buttons():
+            button.setStyleSheet(_BUTTON)
             buttons.addWidget(button)
         buttons.addStretch(1)
         layout = QVBoxLayout(self)

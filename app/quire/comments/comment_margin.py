@@ -14,7 +14,7 @@ from quire.domain.manuscript.comments import Comment
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.theme.theme_switch import ThemeSwitch
 
-WIDTH_PX = 208
+WIDTH_PX = 224
 _EDGE_PX = 8
 _GAP_PX = 8
 

@@ -4193,6 +4193,10 @@
    <translation>Alle</translation>
   </message>
   <message>
+   <source>As comments in the margin of Word; other formats have none</source>
+   <translation>Als Kommentare am Rand in Word; andere Formate haben keine</translation>
+  </message>
+  <message>
    <source>Cancel</source>
    <translation>Abbrechen</translation>
   </message>
@@ -4239,6 +4243,10 @@
   <message>
    <source>Format</source>
    <translation>Format</translation>
+  </message>
+  <message>
+   <source>Include open comments</source>
+   <translation>Offene Kommentare mitgeben</translation>
   </message>
   <message>
    <source>Its last take ({0})</source>
