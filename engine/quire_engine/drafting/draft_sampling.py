@@ -15,14 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from quire_engine.api.config import SamplingConfig
+from quire_engine.decoding.banned_sequences import NO_IDS
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.decoding.gumbel_noise import quick_gumbel
+from quire_engine.decoding.gumbel_noise import position_key, quick_gumbel
 from quire_engine.drafting.drafter import DrafterInput, DraftTokens
+from quire_engine.integer.draft_kernel import MOST_KEPT, TOO_MANY, best_tokens
 
 Scores = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 
-_MAX_KEPT = 256  # without min-p everything is kept, and noise for all of it costs too much
+_MAX_KEPT = MOST_KEPT  # without min-p everything is kept, and noise for all of it costs too much
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,48 @@ def draft_tokens_of(
     """
     rows = [DraftRow(logits, ids)]
     return batch_draft_tokens(rows, request, depth, (ancestors,), count, sharpness=sharpness)[0]
+
+
+def quick_draft_tokens(
+    rows: Sequence[DraftRow],
+    request: DrafterInput,
+    depth: int,
+    ancestors: Sequence[Sequence[int]],
+    count: int,
+    *,
+    sharpness: float = 1.0,
+) -> list[DraftTokens]:
+    """Return what `batch_draft_tokens` does, by a compiled kernel where the settings are usual ones.
+
+    Only for drafters whose other kernels are compiled, too: compiling takes longer than it saves.
+    """
+    sampling = request.sampling
+    is_usual = sampling.min_p > 0 and sampling.top_p == 1 and not sampling.top_k and not sampling.eta
+    if not is_usual or sampling.temperature == 0 or len(request.forbidden):
+        return batch_draft_tokens(rows, request, depth, ancestors, count, sharpness=sharpness)
+    key = 0 if request.seed is None else position_key(request.seed, request.index + depth)
+    answers = []
+    for row, path in zip(rows, ancestors, strict=True):
+        tokens, chances = np.empty(count, np.int64), np.empty(count, np.float64)
+        written = best_tokens(
+            row.logits,
+            NO_IDS if row.ids is None else row.ids,
+            request.penalised,
+            np.array(path, dtype=np.int64),
+            sampling.repetition_penalty,
+            sampling.temperature,
+            math.log(sampling.min_p),
+            np.uint64(key),
+            request.seed is not None,
+            sharpness,
+            tokens,
+            chances,
+        )
+        if written == TOO_MANY:
+            answers += batch_draft_tokens([row], request, depth, (path,), count, sharpness=sharpness)
+        else:
+            answers.append(DraftTokens(tuple(tokens[:written].tolist()), tuple(chances[:written].tolist())))
+    return answers
 
 
 def batch_draft_tokens(

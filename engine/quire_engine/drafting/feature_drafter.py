@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from quire_engine.api.config import Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.drafting.draft_sampling import ancestors_of, batch_draft_tokens
+from quire_engine.drafting.draft_sampling import ancestors_of, batch_draft_tokens, quick_draft_tokens
 from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.integer.feature_layer import IntegerFeatureLayer, LayerSizes
@@ -215,6 +215,8 @@ class FeatureDrafter:
         self._window = weights.shape.window
         self._sharpness = weights.sharpness
         self._layer = layer_beside(network, weights)
+        is_compiled = isinstance(self._layer, IntegerFeatureLayer)
+        self._ranked = quick_draft_tokens if is_compiled else batch_draft_tokens
         self._scores = DraftScores(None if weights.vocabulary is None else weights.vocabulary.numpy())
         self._request: DrafterInput | None = None
         self.reset()
@@ -258,7 +260,7 @@ class FeatureDrafter:
         if found is None:
             return [DraftTokens() for _ in nodes]
         states, scores = found
-        proposed = batch_draft_tokens(
+        proposed = self._ranked(
             self._scores.rows(self._network.logits(states) if scores is None else scores),
             self._request,
             depth,

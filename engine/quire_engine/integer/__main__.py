@@ -45,6 +45,7 @@ def use_all_kernels() -> None:
     from transformers import LlamaConfig, LlamaForCausalLM
 
     from quire_engine.integer.activations_kernel import bend
+    from quire_engine.integer.draft_kernel import best_tokens
     from quire_engine.integer.family_layers import Affine, Norm
     from quire_engine.integer.feature_layer import IntegerFeatureLayer, LayerSizes
     from quire_engine.integer.integer_runner import IntegerRunner
@@ -78,6 +79,8 @@ def use_all_kernels() -> None:
         "norm": torch.ones(8),
     }
     IntegerFeatureLayer(sizes, weights, None, torch.ones(32, 4), torch.ones(32, 4))
+    ids, key = np.arange(2), np.uint64(1)
+    best_tokens(np.zeros(2, np.float32), ids, ids, ids, 1.1, 1.0, -2.0, key, True, 1.0, ids, np.ones(2))
     bend(np.zeros((1, 2), np.float32), np.float32(1.0))
 
 

@@ -18,9 +18,6 @@ from quire_engine.integer.row_kernels import reciprocal_rms
 
 Floats = npt.NDArray[np.float32]
 
-_FEW = 16  # ids whose embeddings are looked up one by one
-_MOST_HELD = 8192  # embeddings
-
 
 class IntegerEnds:
     """What the model makes of ids, and of its last hidden states.
@@ -38,7 +35,6 @@ class IntegerEnds:
         self._inverse_norm = torch.where(norm == 0, 0.0, 1.0 / norm)
         self._norm = np.ascontiguousarray(norm.float().numpy())
         self._norm_bias = np.ascontiguousarray(weights.final_bias.float().expand(len(norm)).numpy())
-        self._rows: dict[int, Tensor] = {}
 
     @property
     def device(self) -> torch.device:
@@ -47,21 +43,17 @@ class IntegerEnds:
 
     def embed(self, ids: Tensor) -> Tensor:
         """Return the embeddings of these ids as the first layer sees them. (rows,) -> (rows, width)."""
-        if len(ids) > _FEW:
-            return self._embedded(ids.numpy())
-        return torch.stack([self._row_of(number) for number in ids.tolist()])
-
-    def _row_of(self, token_id: int) -> Tensor:
-        """Return one embedding; drafters ask for the same few thousand again and again."""
-        row = self._rows.get(token_id)
-        if row is None:
-            if len(self._rows) >= _MOST_HELD:
-                self._rows.clear()
-            row = self._rows[token_id] = self._embedded(np.array([token_id], np.int64))[0]
-        return row
-
-    def _embedded(self, ids: npt.NDArray[np.int64]) -> Tensor:
-        return self._weights.rotation.undo(torch.from_numpy(self.rotated(ids)))
+        weights = self._weights
+        rows = np.empty((len(ids), weights.embedding.shape[1]), np.float32)
+        _look_up(
+            weights.embedding,
+            weights.embedding_scales,
+            ids.numpy(),
+            weights.rotation.signs,
+            weights.rotation.rest,
+            rows,
+        )
+        return torch.from_numpy(rows)
 
     def rotated(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """Return the rotated embeddings of these ids, which the first layer really sees."""
@@ -118,3 +110,20 @@ def _norm_residuals(
         factor = reciprocal_rms(row, width, eps)
         for j in range(width):
             row[j] = (row[j] * factor) * weight[j] + bias[j]
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _look_up(
+    table: npt.NDArray[np.int16],
+    scales: Floats,
+    ids: npt.NDArray[np.int64],
+    signs: Floats,
+    rest: Floats,
+    rows: Floats,
+) -> None:
+    """Write the embeddings of some ids, rotated back."""
+    for place in range(len(ids)):
+        row, numbers, scale = rows[place], table[ids[place]], scales[ids[place]]
+        for j in range(len(row)):
+            row[j] = numbers[j] * scale
+        unrotate_row(row, signs, rest)

@@ -15,7 +15,13 @@ from hypothesis import strategies as st
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.sampling import draw
-from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, batch_draft_tokens, draft_tokens_of
+from quire_engine.drafting.draft_sampling import (
+    DraftRow,
+    ancestors_of,
+    batch_draft_tokens,
+    draft_tokens_of,
+    quick_draft_tokens,
+)
 from quire_engine.drafting.drafter import DrafterInput, DraftTokens
 from tests.engine.tiny import few
 
@@ -174,3 +180,52 @@ def test_ancestors_are_listed_from_below_the_root() -> None:
     node = tree.add_child(tree.add_child(tree.add_child(ROOT, 5), 6), 7)
     assert ancestors_of(tree, node) == [5, 6, 7]
     assert ancestors_of(tree, ROOT) == []
+
+
+# ---------------------------------------------------------------- compiled
+USUAL = SamplingConfig(min_p=0.1, repetition_penalty=1.2, seed=2**40 + 5)
+
+
+@pytest.mark.parametrize(
+    "sampling",
+    [
+        USUAL,
+        replace(USUAL, temperature=0.7, min_p=0.02, repetition_penalty=1.0),
+        replace(USUAL, temperature=1.5, min_p=0.4, seed=3),
+        replace(USUAL, top_k=5),
+        replace(USUAL, temperature=0.0),
+        replace(USUAL, temperature=3.0, min_p=1e-9),  # keeps more than the kernel has room for
+    ],
+    ids=["usual", "cold", "hot", "top-k", "greedy", "everything"],
+)
+@pytest.mark.parametrize("of_subset", [False, True])
+@pytest.mark.parametrize("same_noise", [False, True])
+def test_the_compiled_kernel_proposes_the_same(
+    sampling: SamplingConfig, of_subset: bool, same_noise: bool
+) -> None:
+    ids = np.sort(np.random.default_rng(5).choice(9000, 600, replace=False)) if of_subset else None
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        logits = random.normal(scale=2.5, size=(2, 600)).astype(np.float32)
+        penalised = np.unique(random.integers(0, 9000 if of_subset else 600, 200))
+        asked = request(sampling, penalised, same_noise=same_noise)
+        rows, paths = [DraftRow(row, ids) for row in logits], [(3, 50), (int(logits[1].argmax()), 8)]
+        wanted = batch_draft_tokens(rows, asked, 2, paths, 8, sharpness=0.7)
+        for ours, of_arrays in zip(
+            quick_draft_tokens(rows, asked, 2, paths, 8, sharpness=0.7), wanted, strict=True
+        ):
+            assert ours.token_ids == of_arrays.token_ids
+            assert ours.chances == pytest.approx(of_arrays.chances, rel=1e-3)
+
+
+def test_the_compiled_kernel_proposes_nothing_where_nothing_is_possible() -> None:
+    rows = [DraftRow(np.full(50, -np.inf, np.float32))]
+    assert quick_draft_tokens(rows, request(USUAL), 0, [()], 8) == [DraftTokens()]
+
+
+def test_the_compiled_kernel_leaves_bans_to_the_arrays() -> None:
+    logits = logits_of(1)[0]
+    banned = np.array([int(logits.argmax())])
+    asked = replace(request(replace(USUAL, temperature=0.01)), forbidden=banned)
+    (proposed,) = quick_draft_tokens([DraftRow(logits)], asked, 0, [()], 8)
+    assert banned[0] not in proposed.token_ids
