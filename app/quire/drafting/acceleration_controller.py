@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
+from quire.domain.drafting.pass_course import CoursePoint
 from quire.drafting.acceleration_dialog import AccelerationDialog, AccelerationState, DrafterRow
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_service import DraftService
 from quire.drafting.learning_section import Change, LearningView
 from quire.errors import WriterProblem
+from quire.projects.current_project import CurrentProject
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
@@ -38,13 +40,15 @@ class AccelerationController(QObject):
     def __init__(
         self,
         window: MainWindow,
+        current: CurrentProject,
         tasks: TaskQueue,
         settings: SettingsStore,
         controls: DraftControls,
         drafts: DraftService,
     ) -> None:
         super().__init__(window)
-        self._tasks, self._is_looking = tasks, False
+        self._current, self._tasks, self._is_looking = current, tasks, False
+        self._course: tuple[CoursePoint, ...] = ()
         self._learned: LearnedViewed | None = None
         self._window, self._settings = window, settings
         self._pace, self._drafts = controls.pace, drafts
@@ -67,6 +71,7 @@ class AccelerationController(QObject):
             dialog.learning.change_asked.connect(self._change)
             dialog.finished.connect(self._forget)
             self._timer.start()
+            self._tasks.run_now(self._read_course)
         self._refresh()
         self._dialog.show()
         self._dialog.activateWindow()
@@ -96,6 +101,14 @@ class AccelerationController(QObject):
         if self._dialog is not None:
             self._dialog.show_state(self._state())
 
+    async def _read_course(self) -> None:
+        """Read what the runs of the book say of their speed."""
+        self._course = ()
+        if (session := self._current.session) is not None:
+            with suppress(WriterProblem):  # the charts say what is damaged
+                self._course = await session.pass_course()
+        self._refresh()
+
     @property
     def _on_server(self) -> bool:
         return bool(self._window.status.words_go_to)
@@ -109,6 +122,7 @@ class AccelerationController(QObject):
             rows=tuple(map(self._row, self._sources())),
             learning=LearningView(settings.learn_while_drafting, self._learned, self._window.status.is_busy),
             on_server=self._on_server,
+            course=self._course,
         )
 
     def _sources(self) -> list[Source]:

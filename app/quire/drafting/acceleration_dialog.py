@@ -18,7 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from quire.domain.drafting.drafter_tally import Earned
+from quire.domain.drafting.pass_course import CoursePoint
 from quire.drafting.learning_section import LearningSection, LearningView
+from quire.drafting.pass_curve import PassCurve
 from quire.theme.fonts import figures_font, reading_font
 from quire.ui.labels import plain_label
 from quire_engine.api.config import Source
@@ -55,6 +57,7 @@ class AccelerationState:
         num_tokens: of the draft.
         learning: what the draft model learned while drafting.
         on_server: the model runs on a server, which accelerates drafts in its own way.
+        course: tokens per pass over the book.
     """
 
     is_on: bool
@@ -63,6 +66,7 @@ class AccelerationState:
     rows: tuple[DrafterRow, ...]
     learning: LearningView
     on_server: bool = False
+    course: tuple[CoursePoint, ...] = ()
 
 
 class AccelerationDialog(QDialog):
@@ -91,11 +95,13 @@ class AccelerationDialog(QDialog):
             text=self.tr("Applies when you next press Continue. Your draft gets the same words either way."),
         )
         self.learning = LearningSection(self)
+        self.course_label = plain_label(self)
+        self.curve = PassCurve(self)
         self.offer = plain_label(self, text=self.tr("A trained draft model makes drafts faster."))
         self.train_button = QPushButton(self.tr("&Speed Up This Model…"), self)
         self.close_button = QPushButton(self.tr("Close"), self)
         self.close_button.setDefault(True)
-        for label in (self.sentence, self.note, self.offer):
+        for label in (self.sentence, self.note, self.course_label, self.offer):
             label.setWordWrap(True)
             label.setObjectName("caption")
         self.boxes: dict[Source, QCheckBox] = {}
@@ -118,12 +124,26 @@ class AccelerationDialog(QDialog):
         self.learning.show_view(state.learning)
         for row in state.rows:
             self._show_row(row, state)
+        self._show_course(state.course)
         is_low = state.is_on and state.boost is not None and state.boost < LOW_BOOST
         for part in (self.offer, self.train_button):
             part.setVisible(is_low and not state.on_server)
         self.adjustSize()
 
     # ------------------------------------------------------------ texts
+    def _show_course(self, course: tuple[CoursePoint, ...]) -> None:
+        """Show the curve where it has more than a point."""
+        for part in (self.course_label, self.curve):
+            part.setVisible(len(course) > 1)
+        if len(course) > 1:
+            first, last = course[0], course[-1]
+            self.course_label.setText(
+                self.tr(
+                    "Over the {0} words drafted in this book: {1} tokens per pass at first, {2} now."
+                ).format(f"{last.words:,}", f"{first.tokens_per_pass:.2f}", f"{last.tokens_per_pass:.2f}")
+            )
+            self.curve.show_points(course)
+
     def _sentence(self, state: AccelerationState) -> str:
         if state.on_server:
             return self.tr("This model runs on a server, which drafts ahead in its own way.")
@@ -216,6 +236,8 @@ class AccelerationDialog(QDialog):
         layout.addWidget(self.off_button)
         layout.addWidget(self.note)
         layout.addWidget(self.learning)
+        layout.addWidget(self.course_label)
+        layout.addWidget(self.curve)
         layout.addStretch(1)
         layout.addWidget(self.offer)
         layout.addLayout(buttons)

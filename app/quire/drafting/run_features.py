@@ -69,7 +69,7 @@ class RunFeatures:
         self.calibration = CalibrationController(
             window, current, tasks, settings, controls.pace, self.actions, drafts.questions
         )
-        self.acceleration = AccelerationController(window, tasks, settings, controls, drafts)
+        self.acceleration = AccelerationController(window, current, tasks, settings, controls, drafts)
         self.actions.acceleration.triggered.connect(self.acceleration.show_dialog)
         self.observers: tuple[DraftObserver, ...] = (self.resources, self.preflight, self.notifications)
 

@@ -91,6 +91,10 @@
    <translation>In der letzten Minute ging es {0}-mal so schnell wie ohne.</translation>
   </message>
   <message>
+   <source>Over the {0} words drafted in this book: {1} tokens per pass at first, {2} now.</source>
+   <translation>Über die {0} in diesem Buch entworfenen Wörter: anfangs {1} Token pro Durchgang, jetzt {2}.</translation>
+  </message>
+  <message>
    <source>Part of the &amp;memory</source>
    <translation>Ein Teil des &amp;Kontexts</translation>
   </message>
@@ -6333,6 +6337,13 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>You wrote</source>
    <translation>Von Ihnen geschrieben</translation>
+  </message>
+ </context>
+ <context>
+  <name>PassCurve</name>
+  <message>
+   <source>Tokens per pass by thousand words</source>
+   <translation>Token pro Durchgang je tausend Wörter</translation>
   </message>
  </context>
  <context>

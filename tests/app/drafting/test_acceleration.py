@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from quire.domain.drafting.pass_course import CoursePoint
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.drafting.acceleration_dialog import AccelerationDialog
 from quire.drafting.model_config import acceleration_of
+from quire.services.project.project_session import ProjectSession
 from quire.settings.settings import Settings
 from quire_engine.api.config import DraftingConfig
 from quire_engine.api.queries import LearnedViewed
@@ -132,5 +134,29 @@ def test_what_was_learned_is_shown_undone_and_removed(run: Play) -> None:
         assert stage.engine.changed == ["undo"]
         assert section.sentence.text() == "It begins after the first pages that you draft."
         assert not section.undo_button.isVisible()
+
+    run(scenario)
+
+
+def test_the_course_of_the_book_is_drawn(run: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    points = (CoursePoint(1_000, 1.21, 9.0), CoursePoint(2_000, 1.34, 8.0), CoursePoint(2_400, 1.52, 7.0))
+
+    async def scenario(stage: Stage) -> None:
+        dialog = opened(stage)
+        await stage.shown.settle()
+        assert not dialog.curve.isVisible()  # nothing was drafted
+        dialog.close()
+
+        async def course(_session: ProjectSession) -> tuple[CoursePoint, ...]:
+            return points
+
+        monkeypatch.setattr(ProjectSession, "pass_course", course)
+        dialog = opened(stage)
+        await stage.shown.settle()
+        assert dialog.course_label.text() == (
+            "Over the 2,400 words drafted in this book: 1.21 tokens per pass at first, 1.52 now."
+        )
+        assert dialog.curve.accessibleDescription() == "1.21, 1.34, 1.52"
+        assert not dialog.curve.grab().isNull()
 
     run(scenario)

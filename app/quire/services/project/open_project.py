@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
+from quire.domain.drafting.pass_course import CoursePoint
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.chapter_splitting import TextSection
@@ -204,6 +205,10 @@ class OpenProject:
     async def export_runs(self, path: Path) -> int:
         """Write every step of every run to a file; return how many runs there are."""
         return await self._reader.run(run_data_export.export_runs, self._file, path)
+
+    async def pass_course(self) -> tuple[CoursePoint, ...]:
+        """Return the tokens per pass over all that was drafted in the book."""
+        return await self._reader.run(run_data_export.book_course, self._file)
 
     async def place_warning(self) -> str:
         """Return a warning about the project's location, or nothing."""

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from quire.domain.drafting.pass_course import CoursePoint, pass_course
 from quire.domain.drafting.run import Run
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.errors import WriterProblem
@@ -24,7 +25,8 @@ COLUMNS = (
 """run: its number. step: from 1 on, one draft and one verify pass each. num_tokens: that the step added; its
 mean is the tokens per pass. tokens, words: in the run after it. depth: longest drafted path, 0 for a plain
 step; drafted: guesses that its pass checked; accepted: those that were right. Sum of accepted / sum of depth
-is alpha, which JSON names, with its part beta: that of the steps whose accepted tokens all came from phrases.
+is alpha, which JSON names, with its part beta: that of the steps whose accepted tokens all came from phrases,
+and with the course of the run, its tokens per pass and milliseconds per token by thousand words.
 sources: which drafter each accepted token came from. step_ms: milliseconds of the step, draft_ms
 and verify_ms parts of it. margin: smallest distance between the best two scores, in logits; empty (in JSON
 null) where no other token could have been drawn. On a server a step is a piece of text as it came, and what
@@ -61,6 +63,12 @@ def runs_of(file: ProjectFile, run_id: int | None = None) -> tuple[RunData, ...]
         )
 
 
+def book_course(file: ProjectFile) -> tuple[CoursePoint, ...]:
+    """Return the tokens per pass over all that was drafted in a project by models of this computer."""
+    runs = (each for each in runs_of(file) if each.run.model is None or not each.run.model.is_on_server)
+    return pass_course([each.steps for each in runs])
+
+
 def write_file(path: Path, runs: Sequence[RunData]) -> None:
     """Write runs to a file, in the format of its name; WriterProblem when it cannot be written."""
     write = write_json if path.suffix.lower() == ".json" else write_csv
@@ -87,7 +95,12 @@ def write_json(stream: TextIO, runs: Sequence[RunData]) -> None:
     for data in runs:
         steps = [dict(zip(COLUMNS[1:], row[1:], strict=True)) for row in run_rows(data.run, data.steps)]
         json.dump(
-            {**run_facts(data.run), **_acceptance(data.run, data.steps), "steps": steps},
+            {
+                **run_facts(data.run),
+                **_acceptance(data.run, data.steps),
+                "course": _course(data),
+                "steps": steps,
+            },
             stream,
             allow_nan=False,
         )
@@ -106,6 +119,20 @@ def _acceptance(run: Run, steps: Sequence[StepRecord]) -> dict[str, float | None
     accepted = sum(step.num_accepted for step in steps)
     by_phrases = sum(len(step.sources) for step in steps if PHRASES.issuperset(step.sources))
     return {"alpha": accepted / depth, "beta": None if on_server else by_phrases / depth}
+
+
+def _course(data: RunData) -> list[dict[str, Any]] | None:
+    """Return the tokens per pass by thousand words of a run; None for a server's, which only it knows."""
+    if data.run.model is not None and data.run.model.is_on_server:
+        return None
+    return [
+        {
+            "words": point.words,
+            "tokens_per_pass": round(point.tokens_per_pass, 4),
+            "ms_per_token": _rounded(point.ms_per_token, 3),
+        }
+        for point in pass_course([data.steps])
+    ]
 
 
 def run_facts(run: Run) -> dict[str, Any]:

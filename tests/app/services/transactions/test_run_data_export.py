@@ -15,7 +15,7 @@ from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.services.transactions.run_data_export import COLUMNS, RunData, run_rows, write_csv, write_json
 from quire_engine.api.config import SOURCES, SamplingConfig, Source
-from quire_engine.api.messages import FinishReason, ModelIdentity
+from quire_engine.api.messages import ON_SERVER, FinishReason, ModelIdentity
 
 RUN = Run(
     run_id=3,
@@ -100,6 +100,16 @@ def test_json_names_the_acceptance_rate_and_its_part_from_phrases_alone() -> Non
     assert (run["alpha"], run["beta"]) == (4 / 6, 2 / 6)
     (plain,) = json_of(RunData(RUN, (PLAIN,)))
     assert (plain["alpha"], plain["beta"]) == (None, None)
+
+
+def test_json_has_the_course_of_a_run_by_thousand_words() -> None:
+    steps = [replace(DRAFTED, num_words=number + 1, step_ms=30.0) for number in range(1_200)]
+    (run,) = json_of(RunData(RUN, tuple(steps)))
+    assert run["course"] == [
+        {"words": words, "tokens_per_pass": 3.0, "ms_per_token": 10.0} for words in (1_000, 1_200)
+    ]
+    server = replace(RUN, model=ModelIdentity("far", "f" * 64, ON_SERVER, 1, "x"))
+    assert [run["course"] for run in json_of(RunData(server, tuple(steps)))] == [None]
 
 
 def test_a_run_that_has_no_records_is_in_the_json_and_not_in_the_csv() -> None:
