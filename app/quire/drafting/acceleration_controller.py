@@ -136,10 +136,11 @@ class AccelerationController(QObject):
         ]
 
     def _row(self, source: Source) -> DrafterRow:
-        loaded = self._drafts.loaded_model
+        loaded, learned = self._drafts.loaded_model, self._learned
+        has_joined = source == "feature" and learned is not None and learned.is_used
         return DrafterRow(
             source,
-            is_there=None if loaded is None else source in loaded.drafters,
+            is_there=None if loaded is None else source in loaded.drafters or has_joined,
             is_on=source not in self._settings.settings.drafters_off,
             earned=self._pace.earned.of(source),
         )

@@ -189,6 +189,8 @@ class AccelerationDialog(QDialog):
             return self.tr("{0} tokens of this draft ({1}%), since word {2}").format(
                 f"{row.earned.num_tokens:,}", round(100 * share), f"{row.earned.since_words + 1:,}"
             )
+        if row.is_there is False and row.source == "feature" and state.learning.is_under_way:
+            return self.tr("learning; joins when it pays")
         if row.is_there is False:
             return self.tr("not trained for this model")
         return self.tr("nothing in this draft so far") if state.num_tokens else ""

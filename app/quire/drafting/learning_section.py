@@ -28,6 +28,11 @@ class LearningView:
     learned: LearnedViewed | None = None
     is_drafting: bool = False
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether there is a draft model that learns."""
+        return self.is_on and self.learned is not None and self.learned.state != "off"
+
 
 class LearningSection(QWidget):
     """Shows it, and passes on what the writer wants.
@@ -108,3 +113,4 @@ class LearningSection(QWidget):
         layout.addWidget(self.box)
         layout.addWidget(self.sentence)
         layout.addLayout(buttons)
+        layout.addStretch(1)

@@ -58,16 +58,14 @@ class PassCurve(QWidget):
             painter.drawLine(QPointF(area.left(), height), QPointF(area.right(), height))
         painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Highlight), 2.0))
         last = max(1, self._points[-1].words)
-        line = QPolygonF(
-            [
-                QPointF(
-                    area.left() + area.width() * point.words / last,
-                    area.bottom() - area.height() * max(0.0, point.tokens_per_pass - 1) / (top - 1),
-                )
-                for point in self._points
-            ]
-        )
-        painter.drawPolyline(line)
+        line = [
+            QPointF(
+                area.left() + area.width() * point.words / last,
+                area.bottom() - area.height() * max(0.0, point.tokens_per_pass - 1) / (top - 1),
+            )
+            for point in self._points
+        ]
+        painter.drawPolyline(QPolygonF(line))
         for place in line:
             painter.drawEllipse(place, 2.0, 2.0)
         painter.end()

@@ -200,8 +200,8 @@ class DraftingPage(PreferencePage):
         )
         self.add_sentence(
             self.tr(
-                "Uses the processor between drafts. Works once a model was sped up with Speed Up This Model,"
-                " and never changes the text."
+                "Uses the processor between drafts, and stops as soon as you press Continue. A model that was"
+                " never sped up begins with its own weights, which takes many pages. The text stays the same."
             )
         )
 

@@ -290,6 +290,7 @@ class LearnedViewed:
         num_tokens: drafted tokens that it comes from.
         before, now: tokens per pass of its first guesses on text set aside, before that sitting and now.
         has_before: there is a version to go back to.
+        is_used: drafts are drafted ahead with it; one that began from nothing only learns until it pays.
     """
 
     query_id: int
@@ -299,6 +300,7 @@ class LearnedViewed:
     before: float = 1.0
     now: float = 1.0
     has_before: bool = False
+    is_used: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from quire_engine.drafting.feature_drafter import FeatureWeights
 
 FILE_NAME = "drafters.learned.safetensors"
 BEFORE_NAME = "drafters.learned-before.safetensors"
+_NEW_NAME = "drafters.learned-new.safetensors"
 LEARNING = 1
 """Of how the feature drafter computes; what another version of it learnt is worth nothing."""
 MAX_BYTES = 128 << 20
@@ -93,6 +94,10 @@ class LearnedVersions:
 
     def find(self) -> Learned | None:
         """Return the version in use; None without one. EnvironmentProblem where it cannot be used."""
+        if (
+            self._before.is_file() and not self._file.is_file()
+        ):  # a crash came between the two renames of `save`
+            os.replace(self._before, self._file)
         return self._load(self._file) if self._file.is_file() else None
 
     def save(self, learned: Learned, *, is_new_version: bool) -> None:
@@ -102,9 +107,10 @@ class LearnedVersions:
         """
         figures = {"learned": asdict(learned.about)}
         written = TrainedDrafters(self._fingerprint, None, learned.drafters.feature, figures)
+        new = drafter_file.save(written, self._file.parent, _NEW_NAME)
         if is_new_version and self._file.is_file():
             os.replace(self._file, self._before)
-        drafter_file.save(written, self._file.parent, FILE_NAME)
+        os.replace(new, self._file)
 
     def undo(self) -> None:
         """Go back to the version before; without one, to what was prepared. OSError when that fails."""
@@ -115,8 +121,8 @@ class LearnedVersions:
 
     def remove(self) -> None:
         """Delete every version; OSError when that fails."""
-        self._before.unlink(missing_ok=True)
-        self._file.unlink(missing_ok=True)
+        for file in (self._before, self._file, self._file.with_name(_NEW_NAME)):
+            file.unlink(missing_ok=True)
 
     def _load(self, file: Path) -> Learned:
         """Return a version, checked."""

@@ -17,7 +17,8 @@ from quire_engine.drafting.feature_drafter import FeatureWeights
 from quire_engine.drafting.learned_file import Learned, LearnedFrom, LearnedVersions, digest_of
 from quire_engine.runtime.drafter_factory import automatic_sources
 from quire_engine.runtime.loaded_model import LoadedModel
-from quire_engine.runtime.online_learning import OnlineLearner
+from quire_engine.runtime.online_learning import WORTH_JOINING, OnlineLearner
+from quire_engine.training.first_drafter import FirstDrafter
 
 NOTHING_TO_SAY = UserMessage("")
 
@@ -39,11 +40,25 @@ def with_learned(loaded: LoadedModel, config: ModelConfig) -> LoadedModel:
         notice = joined(loaded.description.notice, problem.message)
         loaded = replace(loaded, description=replace(loaded.description, notice=notice))
     loaded = _using(loaded, learned)
-    if config.learns and OnlineLearner.can_learn(loaded.trained, loaded.target.network):
-        assert loaded.trained is not None
-        learner = OnlineLearner(loaded.trained, loaded.target.network, versions, about_of(loaded))
+    network = loaded.target.network
+    start: FeatureWeights | FirstDrafter | None = _start_of(loaded, learned)
+    if config.learns and start is None and network.device.type == "cpu":
+        start = FirstDrafter(Path(config.folder), network, loaded.suppressed)
+    if config.learns and start is not None and OnlineLearner.can_learn(start, network):
+        learner = OnlineLearner(_drafters_of(loaded), start, network, versions, about_of(loaded))
         loaded = replace(loaded, learner=learner)
     return loaded
+
+
+def _start_of(loaded: LoadedModel, learned: Learned | None) -> FeatureWeights | None:
+    """Return what learning goes on from: what was learnt, or else prepared; None for a new beginning."""
+    if learned is not None:
+        return learned.drafters.feature
+    return None if loaded.trained is None else loaded.trained.feature
+
+
+def _drafters_of(loaded: LoadedModel) -> TrainedDrafters:
+    return loaded.trained or TrainedDrafters(loaded.description.identity.fingerprint)
 
 
 def about_of(loaded: LoadedModel) -> LearnedFrom:
@@ -70,6 +85,7 @@ def view_learned(loaded: LoadedModel | None, query: ViewLearned | ChangeLearned)
         before=about.before,
         now=about.now,
         has_before=loaded.versions.has_before,
+        is_used=about.version > 0 and loaded.trained is not None and loaded.trained.feature is not None,
     )
 
 
@@ -88,10 +104,11 @@ def change_learned(loaded: LoadedModel, query: ChangeLearned) -> LoadedModel:
             "What was learned could not be removed ({reason}). Close other programs that use its file.",
             reason=error.strerror or error,
         ) from error
-    loaded = _using(loaded, versions.find())
-    if loaded.learner is not None and loaded.trained is not None:
+    learned = versions.find()
+    loaded = _using(loaded, learned)
+    if loaded.learner is not None:
         about = about_of(replace(loaded, learner=None))
-        loaded.learner.restart(loaded.trained, about)
+        loaded.learner.restart(_drafters_of(loaded), _start_of(loaded, learned), about)
     return loaded
 
 
@@ -111,8 +128,10 @@ def with_book(loaded: LoadedModel, learned: BookLearned) -> tuple[LoadedModel, U
     said = NOTHING_TO_SAY
     prepared = None if loaded.prepared is None else loaded.prepared.feature
     feature: FeatureWeights | None = None
+    start = prepared
     try:
-        loaded = _using(loaded, versions.find())
+        found = versions.find()
+        loaded, start = _using(loaded, found), _start_of(loaded, found)
         base = prepared if loaded.trained is None else loaded.trained.feature
         fingerprint = loaded.description.identity.fingerprint
         if learned.data:
@@ -123,8 +142,9 @@ def with_book(loaded: LoadedModel, learned: BookLearned) -> tuple[LoadedModel, U
     if feature is not None and loaded.trained is not None:
         about = replace(about, version=learned.version, num_tokens=learned.num_tokens)
         loaded = replace(loaded, trained=replace(loaded.trained, feature=feature), about=about)
-    if loaded.learner is not None and loaded.trained is not None:
-        loaded.learner.restart(loaded.trained, about)
+        start = feature
+    if loaded.learner is not None:
+        loaded.learner.restart(_drafters_of(loaded), start, about)
     return loaded, said
 
 
@@ -140,9 +160,13 @@ def collect_learned(loaded: LoadedModel) -> LoadedModel | None:
 
 
 def _using(loaded: LoadedModel, learned: Learned | None) -> LoadedModel:
-    """Return the model with a version of what was learnt in place of the drafter that was prepared."""
+    """Return the model with a version of what was learnt in place of the drafter that was prepared.
+
+    One that began from nothing joins once it is worth a trial.
+    """
     trained = loaded.prepared
-    if learned is not None:
+    has_one = trained is not None and trained.feature is not None
+    if learned is not None and (has_one or learned.about.now >= WORTH_JOINING):
         heads = None if trained is None else trained.heads
         trained = TrainedDrafters(learned.drafters.fingerprint, heads, learned.drafters.feature)
     description = replace(loaded.description, drafters=automatic_sources(trained))

@@ -1,7 +1,7 @@
 """Learning while drafting: the feature drafter goes on learning from what verification yields anyway.
 
 A run's hidden states and the tokens that were drawn among are copied into samples of bounded size. While no
-command runs, a thread of low priority learns from them, measures itself on samples set aside, and keeps what
+command runs, a thread of low priority learns from them, measures itself on the newest ones, and keeps what
 is better. A command interrupts it within one operation of the tensor library. It never touches the target or
 a run: a drafter can change the speed, and no token.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import logging
+import math
 import os
 import threading
 import time
@@ -34,19 +35,23 @@ from quire_engine.runtime.text_collector import TextCollector
 from quire_engine.training.draft_samples import DraftSample
 from quire_engine.training.drafter_evaluation import expected_tokens
 from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged
+from quire_engine.training.first_drafter import FirstDrafter
 from quire_engine.training.interruption import Interruptible, LearningInterrupted
 from quire_engine.training.trainable_drafters import FeatureLearner
 
 _log = logging.getLogger(__name__)
 
-_LEARNED, _MEASURED = 256, 12  # samples held, the newest ones
-_SET_ASIDE = 4  # one sample in so many is only measured, until there are enough
-_LEAST_MEASURED = 4  # samples that say something about what is better
+WORTH_JOINING = 1.25
+"""Tokens per pass of its first guesses from which a drafter that nobody prepared is tried in drafts."""
+
+_LEARNED = 256  # samples held, the newest ones
+_MEASURED = 8  # the newest of all: what is better is better on text that follows what was learnt
 _BATCH = 2
 _MOST_WEIGHTS = 50_000_000  # of the drafter's layer; each takes 16 bytes while it is learnt
 _PASSES = 3  # times that a sample is learnt from, on average
 _MEASURE_EVERY_S = 40.0  # of learning; what a crash can lose of it
 _RATE = 0.3  # of the rate of a first training
+_FIRST_RATE = 1.0  # the same, for a drafter that does not pay yet
 _BETTER = 1.02  # times the tokens per pass: what is worth a file
 _LOWEST_PRIORITY = 19
 _LAST_STEP_S = 30.0
@@ -56,7 +61,8 @@ class OnlineLearner:
     """Learns while nothing else is done, on a thread of its own.
 
     Args:
-        trained: what it goes on from; has a feature drafter with a vocabulary of its own.
+        trained: the drafters in use.
+        start: a feature drafter with a vocabulary of its own to go on from, or what makes a first one.
         network: the target's embeddings.
         versions: where what is learnt is kept.
         about: what `trained` was learnt from, if it was.
@@ -66,12 +72,14 @@ class OnlineLearner:
     def __init__(
         self,
         trained: TrainedDrafters,
+        start: FeatureWeights | FirstDrafter,
         network: NetworkEnds,
         versions: LearnedVersions,
         about: LearnedFrom,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._trained, self._network, self._versions, self._clock = trained, network, versions, clock
+        self._trained, self._start, self._first = trained, start, start
+        self._network, self._versions, self._clock = network, versions, clock
         self._about, self._is_new_version = about, True
         self._condition = threading.Condition()
         self._num_commands = 0  # that run now; a question may come in the middle of a run
@@ -80,8 +88,7 @@ class OnlineLearner:
         self._packed = b""
         self._warnings: list[UserMessage] = []
         self._learned: deque[DraftSample] = deque(maxlen=_LEARNED)
-        self._measured: deque[DraftSample] = deque(maxlen=_MEASURED)
-        self._num_taken = 0
+        self._measured: deque[DraftSample] = deque()
         self._steps_left = 0.0
         self._measured_at_s = 0.0
         self._is_unmeasured = False
@@ -93,12 +100,11 @@ class OnlineLearner:
         atexit.register(self._end)
 
     @staticmethod
-    def can_learn(trained: TrainedDrafters | None, network: NetworkEnds) -> bool:
-        """Say whether there is something to go on from, and processor and memory to do it with."""
-        feature = None if trained is None else trained.feature
-        if feature is None or feature.vocabulary is None or feature.head is None:
+    def can_learn(start: FeatureWeights | FirstDrafter, network: NetworkEnds) -> bool:
+        """Say whether that can be gone on from, and there is processor and memory to do it with."""
+        if isinstance(start, FeatureWeights) and (start.vocabulary is None or start.head is None):
             return False
-        size = sum(tensor.numel() for tensor in feature.tensors.values())
+        size = sum(math.prod(size) for size in start.shape.tensor_shapes().values())
         return network.device.type == "cpu" and size <= _MOST_WEIGHTS
 
     # ------------------------------------------------------------ on the engine's thread
@@ -115,10 +121,9 @@ class OnlineLearner:
             if asked != self._sampling:
                 self._sampling = asked
                 self._start_over()
-            is_set_aside = self._num_taken % _SET_ASIDE == 0
-            self._num_taken += 1
-            (self._measured if is_set_aside else self._learned).append(sample)
-            if not is_set_aside:
+            self._measured.append(sample)
+            if len(self._measured) > _MEASURED:
+                self._learned.append(self._measured.popleft())
                 self._steps_left = min(self._steps_left + _PASSES / _BATCH, _LEARNED * _PASSES / _BATCH)
                 self._about = replace(self._about, num_tokens=self._about.num_tokens + len(sample))
             self._condition.notify_all()
@@ -172,10 +177,14 @@ class OnlineLearner:
         with self._condition:
             self._condition.wait_for(lambda: not self._is_working, _LAST_STEP_S)
 
-    def restart(self, trained: TrainedDrafters, about: LearnedFrom) -> None:
-        """Go on from other drafters: those before, or those that were prepared."""
+    def restart(self, trained: TrainedDrafters, start: FeatureWeights | None, about: LearnedFrom) -> None:
+        """Go on from other drafters: those before, or those that were prepared.
+
+        start: see the class; None: from the very beginning.
+        """
         with self._condition:
             self._trained = self._fresh = trained
+            self._start = self._first if start is None else start
             self._about, self._is_new_version, self._packed = about, True, b""
             self._start_over()
 
@@ -215,8 +224,7 @@ class OnlineLearner:
             return self._is_working
 
     def _has_work(self) -> bool:
-        enough = bool(self._learned) and len(self._measured) >= min(_LEAST_MEASURED, _MEASURED)
-        return enough and (self._steps_left > 0 or self._is_unmeasured)
+        return bool(self._learned) and (self._steps_left > 0 or self._is_unmeasured)
 
     def _must_stop(self) -> bool:
         return self._num_commands > 0 or self._is_closed
@@ -252,23 +260,36 @@ class OnlineLearner:
         return self._is_unmeasured and (is_time or self._steps_left <= 0)
 
     def _step(self) -> None:
+        feature = self._started()
         with self._condition:
             if self._trainer is None:
-                self._trainer = self._new_trainer(self._sampling or SamplingConfig())
+                self._trainer = self._new_trainer(feature, self._sampling or SamplingConfig())
                 self._measured_at_s = self._clock()
             trainer, samples = self._trainer, list(self._learned)
+            rate = _RATE if self._trained.feature is not None else _FIRST_RATE
         random = np.random.default_rng(trainer.num_steps)
         chosen = [samples[int(number)] for number in random.integers(0, len(samples), _BATCH)]
         # copied: what the engine made in inference mode cannot be learnt from
-        trainer.step([_copied(each) for each in chosen], _RATE)
+        trainer.step([_copied(each) for each in chosen], rate)
         with self._condition:
             self._steps_left -= 1
             self._is_unmeasured = True
 
-    def _new_trainer(self, sampling: SamplingConfig) -> FeatureTrainer:
-        feature = self._trained.feature
-        assert feature is not None, "asked by can_learn"
-        assert feature.vocabulary is not None
+    def _started(self) -> FeatureWeights:
+        """Return what is gone on from; a first drafter is made now, of the samples that are there."""
+        with self._condition:
+            start, samples = self._start, [_copied(each) for each in [*self._measured, *self._learned]]
+            sampling = self._sampling or SamplingConfig()
+        if isinstance(start, FeatureWeights):
+            return start
+        made = start.make(samples, sampling, self._embed)
+        with self._condition:
+            if self._start is start:
+                self._start = made
+        return made
+
+    def _new_trainer(self, feature: FeatureWeights, sampling: SamplingConfig) -> FeatureTrainer:
+        assert feature.vocabulary is not None, "asked by can_learn"
         assert feature.head is not None
         learner = FeatureLearner(feature.shape)
         learner.start_from({name: tensor.float() for name, tensor in feature.tensors.items()})
@@ -289,12 +310,14 @@ class OnlineLearner:
                 return
             feature, before, now = found
             fresh = replace(self._trained, feature=feature)
-            self._trained = self._fresh = fresh
+            self._start = feature
+            if self._trained.feature is not None or now >= WORTH_JOINING:
+                self._trained = self._fresh = fresh
+                self._packed = book_drafter.packed(feature, fresh.fingerprint)
             number = self._about.version + int(self._is_new_version)
             before = before if self._is_new_version else self._about.before
             self._about = replace(self._about, version=number, before=before, now=now)
             about, is_new = self._about, self._is_new_version
-            self._packed = book_drafter.packed(feature, fresh.fingerprint)
         self._versions.save(Learned(fresh, about), is_new_version=is_new)
         with self._condition:
             self._is_new_version = False
@@ -305,10 +328,12 @@ class OnlineLearner:
         with self._condition:
             trainer, measured = self._trainer, [_copied(each) for each in self._measured]
             sampling = self._sampling or SamplingConfig()
-        if trainer is None or len(measured) < _LEAST_MEASURED:
+        if trainer is None or not measured:
             return None
         tallies = trainer.measure(measured)
-        now, before = expected_tokens(tallies), expected_tokens(self._new_trainer(sampling).measure(measured))
+        now, before = expected_tokens(tallies), 1.0
+        if isinstance(self._start, FeatureWeights):
+            before = expected_tokens(self._new_trainer(self._start, sampling).measure(measured))
         if now < _BETTER * before:
             return None
         return trainer.weights(tuple(tally.sharpness for tally in tallies)), before, now

@@ -124,16 +124,29 @@ def last_layer(target: FrozenTarget, inputs: Tensor) -> dict[str, Tensor]:
     inputs: (rows, width), what that layer reads. It read one normed sum; the drafter reads hidden state and
     embedding apart, so each of them gets the same weights.
     """
-    model = target.model.base_model
-    weights = dict(model.named_parameters())
-    front = f"layers.{int(target.model.config.num_hidden_layers) - 1}."
+    weights = dict(target.model.base_model.named_parameters())
+    last = f"layers.{int(target.model.config.num_hidden_layers) - 1}."
+    of_last = {
+        name: weight for name, weight in weights.items() if name.startswith(last) or name == "norm.weight"
+    }
+    return layer_start(of_last, str(target.model.config.model_type), inputs.float().pow(2).mean().sqrt())
+
+
+def layer_start(weights: Mapping[str, Tensor], model_type: str, size: Tensor | float) -> dict[str, Tensor]:
+    """Return what `last_layer` does.
+
+    Args:
+        weights: of the last layer and the final norm, by the library's names.
+        size: of what the layer reads, root mean square.
+    """
+    front = next((".".join(name.split(".")[:2]) + "." for name in weights if name.startswith("layers.")), "")
     found = {
         name: weights[front + place].detach().float()
         for name, place in _PLACES.items()
         if front + place in weights
     }
     # the norms of Gemma 1 to 3 are stored as what is added to 1
-    added = float(target.model.config.model_type in ("gemma", "gemma2", "gemma3_text"))
+    added = float(model_type in ("gemma", "gemma2", "gemma3_text"))
     for name in ("query", "key", "value", "gate", "up"):
         norm = weights.get(
             front + ("input_layernorm" if name in _ATTENTION else "post_attention_layernorm") + ".weight"
@@ -144,7 +157,6 @@ def last_layer(target: FrozenTarget, inputs: Tensor) -> dict[str, Tensor]:
     if "norm.weight" in weights:
         found["norm"] = weights["norm.weight"].detach().float() + added
     # what it writes is added to a state of size 1, not of the size that the target's has
-    size = inputs.float().pow(2).mean().sqrt()
     return found | {name: found[name] / size for name in ("out", "down") if name in found}
 
 

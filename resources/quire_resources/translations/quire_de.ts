@@ -123,6 +123,10 @@
    <translation>Dieses Modell läuft auf einem Server, der auf seine eigene Weise vorausschreibt.</translation>
   </message>
   <message>
+   <source>learning; joins when it pays</source>
+   <translation>lernt; kommt dazu, wenn es sich lohnt</translation>
+  </message>
+  <message>
    <source>not trained for this model</source>
    <translation>nicht für dieses Modell trainiert</translation>
   </message>
@@ -1443,8 +1447,8 @@
    <translation>Bei jeder Überschrift, die das Modell schreibt, ein neues &amp;Kapitel beginnen</translation>
   </message>
   <message>
-   <source>Uses the processor between drafts. Works once a model was sped up with Speed Up This Model, and never changes the text.</source>
-   <translation>Nutzt den Prozessor zwischen den Entwürfen. Wirkt, sobald ein Modell mit „Dieses Modell beschleunigen“ beschleunigt wurde, und ändert nie den Text.</translation>
+   <source>Uses the processor between drafts, and stops as soon as you press Continue. A model that was never sped up begins with its own weights, which takes many pages. The text stays the same.</source>
+   <translation>Nutzt den Prozessor zwischen Entwürfen und hört auf, sobald Sie Fortsetzen wählen. Ein Modell, das nie beschleunigt wurde, beginnt mit seinen eigenen Gewichten; das dauert viele Seiten. Der Text bleibt derselbe.</translation>
   </message>
   <message>
    <source>When I &amp;edit text the model has already read</source>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,6 +65,27 @@ def test_a_sitting_is_a_version_and_one_is_kept_to_go_back_to(tmp_path: Path) ->
         here.save(version(number), is_new_version=True)
     here.remove()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("last", [1, 2, 3], ids=["new file", "version in use", "new version"])
+def test_a_crash_between_two_versions_leaves_one_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: int
+) -> None:
+    versions(tmp_path).save(version(1), is_new_version=True)
+    was, renames = os.replace, 0
+
+    def crash(source: Path, target: Path) -> None:
+        nonlocal renames
+        renames += 1
+        if renames == last:
+            raise OSError("the power is gone")
+        was(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", crash)
+        with pytest.raises(OSError, match="power"):
+            versions(tmp_path).save(version(2), is_new_version=True)
+    assert found(tmp_path) == of(1)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureWeights
 from quire_engine.engine import Engine
 from quire_engine.models.loading import inspect_folder
-from quire_engine.runtime import online_learning, text_collector
+from quire_engine.runtime import learned_drafters, online_learning, text_collector
 from quire_engine.runtime.online_learning import OnlineLearner
 from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged
 from quire_engine.training.interruption import LearningInterrupted
@@ -47,6 +47,9 @@ def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_collector, "PIECE", 8)
     monkeypatch.setattr(text_collector, "SHARE", 1e9)  # however slow this machine is
     monkeypatch.setattr(online_learning, "_RATE", 3.0)
+    monkeypatch.setattr(online_learning, "_MEASURED", 4)
+    # on a machine that is busy with other things, a thread of the lowest priority would hardly ever run
+    monkeypatch.setattr(online_learning, "_lower_priority", lambda: None)
     monkeypatch.setattr(online_learning, "_PASSES", 6)
 
 
@@ -275,11 +278,24 @@ def test_what_is_held_is_bounded(llama: Path, drafters: Path, monkeypatch: pytes
     one.engine.unload()
 
 
-def test_a_model_without_drafters_does_not_learn(llama: Path, tmp_path: Path) -> None:
-    engine = Engine()
-    engine.load(ModelConfig(str(llama), "float32", 8, threads=1, learning_folder=str(tmp_path), learns=True))
-    assert engine._loaded is not None
-    assert engine._loaded.learner is None
+def test_a_model_that_nobody_prepared_begins_with_its_own_weights_and_joins_when_it_pays(
+    llama: Path, tmp_path: Path, plain_text: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(online_learning, "_BETTER", 0.0)
+    monkeypatch.setattr(online_learning, "WORTH_JOINING", 100.0)
+    one = drafts(llama, tmp_path / "nothing")
+    one.drafting = DraftingConfig("tokenswift")
+    one.go_on(TOKENS - 10)
+    one.settle()
+    one.go_on(TOKENS)
+    assert (one.viewed().version, one.viewed().is_used) == (1, False)
+    assert one.generated == plain_text
+    assert one.troubles == ()
+    one.engine.unload()
+    monkeypatch.setattr(learned_drafters, "WORTH_JOINING", 0.0)
+    again = drafts(llama, tmp_path / "nothing")
+    assert again.viewed().is_used
+    again.engine.unload()
 
 
 def test_a_drafter_that_would_take_too_much_memory_does_not_learn(

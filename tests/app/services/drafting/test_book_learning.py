@@ -46,6 +46,8 @@ def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_collector, "PIECE", 4)
     monkeypatch.setattr(text_collector, "SHARE", 1e9)
     monkeypatch.setattr(online_learning, "_BETTER", 0.0)
+    monkeypatch.setattr(online_learning, "_MEASURED", 4)
+    monkeypatch.setattr(online_learning, "_lower_priority", lambda: None)  # a busy machine would starve it
 
 
 @pytest.fixture(scope="module")

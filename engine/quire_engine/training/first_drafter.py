@@ -1,0 +1,113 @@
+"""A feature drafter to begin with, made of a model's own weights: for models that nobody prepared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+from quire_engine.api.config import SamplingConfig
+from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
+from quire_engine.models import loading
+from quire_engine.models.target_model import NetworkEnds
+from quire_engine.training.draft_samples import DraftSample
+from quire_engine.training.drafter_evaluation import expected_tokens
+from quire_engine.training.feature_trainer import measure_draft
+from quire_engine.training.prepare_model import ids_to_guess, shape_of
+from quire_engine.training.trainable_drafters import FeatureLearner, layer_start
+
+_WINDOW = 64
+_SIZES = (1.0, 4.0, 16.0, 64.0)  # of what the last layer reads, of which the samples show the best
+_TRIED = 2  # samples
+_ROWS = 64  # of the head at a time
+_READABLE = (torch.float32, torch.bfloat16, torch.float16)
+
+
+class FirstDrafter:
+    """Makes it when there is something to measure it with.
+
+    Args:
+        folder: of the model.
+        network: its embeddings and head.
+        barred: ids that are never drawn.
+    """
+
+    def __init__(self, folder: Path, network: NetworkEnds, barred: Sequence[int]) -> None:
+        self._folder, self._network, self._barred = folder, network, barred
+        config = loading.inspect_folder(folder).config
+        self.shape: FeatureShape = shape_of(config, _WINDOW)
+        self._config = config
+
+    @property
+    def num_weights(self) -> int:
+        """Weights of its layer."""
+        return sum(int(np.prod(size)) for size in self.shape.tensor_shapes().values())
+
+    def make(
+        self, samples: Sequence[DraftSample], sampling: SamplingConfig, embed: Callable[[Tensor], Tensor]
+    ) -> FeatureWeights:
+        """Return a drafter that begins as the model's last layer, where that can be read, or as nothing.
+
+        It proposes the ids among which the samples were drawn most; the lowest others fill up, which
+        tokenizers give to frequent tokens.
+        """
+        vocabulary = self._vocabulary(samples)
+        head = self._head(vocabulary)
+        learners = [self._learner(size) for size in (_SIZES if self._last_layer() else (1.0,))]
+        tried = samples[:_TRIED]
+
+        def worth(learner: FeatureLearner) -> float:
+            return expected_tokens(measure_draft(learner, vocabulary, head, embed, tried, sampling))
+
+        best = learners[0] if len(learners) == 1 else max(learners, key=worth)
+        return FeatureWeights(self.shape, best.tensors(), vocabulary, head.to(torch.bfloat16))
+
+    def _learner(self, size: float) -> FeatureLearner:
+        learner = FeatureLearner(self.shape)
+        with torch.no_grad():
+            learner.parts["mix"].fill_(1.0)
+        if weights := self._last_layer():
+            learner.start_from(layer_start(weights, str(self._config.model_type), size))
+        return learner
+
+    def _vocabulary(self, samples: Sequence[DraftSample]) -> Tensor:
+        vocab_size = int(self._config.vocab_size)
+        shares = torch.zeros(vocab_size)
+        for sample in samples:
+            known = sample.kept >= 0
+            shares.index_add_(0, sample.kept[known].long(), sample.shares[known].float())
+        # the lowest ids come first among those that nobody drew among
+        shares -= torch.arange(vocab_size) * 1e-9
+        shares[list(self._barred)] = -torch.inf
+        count = ids_to_guess(None, vocab_size) or vocab_size - len(self._barred)
+        return shares.topk(min(count, vocab_size - len(self._barred))).indices.sort().values
+
+    def _head(self, vocabulary: Tensor) -> Tensor:
+        """Return rows of the LM head as the network applies them: what it makes of unit vectors."""
+        width = self.shape.width
+        parts = []
+        with torch.inference_mode():
+            for start in range(0, width, _ROWS):
+                units = torch.eye(width)[start : start + _ROWS]
+                parts.append(self._network.logits(units.to(self._network.device))[:, vocabulary].float())
+        return torch.cat(parts).t().contiguous().clone()
+
+    def _last_layer(self) -> Mapping[str, Tensor]:
+        """Return the weights of the last layer and of the final norm, by the library's names; empty where
+        the files have none that can be read as numbers."""
+        wanted = f"layers.{int(self._config.num_hidden_layers) - 1}."
+        found: dict[str, Tensor] = {}
+        for file in loading.inspect_folder(self._folder).weights:
+            try:
+                with safe_open(file, framework="pt") as stored:
+                    for name in stored.keys():  # noqa: SIM118
+                        short = name.removeprefix("model.")
+                        if short.startswith(wanted) or short == "norm.weight":
+                            found[short] = stored.get_tensor(name)
+            except (OSError, SafetensorError):
+                return {}
+        return found if all(tensor.dtype in _READABLE for tensor in found.values()) else {}
