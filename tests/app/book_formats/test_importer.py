@@ -49,6 +49,23 @@ def test_markdown_of_other_programs_becomes_a_manuscript(tmp_path: Path) -> None
     )
 
 
+@pytest.mark.parametrize(
+    ("head", "title", "author", "rest"),
+    [
+        ("# The *Ferry*\n\nby Anna Fox\n\n", "The Ferry", "Anna Fox", ""),
+        ("# Die Fähre\n*von Anna Fox*\n\n", "Die Fähre", "Anna Fox", ""),
+        ("# The Ferry\n\n", "", "", "# The Ferry\n\n"),  # it may be a part
+        ("# The Ferry\n\nby the river they met.\n\n", "", "", "# The Ferry\n\nby the river they met.\n\n"),
+        ("# One\n\nby Anna Fox\n\n# Two\n\n", "", "", "# One\n\nby Anna Fox\n\n# Two\n\n"),
+    ],
+)
+def test_a_lone_heading_with_its_author_is_the_title_of_markdown(
+    tmp_path: Path, head: str, title: str, author: str, rest: str
+) -> None:
+    chapters = "## Dawn\n\nIt rained.\n\n## Dusk\n\nThe end."
+    assert read(tmp_path / "a.md", head + chapters) == Manuscript(title, author, rest + chapters)
+
+
 def test_word_documents_of_other_programs_become_a_manuscript(tmp_path: Path) -> None:
     document = Document()
     document.add_paragraph("The Ferry", style="Title")

@@ -13,7 +13,7 @@ from quire.book_formats import pandoc
 from quire.book_formats.importing import pandoc_reader, safe_archive
 from quire.book_formats.importing.epub_reader import epub_manuscript
 from quire.book_formats.importing.pandoc_reader import Manuscript
-from quire.book_formats.paragraphs import MarkupSpan, fit, marked
+from quire.book_formats.paragraphs import MarkupSpan, fit, marked, parsed, plain
 from quire.book_formats.work_progress import WorkProgress
 from quire.domain.manuscript.manuscript import cleaned
 from quire.errors import WriterProblem
@@ -28,6 +28,8 @@ _PLAIN_MARKDOWN = "commonmark+yaml_metadata_block+footnotes+pipe_tables+strikeou
 _LENGTH = re.compile(r"About [\d,]+ words")
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 _MAX_NAME = 300
+_BY = re.compile(r"(?:by|von)\s+(?P<author>[^\n]{1,80}[^\s.,;:!?])", re.IGNORECASE)
+_FIRST_LEVEL = re.compile(r"^# ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def manuscript_in(path: Path, limits: ResourceLimits) -> Manuscript:
         manuscript = _from_archive(content, path, suffix, limits)
     elif suffix in _MARKDOWN:
         text = cleaned(decoded(content, path.name, "text"))
-        manuscript = _by_pandoc(_PLAIN_MARKDOWN, text.encode(), path, limits)
+        manuscript = _titled(_by_pandoc(_PLAIN_MARKDOWN, text.encode(), path, limits))
     else:
         manuscript = Manuscript("", "", cleaned(decoded(content, path.name, "text")))
     if not manuscript.text.strip():
@@ -161,6 +163,23 @@ def _told_about(about: bytes) -> tuple[str, str]:
     found = (root.find(f".//{_DUBLIN_CORE}{name}") for name in ("title", "creator"))
     title, author = (" ".join(fit("" if one is None else one.text or "").split()) for one in found)
     return title[:_MAX_NAME], author[:_MAX_NAME]
+
+
+def _titled(manuscript: Manuscript) -> Manuscript:
+    """Take title and author from the only heading of the first level and a line "by X" below it.
+
+    Without that line it may be the title of the only part, or of the only chapter.
+    """
+    title, _, below = manuscript.text.partition("\n\n")
+    line, _, text = below.partition("\n\n")
+    found = _BY.fullmatch(line.strip("*_"))
+    is_first = title.startswith("# ") and not _FIRST_LEVEL.search(below)
+    if found is None or not is_first or manuscript.title:
+        return manuscript
+    author = manuscript.author or found["author"]
+    return replace(
+        manuscript, title=plain(parsed(title.removeprefix("# ")))[:_MAX_NAME], author=author, text=text
+    )
 
 
 def _without_title_page(manuscript: Manuscript) -> str:
