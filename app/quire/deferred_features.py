@@ -95,7 +95,6 @@ class DeferredFeatures:
         self.reading = ReadingController(
             window, actions, current, tasks, startup.appearance, hidden, context.go_to_text, tree.choose
         )
-        self.reading.focus.add(self.comments.margin)
         self.reading.focus.add(self.steering.dock, self.steering.actions.panel)
         self.outline = OutlineController(window, tree, current, actions.outline, actions.cards)
         self.printing = PrintController(window, actions.print_book, current, tasks)

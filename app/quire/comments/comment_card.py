@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QDate, QEvent, QLocale, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
@@ -114,7 +116,10 @@ class CommentCard(QFrame):
     # ------------------------------------------------------------ input
     def show_comment(self, comment: Comment, *, may_edit: bool) -> None:
         """Show a comment as it is stored; what is being written stays."""
+        before, could_edit = self._comment, self._may_edit
         self._comment, self._may_edit = comment, may_edit
+        if self.head.text() and could_edit == may_edit and _looks_alike(before, comment):
+            return  # typing above it moves a comment with every key
         local = comment.created.astimezone()
         day = QLocale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
         self.head.setText(f"{comment.author} · {day}" if comment.author else day)
@@ -273,6 +278,13 @@ class CommentCard(QFrame):
             self.style().unpolish(self)
             self.style().polish(self)
         self.resized.emit()
+
+
+def _looks_alike(one: Comment, other: Comment) -> bool:
+    return (
+        one.is_lost == other.is_lost
+        and replace(one, start=other.start, end=other.end, before=other.before, behind=other.behind) == other
+    )
 
 
 def _ends_writing(event: QEvent) -> bool:

@@ -115,6 +115,9 @@ class CommentCards(QFrame):
     def _place(self) -> None:
         """Place cards whose height or number has changed."""
 
+    def _place_soon(self) -> None:
+        """Place cards once all of them are as they will be."""
+
     def _reveal(self, card: CommentCard) -> None:
         """Make a card visible."""
 
@@ -133,7 +136,7 @@ class CommentCards(QFrame):
 
     @Slot()
     def _resized(self) -> None:
-        self._place()
+        self._place_soon()
 
     @Slot()
     def _dress(self) -> None:

@@ -119,15 +119,32 @@ class CommentsController:
         if session is self._session:
             await self._flush(session)
             self._session, self._book = None, ()
+            self.layer.show_comments((), "")
+            self.margin.show_comments((), may_edit=False)
+            self.panel.show_texts((), None, may_edit=False)
 
     async def _flush(self, session: ProjectSession) -> None:
         for comment_id, text in (*self.margin.take_unstored(), *self.panel.take_unstored()):
             await self._store(session, comment_id, text, self._placed_new())
         self._end_new()
 
-    def _text_saved(self, _before: Document, _after: Document) -> None:
-        if self._book:
-            self._load_soon()
+    def _text_saved(self, _before: Document, after: Document) -> None:
+        if self._session is not None and self._book:
+            self._tasks.run_now(partial(self._load_text, self._session, after.document_id))
+
+    async def _load_text(self, session: ProjectSession, document_id: int) -> None:
+        """Show the comments of one text again, or those of the book where some came into it or left it."""
+        from quire.services.transactions.comment_changes import comments_of
+
+        known = next((text for text in self._book if text.document_id == document_id), None)
+        comments = await session.read(comments_of, document_id)
+        numbers = () if known is None else sorted(one.comment_id for one in known.comments)
+        if sorted(one.comment_id for one in comments) != list(numbers):
+            await self._load(session)
+        elif known is not None and session is self._session and session is self._current.session:
+            changed = replace(known, comments=comments)
+            self._book = tuple(changed if text is known else text for text in self._book)
+            self._show(session)
 
     def _load_soon(self) -> None:
         if self._session is not None:
