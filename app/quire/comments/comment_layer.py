@@ -60,6 +60,7 @@ class CommentLayer(QObject):
 
     def show_comments(self, comments: Sequence[Comment], text: str) -> None:
         """Show comments on the text that is in the editor; one that is being written stays."""
+        before = self._ranges
         positions, new = Utf16Positions(text), self._places.get(NEW)
         self._places = {
             one.comment_id: self._placed(positions.to_document(one.start), positions.to_document(one.end))
@@ -69,7 +70,8 @@ class CommentLayer(QObject):
         if new is not None:
             self._places[NEW] = new
         self._marked = tuple(one.comment_id for one in comments if not one.resolved)
-        self._editor.layers.refresh(self)
+        if self._ranges != before:  # mostly the marks have followed the text already
+            self._editor.layers.refresh(self)
 
     def begin(self, start: int, end: int) -> None:
         """Mark the words that a new comment is being written on, as document positions."""
@@ -114,6 +116,10 @@ class CommentLayer(QObject):
         return marks
 
     # ------------------------------------------------------------ inside
+    @property
+    def _ranges(self) -> list[tuple[int, tuple[int, int]]]:
+        return [(number, self._places[number].range) for number in self._shown]
+
     @property
     def _shown(self) -> list[int]:
         return [number for number in (*self._marked, NEW) if number in self._places]
