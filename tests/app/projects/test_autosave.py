@@ -167,15 +167,15 @@ def test_saved_is_shown_only_after_the_commit(
 # ---------------------------------------------------------------- changes while it stores
 def test_what_is_typed_during_a_store_makes_another_one_due(stage: Stage, play: Play) -> None:
     async def scenario(session: ProjectSession) -> None:
+        asked: list[str] = []
         stage.type("!")
         stage.type_at_reads("?")
+        stage.autosave.due.connect(lambda: asked.append("due"))
         await stage.autosave.store()
         assert session.text == f"{OPENING}!"
         assert (stage.autosave.state, stage.status.save_state) == (CHANGED, SaveState.SAVING)
-        asked: list[str] = []
-        stage.autosave.due.connect(lambda: asked.append("due"))
-        stage.autosave.store_soon()
-        assert asked == ["due"]
+        stage.autosave.store_soon()  # unless its time has come while it stored
+        assert asked
         await stage.autosave.store()
         assert session.text == f"{OPENING}!?"
         assert stage.status.save_state is SaveState.SAVED
