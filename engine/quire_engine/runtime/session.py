@@ -126,6 +126,7 @@ class DraftingSession:
         self._collector = collector
         self.trained = loaded.trained
         self.fault = ""
+        self.planned: PlannedTree | None = None
         self._warnings: list[str] = []
         self._prompt_ids = tuple(prompt_ids)
         self._prefill_plan = tuple(prefill_plan)
@@ -311,7 +312,8 @@ class DraftingSession:
                 self.planner.observe(Observed(progress.successors.tolist(), progress.hidden, is_reread=True))
 
     def step(self) -> Step:
-        """Draft, verify in one pass, and learn from the result."""
+        """Draft, verify in one pass, and learn from the result; `planned` is its plan, if it had one."""
+        self.planned = None
         started = time.perf_counter()
         planned: PlannedTree | None = None
         rests = False
@@ -322,6 +324,7 @@ class DraftingSession:
         if rests:
             return self._rest(started)
         draft_ms = 0.0 if planned is None else (time.perf_counter() - started) * 1000
+        self.planned = planned
         begun = self._clock()
         step = self._stream.step(None if planned is None else planned.tree)
         if planned is None:
