@@ -91,7 +91,7 @@ class LearningSection(QWidget):
             return self.tr("What this model learned shows once it is loaded.")
         match view.learned.state:
             case "off":
-                return self.tr("This model has no draft model that could learn.")
+                return self.tr("This model can't learn: it is too large for that, or runs on a GPU.")
             case "empty":
                 return self.tr("It begins after the first pages that you draft.")
             case "learning":

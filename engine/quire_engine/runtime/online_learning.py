@@ -333,7 +333,11 @@ class OnlineLearner:
         tallies = trainer.measure(measured)
         now, before = expected_tokens(tallies), 1.0
         if isinstance(self._start, FeatureWeights):
-            before = expected_tokens(self._new_trainer(self._start, sampling).measure(measured))
+            was = self._new_trainer(self._start, sampling).measure(measured)
+            before = expected_tokens(was)
+            # most drafts end after the first guess, which better deep guesses must not cost
+            if tallies[0].hits[0][0] < min(1.0, _BETTER) * was[0].hits[0][0]:
+                return None
         if now < _BETTER * before:
             return None
         return trainer.weights(tuple(tally.sharpness for tally in tallies)), before, now

@@ -4906,8 +4906,8 @@
    <translation>Aus.</translation>
   </message>
   <message>
-   <source>This model has no draft model that could learn.</source>
-   <translation>Dieses Modell hat kein Entwurfsmodell, das lernen könnte.</translation>
+   <source>This model can't learn: it is too large for that, or runs on a GPU.</source>
+   <translation>Dieses Modell kann nicht lernen: Es ist dafür zu groß oder läuft auf einer GPU.</translation>
   </message>
   <message>
    <source>Use the &amp;Version Before</source>
