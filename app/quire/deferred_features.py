@@ -19,6 +19,7 @@ from quire.drafting.queue_controller import QueueController
 from quire.drafting.run_features import AskedScorer, RunFeatures
 from quire.import_export.mirror_controller import MirrorController
 from quire.import_export.print_controller import PrintController
+from quire.manuscript.beside_controller import BesideController
 from quire.manuscript.formatting_controller import TextStyle
 from quire.manuscript.outline_controller import OutlineController
 from quire.model_library.controller import ModelLibraryController
@@ -97,6 +98,10 @@ class DeferredFeatures:
         )
         self.reading.focus.add(self.steering.dock, self.steering.actions.panel)
         self.outline = OutlineController(window, tree, current, actions.outline, actions.cards)
+        self.beside = BesideController(
+            window, tree, current, tasks, context.settings, actions.beside, actions.go_to_beside
+        )
+        self.reading.focus.add(self.beside.pane)
         self.printing = PrintController(window, actions.print_book, current, tasks)
         self.mirror = MirrorController(window, actions.mirror_now, actions.mirror, current, tasks)
         tree.edit_asked.connect(self.mirror.write_soon)
@@ -118,9 +123,10 @@ class DeferredFeatures:
         self.steering.cards.edit_asked.connect(self._startup.manuscript.panel.edit_asked)
         drafts.ask_before(self.runs.preflight.takes_over)
         self.runs.preflight.at_target = self._startup.target.at_target
-        drafts.observers.add(*self.runs.observers)
+        drafts.observers.add(*self.runs.observers, self.beside)
         drafts.after += [
             self.steering.draft_ended, self.low_memory.draft_ended, self.comments.draft_ended,
+            self.beside.draft_ended,
         ]  # fmt: skip
         drafts.pages.turned_to.append(self.comments.advanced)
         self._startup.manuscript.rearranged.append(self.comments.rearranged)
@@ -136,7 +142,8 @@ class DeferredFeatures:
         self._controls.bar.pause_asked.connect(importing.stop_waiting)
         if self._context.named_file is not None:
             importing.bring_named(self._context.named_file, self._startup.project_model.use_named)
-        self._startup.manuscript.rearranged.append(self._follow_tree)
+        self._startup.manuscript.rearranged += [self._follow_tree, self.beside.rearranged]
+        drafts.pages.turned_to.append(self.beside.turned)
         self._startup.project_model.chosen.append(self.model_library.show_in_use)
         self.model_library.weights_chosen.connect(self._keep_weights)
         self.runs.acceleration.train_asked.connect(self.model_library.actions.prepare.trigger)
@@ -157,7 +164,7 @@ class DeferredFeatures:
         """Return what follows the text that is shown."""
         features = (
             self.overlays, self.phrases, self.comments, self.spelling, self.reading, self.outline,
-            self.mirror, self.steering, self.queue,
+            self.beside, self.mirror, self.steering, self.queue,
         )  # fmt: skip
         return (*(feature.follow for feature in features), *self.runs.followers)
 

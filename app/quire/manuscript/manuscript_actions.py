@@ -43,6 +43,7 @@ class ManuscriptActions(ActionTable):
         self.move_up = self._action(self.tr("Move &Up"), "Ctrl+Up")
         self.move_down = self._action(self.tr("Move &Down"), "Ctrl+Down")
         self.rename = self._action(self.tr("&Rename"), "F2")
+        self.open_beside = self._action(self.tr("Open Be&side"))
         self.trash = self._action(self.tr("Move to Tras&h"), "Del")
         self.exported = self._action(self.tr("Include in E&xport"), checked=False)
         self.restore = self._action(self.tr("&Restore"))
@@ -95,7 +96,7 @@ class ManuscriptActions(ActionTable):
         if node.kind.in_manuscript and node.kind is not NodeKind.BOOK:
             menu.addAction(self.exported)
         if node.kind is not NodeKind.BOOK:
-            add_to_menu(menu, None, self.move_up, self.move_down)
+            add_to_menu(menu, None, self.open_beside, None, self.move_up, self.move_down)
         if node.kind in _SPLITTABLE:
             menu.addActions([self.merge, self.cut_long])
         if node.kind is not NodeKind.BOOK:
@@ -112,6 +113,8 @@ class ManuscriptActions(ActionTable):
             action.setEnabled(live)
         for action in (self.move_up, self.move_down, self.exported):
             action.setEnabled(inside)
+        is_text = is_open and node is not None and node.kind.has_text and not target.in_trash
+        self.open_beside.setEnabled(is_text)
         self.trash.setEnabled(inside or (writable and target.in_trash))
         for action in (self.merge, self.cut_long):
             action.setEnabled(inside and node is not None and node.kind in _SPLITTABLE)

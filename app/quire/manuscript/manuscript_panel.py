@@ -44,6 +44,7 @@ class ManuscriptPanel(QFrame):
         document_chosen: the text that the writer wants to see.
         edit_asked: with a BookEdit.
         split_asked: call ask_to_split() with the position of the cursor.
+        beside_asked: show a text beside the open one.
 
     Attributes:
         commands: for the Manuscript menu.
@@ -52,6 +53,7 @@ class ManuscriptPanel(QFrame):
     document_chosen = Signal(int)
     edit_asked = Signal(object)
     split_asked = Signal()
+    beside_asked = Signal(int)
 
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -230,6 +232,7 @@ class ManuscriptPanel(QFrame):
             (do.move_up, self._move_up),
             (do.move_down, self._move_down),
             (do.rename, self._rename),
+            (do.open_beside, self._ask_for_beside),
             (do.trash, self._trash),
             (do.exported, self._choose_exported),
             (do.restore, self._restore),
@@ -336,6 +339,11 @@ class ManuscriptPanel(QFrame):
     def _rename(self) -> None:
         if (node := self.target().node) is not None:
             self.edit_title(node.node_id)
+
+    @Slot()
+    def _ask_for_beside(self) -> None:
+        if (node := self.target().node) is not None:
+            self.beside_asked.emit(node.node_id)
 
     @Slot()
     def _trash(self) -> None:

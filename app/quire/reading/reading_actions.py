@@ -1,4 +1,4 @@
-"""The actions of reading view, focus mode, outline, index cards, printing and text files."""
+"""The actions of reading view, focus mode, outline, index cards, a second text, printing and text files."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ class ReadingActions(ActionTable):
         self.reading_view = self._action(self.tr("&Reading View"), "Ctrl+Shift+R", checked=False)
         self.outline = self._action(self.tr("Out&line"), "Ctrl+Shift+L", checked=False)
         self.cards = self._action(self.tr("Inde&x Cards"), "Ctrl+Shift+K", checked=False)
+        self.beside = self._action(self.tr("Text &Beside"), "Ctrl+Shift+B", checked=False)
+        self.go_to_beside = self._action(self.tr("&Go to Text Beside"), "Ctrl+Shift+E")
         self.print_book = self._action(self.tr("&Print…"), "Ctrl+P", role=QAction.MenuRole.NoRole)
         self.mirror_now = self._action(self.tr("Write Text Files &Now"))
         self.mirror = self._action(self.tr("&Keep Text Files Up to Date"), checked=False)
@@ -25,6 +27,7 @@ class ReadingActions(ActionTable):
     def fill_view(self, menu: QMenu) -> None:
         """Add to the View menu."""
         add_to_menu(menu, None, self.reading_view, self.outline, self.cards, self.focus)
+        add_to_menu(menu, None, self.beside, self.go_to_beside)
 
     def fill_file(self, menu: QMenu, before: QAction | None = None) -> None:
         """Add to the File menu, before one of its actions."""
@@ -39,6 +42,14 @@ class ReadingActions(ActionTable):
             is_open: whether a project is open.
             read_only: whether it cannot be changed.
         """
-        for action in (self.reading_view, self.outline, self.cards, self.print_book, self.mirror_now):
+        for action in (
+            self.reading_view,
+            self.outline,
+            self.cards,
+            self.beside,
+            self.go_to_beside,
+            self.print_book,
+            self.mirror_now,
+        ):
             action.setEnabled(is_open)
         self.mirror.setEnabled(is_open and not read_only)

@@ -88,6 +88,7 @@ class Settings:
         language: of the window, such as "de"; empty for the system's.
         shortcuts: what the writer changed, by name of the action, in Qt's portable format.
         mirror_folders: by path of the project.
+        beside: the number of the text that is shown beside the manuscript, by path of the project.
         calibrations: by fingerprint of the model.
         recent: paths of projects, the last one first.
         model_folder: empty for the built-in model.
@@ -124,6 +125,7 @@ class Settings:
     right_panel: bool = False
     shortcuts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     mirror_folders: Mapping[str, str] = field(default_factory=dict)
+    beside: Mapping[str, str] = field(default_factory=dict)
     calibrations: Mapping[str, object] = field(default_factory=dict)
     overlay: str = ""
     preset: str = ""
@@ -180,6 +182,7 @@ _KINDS: dict[str, Kind] = {
     "right_panel": switch(),
     "shortcuts": keys_by_name(),
     "mirror_folders": texts_by_name(),
+    "beside": texts_by_name(),
     "calibrations": anything_by_name(),
     "overlay": a_text(100),
     "preset": a_text(200),

@@ -53,9 +53,13 @@ class ManuscriptPage(QFrame):
         self._column.insertWidget(0, bar)
         tab_last_in(bar, self)
 
-    def add_beside(self, widget: QWidget) -> None:
-        """Put a widget to the right of the text."""
-        self._middle.addWidget(widget)
+    def add_beside(self, widget: QWidget, stretch: int = 0) -> None:
+        """Put a widget to the right of the text.
+
+        Args:
+            stretch: its share of the width, where the text has 1; 0: it takes what it needs.
+        """
+        self._middle.addWidget(widget, stretch)
 
     @Slot()
     def _show_title(self) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtGui import QColor, QShowEvent, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QWidget
 
 from quire.domain.manuscript.paragraph_merge import ParagraphCopy, opposite, paragraph_copy, turned
-from quire.editor.document import ManuscriptDocument
+from quire.editor.read_only_text import ReadOnlyText
 from quire.editor.utf16_positions import Utf16Positions
 from quire.takes.compare_choices import Compared
-from quire.theme.fonts import reading_font
 from quire.theme.theme_switch import ThemeSwitch
 
 
@@ -149,31 +148,18 @@ class ComparedTexts(QWidget):
         self._find_copy()
 
 
-_TEXT_PX = 16
-
-
-class ComparedColumn(QTextEdit):
+class ComparedColumn(ReadOnlyText):
     """Shows a read-only text with marked ranges; positions are in characters of the text."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("compared")
-        self.setTabChangesFocus(True)
-        self.setReadOnly(True)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByKeyboard | Qt.TextInteractionFlag.TextSelectableByMouse
-        )
-        self._manuscript = ManuscriptDocument(reading_font(_TEXT_PX), self)
-        self._manuscript.setDocumentMargin(18)
-        self.setDocument(self._manuscript)
         self._positions = Utf16Positions("")
 
     def show_text(self, text: str, name: str) -> None:
         """Show another text."""
-        self.setAccessibleName(name)
-        self.setExtraSelections([])
+        super().show_text(text, name)
         self._positions = Utf16Positions(text)
-        self._manuscript.replace_text(text)
 
     @property
     def caret(self) -> int:

@@ -110,7 +110,8 @@ QCheckBox:disabled, QRadioButton:disabled { color: @faint_ink; }
 QTreeView#bookTree::branch { background: @desk; }
 QTreeView#bookTree QScrollBar:vertical { background: @desk; }
 #runningHead { color: @soft_ink; background: @paper; }
-QTextEdit#manuscript { background: @paper; color: @ink; border: none; selection-background-color: @selection;
+QTextEdit#manuscript, QTextEdit#beside { background: @paper; color: @ink; border: none;
+                       selection-background-color: @selection;
                        selection-color: @on_selection; }
 
 QPushButton, QToolButton#pill { background: @raised; color: @ink; border: 1px solid @edge; border-radius: 7px;

@@ -5065,6 +5065,10 @@
    <translation>Neue &amp;Notiz</translation>
   </message>
   <message>
+   <source>Open Be&amp;side</source>
+   <translation>&amp;Daneben öffnen</translation>
+  </message>
+  <message>
    <source>St&amp;atus</source>
    <translation>St&amp;atus</translation>
   </message>
@@ -7107,6 +7111,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>ReadingActions</name>
   <message>
+   <source>&amp;Go to Text Beside</source>
+   <translation>&amp;Zum Text daneben</translation>
+  </message>
+  <message>
    <source>&amp;Keep Text Files Up to Date</source>
    <translation>Textdateien &amp;aktuell halten</translation>
   </message>
@@ -7133,6 +7141,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Out&amp;line</source>
    <translation>Gl&amp;iederung</translation>
+  </message>
+  <message>
+   <source>Text &amp;Beside</source>
+   <translation>Te&amp;xt daneben</translation>
   </message>
   <message>
    <source>Write Text Files &amp;Now</source>
@@ -8954,6 +8966,33 @@ konnte nicht umhin</translation>
   <message>
    <source>T&amp;ypewriter</source>
    <translation>Schreibmas&amp;chine</translation>
+  </message>
+ </context>
+ <context>
+  <name>TextBeside</name>
+  <message>
+   <source>Close this text</source>
+   <translation>Diesen Text schließen</translation>
+  </message>
+  <message>
+   <source>Edit</source>
+   <translation>Bearbeiten</translation>
+  </message>
+  <message>
+   <source>Exchanges the two texts: this one comes to the left, to be edited</source>
+   <translation>Tauscht die beiden Texte: Dieser kommt nach links und lässt sich dort bearbeiten</translation>
+  </message>
+  <message>
+   <source>Text beside</source>
+   <translation>Text daneben</translation>
+  </message>
+  <message>
+   <source>Text to show</source>
+   <translation>Text, der gezeigt wird</translation>
+  </message>
+  <message>
+   <source>{0}, to be read</source>
+   <translation>{0}, zum Lesen</translation>
   </message>
  </context>
  <context>

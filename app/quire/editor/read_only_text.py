@@ -1,0 +1,65 @@
+"""A text to be read and copied from, beside another one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QTextEdit, QWidget
+
+from quire.editor.document import ManuscriptDocument
+from quire.editor.plain_text import to_document
+from quire.editor.utf16_positions import Utf16Positions
+from quire.theme.fonts import reading_font
+
+TEXT_PX = 16
+_MARGIN_PX = 18
+
+
+class ReadOnlyText(QTextEdit):
+    """Shows a text in the font of the manuscript; nothing in it can be changed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTabChangesFocus(True)
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByKeyboard | Qt.TextInteractionFlag.TextSelectableByMouse
+        )
+        self._manuscript = ManuscriptDocument(reading_font(TEXT_PX), self)
+        self._manuscript.setDocumentMargin(_MARGIN_PX)
+        self.setDocument(self._manuscript)
+        self._text = ""
+
+    @property
+    def text(self) -> str:
+        """Return the text that is shown."""
+        return self._text
+
+    def show_text(self, text: str, name: str) -> None:
+        """Show another text from its beginning; name: what a screen reader calls it."""
+        self.setAccessibleName(name)
+        self.setExtraSelections([])
+        self._text = text
+        self._manuscript.replace_text(text)
+
+    def update_text(self, text: str) -> None:
+        """Show the same text after a change; what is being read stays in its place."""
+        before, self._text = self._text, text
+        if text == before:
+            return
+        start = _num_equal(before, text)
+        end = _num_equal(before[start:][::-1], text[start:][::-1])
+        places = Utf16Positions(before)
+        cursor = QTextCursor(self._manuscript)
+        cursor.setPosition(places.to_document(start))
+        cursor.setPosition(places.to_document(len(before) - end), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(to_document(text[start : len(text) - end]))
+
+
+def _num_equal(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their beginning; slices compare quickly."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low

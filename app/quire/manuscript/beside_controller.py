@@ -1,0 +1,211 @@
+"""A second text in the window, read-only: one editor owns each text, so no word is ever written twice."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAction
+
+from quire.domain.manuscript.manuscript import Document
+from quire.domain.manuscript.tree import NodeKind, Tree
+from quire.domain.manuscript.tree_edits import in_trash
+from quire.manuscript.manuscript_panel import ManuscriptPanel
+from quire.manuscript.text_beside import TextBeside
+from quire.projects.current_project import CurrentProject
+from quire.settings.settings_store import SettingsStore
+from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import TaskQueue
+
+if TYPE_CHECKING:
+    from quire.domain.drafting.draft_status import DraftProgress, DraftStatus
+    from quire.domain.drafting.run import Run
+    from quire.services.project.project_session import ProjectSession
+    from quire.services.transactions.chapter_advance import Turned
+
+_FOLLOW_MS = 500
+"""How often a text in which a draft grows is shown anew."""
+_CARDS = (NodeKind.CHARACTER, NodeKind.PLACE, NodeKind.NOTE)
+
+
+class BesideController:
+    """Shows another text beside the manuscript, as it is stored, and remembers it for each project.
+
+    It reads what the editor on the left, or a draft, has stored; editing means to exchange the two texts. It
+    is an observer of drafts.
+
+    Args:
+        panel: the tree of the book, which asks for texts as well.
+        toggle: shows and hides the text; go_to: moves the focus there.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        panel: ManuscriptPanel,
+        current: CurrentProject,
+        tasks: TaskQueue,
+        settings: SettingsStore,
+        toggle: QAction,
+        go_to: QAction,
+    ) -> None:
+        self._window, self._panel, self._current, self._tasks = window, panel, current, tasks
+        self._settings, self._toggle = settings, toggle
+        self._session: ProjectSession | None = None
+        self._shown: int | None = None
+        self._on_page: int | None = None
+        self.pane = TextBeside(window.themes)
+        window.page.add_beside(self.pane, stretch=1)
+        self._soon = QTimer(window)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_FOLLOW_MS)
+        self._soon.timeout.connect(self.refresh)
+        toggle.triggered.connect(self._switch)
+        go_to.triggered.connect(self._go_to)
+        panel.beside_asked.connect(self.show_text)
+        self.pane.text_chosen.connect(self.show_text)
+        self.pane.edit_asked.connect(self._exchange)
+        self.pane.closed.connect(self.close)
+
+    @property
+    def shown_id(self) -> int | None:
+        """Return the number of the text that is shown; None without one."""
+        return self._shown
+
+    async def follow(self, session: ProjectSession) -> None:
+        """Show what was beside a project that was opened; else what another text is now."""
+        if session is not self._session:
+            self._session = session
+            session.when_saved(self._saved)
+            kept = self._settings.settings.beside.get(str(session.path), "")
+            self._set_shown(int(kept) if kept.isdecimal() else None)
+        await self._read(session)
+
+    def show_text(self, node_id: int) -> None:
+        """Show a text of the project."""
+        self._set_shown(node_id)
+        self._remember()
+        if not self._window.shows_page and not self._window.shows_message:
+            self._window.show_page()
+        self.refresh()
+
+    def close(self) -> None:
+        """Show the manuscript alone."""
+        had_focus = self.pane.isAncestorOf(self._window.focusWidget() or self._window)
+        self._set_shown(None)
+        self._remember()
+        if had_focus:
+            self._window.editor.setFocus()
+
+    def refresh(self) -> None:
+        """Show the text as it is stored by now."""
+        session = self._current.session
+        if session is not None and session is self._session:
+            self._tasks.run_now(partial(self._read, session))
+
+    def rearranged(self, _session: ProjectSession) -> None:
+        """Follow a change of the tree."""
+        self.refresh()
+
+    def turned(self, _turned: Turned) -> None:
+        """Follow a draft that has moved to another text."""
+        self.refresh()
+
+    async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
+        """Show the last words of a draft."""
+        await self._read(session)
+
+    # ------------------------------------------------------------ observing a draft
+    def saved(self) -> None:
+        """Show soon what a draft has written into the text."""
+        if self._shown is not None and not self._soon.isActive():
+            self._soon.start()
+
+    def status_changed(self, status: DraftStatus) -> None:
+        """Ignore it."""
+
+    def text_drafted(self, text: str) -> None:
+        """Ignore it: words are shown once they are stored."""
+
+    def progressed(self, progress: DraftProgress) -> None:
+        """Ignore it."""
+
+    # ------------------------------------------------------------ inside
+    def _switch(self, on: bool) -> None:
+        if not on:
+            self.close()
+        elif (session := self._current.session) is not None:
+            order = [node_id for node_id, _ in self._choices(session.tree)]
+            place = order.index(session.document_id) if session.document_id in order else 0
+            self.show_text(order[max(place - 1, 0)])  # what comes before is what is looked up most
+            self.pane.text_box.setFocus()
+
+    def _go_to(self) -> None:
+        if self._shown is None:
+            self._toggle.trigger()
+        else:
+            self.pane.page.setFocus()
+
+    def _exchange(self) -> None:
+        """Bring the text to the left, where it can be edited, and what was there to the right."""
+        wanted, before = self._shown, self._current.shown_id
+        if wanted is not None and before is not None and wanted != before:
+            self.show_text(before)
+            self._window.document_asked.emit(wanted)
+
+    def _set_shown(self, node_id: int | None) -> None:
+        self._shown = node_id
+        self.pane.setVisible(node_id is not None)
+        self._toggle.setChecked(node_id is not None)
+
+    def _remember(self) -> None:
+        if self._session is not None:
+            path = str(self._session.path)
+            others = {name: kept for name, kept in self._settings.settings.beside.items() if name != path}
+            shown = {} if self._shown is None else {path: str(self._shown)}
+            self._settings.change(beside=others | shown)
+
+    def _saved(self, _before: Document, after: Document) -> None:
+        if after.document_id == self._shown:
+            self._present(after.text)
+
+    async def _read(self, session: ProjectSession) -> None:
+        """Show the text as it is stored; a text that is gone is shown no more."""
+        from quire.services.transactions.project_text import read_document
+
+        node_id, target = self._shown, session.draft_target
+        if node_id is None:
+            return
+        if not self._is_there(session.tree, node_id):
+            self._set_shown(None)
+            return
+        if target is not None and target.document.document_id == node_id:
+            text = target.document.text
+        elif session.document_id == node_id:
+            text = session.text
+        else:
+            text = (await session.read(read_document, node_id)).text
+        if session is self._current.session and node_id == self._shown:
+            self._present(text)
+
+    def _present(self, text: str) -> None:
+        session, node_id = self._session, self._shown
+        if session is None or node_id is None:
+            return
+        self.pane.show_choices(self._choices(session.tree), node_id)
+        title = self._panel.model.texts.title(session.tree.node(node_id))
+        is_same, self._on_page = node_id == self._on_page, node_id
+        self.pane.show_text(text, title, is_same=is_same, may_edit=node_id != self._current.shown_id)
+
+    def _choices(self, tree: Tree) -> list[tuple[int, str]]:
+        """Return what can be shown: the book in reading order, then characters, places and notes."""
+        texts = self._panel.model.texts
+        book = [(node.node_id, texts.title(node)) for node in tree.reading_order()]
+        cards = [node for node in tree.children(None) if node.kind in _CARDS and node.trashed is None]
+        cards.sort(key=lambda node: _CARDS.index(node.kind))
+        return book + [(one.node_id, f"{texts.kind(one.kind)}: {texts.title(one)}") for one in cards]
+
+    def _is_there(self, tree: Tree, node_id: int) -> bool:
+        known = {node.node_id for node in tree.nodes}
+        return node_id in known and not in_trash(tree, node_id)
