@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from quire.system.app_folders import be_portable
+
 COMMANDS = frozenset(
     {"new", "import", "draft", "info", "models", "text", "runs", "backup", "restore", "check"}
 )
@@ -39,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit code; import only what that needs."""
     if arguments is None:
         arguments = sys.argv[1:]
+    be_portable()
     if not opens_window(arguments):
         from quire.cli.main import main as run_command
 

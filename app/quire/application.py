@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QStandardPaths
+from PySide6.QtCore import QSettings, QStandardPaths
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -40,6 +40,7 @@ from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
 from quire.startup_features import StartupFeatures
+from quire.system.app_folders import portable_folder
 from quire.system.gc_guard import GcGuard
 from quire.system.process import EndRequests, FirstPaint, seconds_since_start
 from quire.theme.fonts import install_fonts, interface_font
@@ -68,14 +69,14 @@ def run(arguments: Sequence[str]) -> int:
     app.setQuitOnLastWindowClosed(False)  # the loop ends when everything is saved, not before
     install_fonts()
     app.setFont(interface_font())
-    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    projects = _projects_folder()
     reporting = Reporting()
     reporting.start()
     settings_file = SettingsFile()
     install_language(app, settings_file.load().language)
     may_be_fast = options.dtype in ("auto", "int8") and not options.measure_start
     quire = Application(
-        app, settings_file, options, Path(documents) / "Quire", real_backend, reporting,
+        app, settings_file, options, projects, real_backend, reporting,
         KernelCompilation() if may_be_fast else None,
     )  # fmt: skip
     quire.window.show()
@@ -85,6 +86,20 @@ def run(arguments: Sequence[str]) -> int:
         code = runner.run(quire.run())
     reporting.finish()
     return code
+
+
+def _projects_folder() -> Path:
+    """Return where new projects go unless the writer chooses another place.
+
+    In portable mode Qt's own settings, such as those of its file dialog, go to the portable folder as well.
+    """
+    if (portable := portable_folder()) is not None:
+        user = QSettings.Scope.UserScope
+        for kind in (QSettings.Format.NativeFormat, QSettings.Format.IniFormat):
+            QSettings.setPath(kind, user, str(portable / "settings"))
+        return portable / "projects"
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return Path(documents) / "Quire"
 
 
 class Application:

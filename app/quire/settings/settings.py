@@ -32,6 +32,7 @@ from quire.settings.setting_codecs import (
     whole,
 )
 from quire.settings.setting_codecs import text as a_text
+from quire.system.app_folders import portable_folder
 from quire.theme.motion import MotionPreference
 from quire.theme.theme_switch import ThemeChoice
 from quire_engine.api.atomic_file import replace_file
@@ -323,6 +324,8 @@ def _folder_of(chosen: str) -> Path:
 
 
 def _usual_path() -> Path:
+    if (portable := portable_folder()) is not None:
+        return portable / "settings" / "settings.json"
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
     return Path(folder) / "Quire" / "settings.json"
 

@@ -6,9 +6,36 @@ import os
 import sys
 from pathlib import Path
 
+PORTABLE = "portable"
+"""A folder of this name beside the program keeps everything that would be in the home folder."""
+_ENGINE_CACHE = "QUIRE_CACHE"
+"""The variable by which the engine, which knows no app, is told of the cache (integer.kernel_cache)."""
+
+
+def portable_folder() -> Path | None:
+    """Return the folder beside the program that takes the place of the home folder; None without one.
+
+    The program is the folder that its environment (`.venv`) lies in, or the one of a frozen executable.
+    """
+    if getattr(sys, "frozen", False):
+        folder = Path(sys.executable).parent / PORTABLE
+    elif sys.prefix != sys.base_prefix:
+        folder = Path(sys.prefix).parent / PORTABLE
+    else:
+        return None
+    return folder if folder.is_dir() else None
+
+
+def be_portable() -> None:
+    """Keep what the engine and its processes compile in the portable folder, too, if there is one."""
+    if (portable := portable_folder()) is not None:
+        os.environ[_ENGINE_CACHE] = str(portable / "cache")
+
 
 def cache_folder() -> Path:
     """Return the folder for files that may be deleted at any time; it need not exist."""
+    if (portable := portable_folder()) is not None:
+        return portable / "cache"
     if sys.platform == "win32":
         return _local_app_data() / "Quire" / "Cache"
     if sys.platform == "darwin":
@@ -18,6 +45,8 @@ def cache_folder() -> Path:
 
 def state_folder() -> Path:
     """Return the folder for the state of Quire itself; it need not exist."""
+    if (portable := portable_folder()) is not None:
+        return portable / "state"
     if sys.platform == "win32":
         return _local_app_data() / "Quire" / "State"
     if sys.platform == "darwin":

@@ -30,7 +30,9 @@ _TRY_AGAIN_S = 0.2
 
 
 def keep_compiled_kernels() -> None:
-    """Let numba keep what it compiles in a folder of the user's cache; NUMBA_CACHE_DIR overrides it.
+    """Let numba keep what it compiles in a folder of the user's cache.
+
+    QUIRE_CACHE names another folder than the user's cache; NUMBA_CACHE_DIR overrides both.
 
     By itself numba compares only the file that a kernel is in, and would go on with old machine code where a
     kernel that it calls has changed. So the folder's name is a digest of all of them. Processes may share it:
@@ -39,7 +41,7 @@ def keep_compiled_kernels() -> None:
     """
     config: Any = numba_config  # its settings are set by name
     if not config.CACHE_DIR:
-        config.CACHE_DIR = str(folder_for_kernels(_user_cache() / "quire" / "kernels"))
+        config.CACHE_DIR = str(folder_for_kernels(_own_cache() / "kernels"))
 
 
 def folder_for_kernels(parent: Path) -> Path:
@@ -137,6 +139,12 @@ def _digest_of_sources() -> str:
     for source in sorted(_SOURCES.glob("*.py")):
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _own_cache() -> Path:
+    """Return Quire's folder for what can be made again."""
+    named = os.environ.get("QUIRE_CACHE")
+    return Path(named) if named else _user_cache() / "quire"
 
 
 def _user_cache() -> Path:

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from quire.system.app_folders import cache_folder, state_folder
+from quire.services.model_library.model_library import models_home
+from quire.services.spelling.dictionaries import data_folder
+from quire.settings.settings import SettingsFile
+from quire.system.app_folders import PORTABLE, be_portable, cache_folder, portable_folder, state_folder
 
 
 @pytest.mark.parametrize(
@@ -52,3 +56,35 @@ def test_what_is_noted_of_starts_lies_where_the_system_keeps_such_things(
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr(Path, "home", lambda: Path("/home/ann"))
     assert state_folder() == Path(expected)
+
+
+@pytest.mark.parametrize("is_frozen", [False, True])
+def test_a_folder_beside_the_program_takes_the_place_of_the_home_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, is_frozen: bool
+) -> None:
+    monkeypatch.setenv("QUIRE_CACHE", "as it was")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "quire"))
+    monkeypatch.setattr(sys, "frozen", is_frozen, raising=False)
+    at_home = (cache_folder(), state_folder(), models_home(), data_folder(), SettingsFile().path)
+    assert portable_folder() is None
+    be_portable()
+    assert os.environ["QUIRE_CACHE"] == "as it was"
+    portable = tmp_path / PORTABLE
+    portable.mkdir()
+    be_portable()
+    assert portable_folder() == portable
+    assert os.environ["QUIRE_CACHE"] == str(portable / "cache")  # the engine's processes inherit it
+    kept = (cache_folder(), state_folder(), models_home(), data_folder(), SettingsFile().path)
+    assert all(path.is_relative_to(portable) for path in kept)
+    assert not any(path.is_relative_to(portable) for path in at_home)
+    assert len(set(kept)) == len(kept)
+
+
+def test_a_python_of_the_system_has_no_folder_beside_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / PORTABLE).mkdir()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "usr"))
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path / "usr"))
+    assert portable_folder() is None

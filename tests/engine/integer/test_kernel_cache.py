@@ -16,7 +16,7 @@ from numba.core import config as numba_config
 from quire_engine.api.load_progress import LoadStopped
 from quire_engine.integer import kernel_cache, kernel_process
 from quire_engine.integer.__main__ import main as compile_main
-from quire_engine.integer.kernel_cache import folder_for_kernels
+from quire_engine.integer.kernel_cache import folder_for_kernels, keep_compiled_kernels, kernels_folder
 from quire_engine.integer.kernel_process import ensure_compiled
 
 
@@ -141,3 +141,11 @@ def test_beside_a_graphics_card_nothing_is_compiled_in_the_background(
     assert compile_main(["--without-gpu"]) == 0
     assert not kernel_cache.all_compiled()
     assert capsys.readouterr().out == ""
+
+
+def test_the_cache_is_where_the_app_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    config: Any = numba_config
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    monkeypatch.setenv("QUIRE_CACHE", str(tmp_path))
+    keep_compiled_kernels()
+    assert kernels_folder().parent == tmp_path / "kernels"

@@ -24,6 +24,7 @@ from quire.services.model_library.server_records import (
     remove_server,
     server_folders,
 )
+from quire.system.app_folders import portable_folder
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import Weights
 from quire_engine.api.context_size import context_here
@@ -150,6 +151,8 @@ class KnownModel:
 
 def models_home() -> Path:
     """Return the folder for downloaded models; it need not exist."""
+    if (portable := portable_folder()) is not None:
+        return portable / "models"
     if sys.platform == "win32":
         local = os.environ.get("LOCALAPPDATA")
         return (Path(local) if local else Path.home() / "AppData" / "Local") / "Quire" / "Models"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from quire.errors import WriterProblem
 from quire.services.spelling.spelling_process import SpellerGone, SpellerRefused, SpellingProcess
+from quire.system.app_folders import portable_folder
 from quire_resources import ROOT
 
 SHIPPED = ROOT / "dictionaries"
@@ -33,6 +34,8 @@ class Dictionary:
 
 def data_folder() -> Path:
     """Return the folder for what the writer adds to Quire; it need not exist."""
+    if (portable := portable_folder()) is not None:
+        return portable / "data"
     if sys.platform == "win32":
         roaming = os.environ.get("APPDATA")
         return (Path(roaming) if roaming else Path.home() / "AppData" / "Roaming") / "Quire"
