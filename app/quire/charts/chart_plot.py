@@ -212,7 +212,7 @@ class ChartPlot(QWidget):
         has_bars = any(series.role is SeriesRole.BAR for series in data.series)
         x = data.x if has_bars else ticks(*data.x_range, across, data.x_figures)
         figures = _axis_figures(data.series)
-        left = ticks(low, high, upwards)
+        left = ticks(low, high, upwards, figures) if _is_measured(data) else []
         self._label("bottom", [(value, value_text(value, data.x_figures)) for value in x])
         self._label("left", [(value, value_text(value, figures)) for value in left])
         self._draw_grid(data.x_range, left)
@@ -299,6 +299,11 @@ def _y_range(data: ChartData, lines: Mapping[str, tuple[list[float], list[float]
     roles = (SeriesRole.LINE, SeriesRole.BAR, SeriesRole.OTHER)
     tops = [highest(lines[one.column][1]) for one in data.series if one.role in roles]
     return 0.0, ceiling(max(tops, default=0.0))
+
+
+def _is_measured(data: ChartData) -> bool:
+    """Return whether there is a value to read off the scale, or a scale that values do not make."""
+    return data.y_range is not None or any(not math.isnan(value) for one in data.series for value in one.y)
 
 
 def _axis_figures(series: Sequence[ChartSeries]) -> Figures:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
-from quire.domain.text_quality.echo_report import EchoLine, EchoReport, Place
-
-_Index = QModelIndex | QPersistentModelIndex
-_NO_PARENT = QModelIndex()
+from quire.domain.text_quality.echo_report import EchoLine, EchoReport
+from quire.overlays.passage_rows import NO_PARENT, Index, PassageRows
 
 
 class EchoColumn(IntEnum):
@@ -20,13 +18,12 @@ class EchoColumn(IntEnum):
     UNITS = 2
 
 
-class EchoTable(QAbstractTableModel):
+class EchoTable(PassageRows[EchoLine]):
     """A row for each repeated passage, the worst first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._report = EchoReport()
-        self._next: dict[int, int] = {}
 
     @property
     def report(self) -> EchoReport:
@@ -35,35 +32,16 @@ class EchoTable(QAbstractTableModel):
 
     def show_report(self, report: EchoReport) -> None:
         """Show another report."""
-        self.beginResetModel()
         self._report = report
-        self._next.clear()
-        self.endResetModel()
+        self.show_lines(report.lines)
 
-    def line(self, row: int) -> EchoLine | None:
-        """Return the passage of a row."""
-        return self._report.lines[row] if 0 <= row < len(self._report.lines) else None
-
-    def next_place(self, row: int) -> tuple[int, Place] | None:
-        """Return the next occurrence of a passage and its number, wrapping around."""
-        line = self.line(row)
-        if line is None:
-            return None
-        number = self._next.get(row, 0)
-        self._next[row] = (number + 1) % line.count
-        return number, line.places[number]
-
-    def rowCount(self, parent: _Index = _NO_PARENT) -> int:
-        """Return one row per passage."""
-        return 0 if parent.isValid() else len(self._report.lines)
-
-    def columnCount(self, parent: _Index = _NO_PARENT) -> int:
+    def columnCount(self, parent: Index = NO_PARENT) -> int:
         """Return one column per property of a passage."""
         return 0 if parent.isValid() else len(EchoColumn)
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return a cell, or its alignment: numbers are right-aligned."""
-        line, column = self._report.lines[index.row()], EchoColumn(index.column())
+        line, column = self.lines[index.row()], EchoColumn(index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole and column is EchoColumn.PASSAGE:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
-from quire.domain.text_quality.echo_report import Place
 from quire.domain.text_quality.frequent_phrases import (
     MIN_TIMES,
     RAREST_RATE,
     FrequentPhrase,
     PhraseReport,
 )
-
-_Index = QModelIndex | QPersistentModelIndex
-_NO_PARENT = QModelIndex()
+from quire.overlays.passage_rows import NO_PARENT, Index, PassageRows
 
 
 class PhraseColumn(IntEnum):
@@ -27,13 +24,12 @@ class PhraseColumn(IntEnum):
     NOVELS = 3
 
 
-class PhraseRows(QAbstractTableModel):
+class PhraseRows(PassageRows[FrequentPhrase]):
     """A row for each phrase, the one that stands out most first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._report = PhraseReport()
-        self._next: dict[int, int] = {}
 
     @property
     def report(self) -> PhraseReport:
@@ -42,35 +38,16 @@ class PhraseRows(QAbstractTableModel):
 
     def show_report(self, report: PhraseReport) -> None:
         """Show another report."""
-        self.beginResetModel()
         self._report = report
-        self._next.clear()
-        self.endResetModel()
+        self.show_lines(report.phrases)
 
-    def phrase(self, row: int) -> FrequentPhrase | None:
-        """Return the phrase of a row."""
-        return self._report.phrases[row] if 0 <= row < len(self._report.phrases) else None
-
-    def next_place(self, row: int) -> tuple[int, Place] | None:
-        """Return the next occurrence of a phrase and its number, wrapping around."""
-        phrase = self.phrase(row)
-        if phrase is None:
-            return None
-        number = self._next.get(row, 0)
-        self._next[row] = (number + 1) % phrase.count
-        return number, phrase.places[number]
-
-    def rowCount(self, parent: _Index = _NO_PARENT) -> int:
-        """Return one row per phrase."""
-        return 0 if parent.isValid() else len(self._report.phrases)
-
-    def columnCount(self, parent: _Index = _NO_PARENT) -> int:
+    def columnCount(self, parent: Index = NO_PARENT) -> int:
         """Return one column per property of a phrase."""
         return 0 if parent.isValid() else len(PhraseColumn)
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return a cell, or its alignment: numbers are right-aligned."""
-        phrase, column = self._report.phrases[index.row()], PhraseColumn(index.column())
+        phrase, column = self.lines[index.row()], PhraseColumn(index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole and column is PhraseColumn.PHRASE:

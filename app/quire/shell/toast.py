@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 _SHOWN_MS, _MS_PER_CHARACTER = 5_000, 50
 _GAP_PX = 18
 _MAX_WIDTH_PX = 620
+_CLEAR_PX = 6
+_MOVES = (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Move, QEvent.Type.Resize)
 
 
 class Toast(QFrame):
@@ -26,6 +28,7 @@ class Toast(QFrame):
         super().__init__(over)
         self.setObjectName("toast")
         self._over = over
+        self._clear_of: QWidget | None = None
         self.label = QLabel(self)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setWordWrap(True)
@@ -49,6 +52,11 @@ class Toast(QFrame):
         over.installEventFilter(self)
         self.hide()
 
+    def keep_clear_of(self, widget: QWidget) -> None:
+        """Never cover a widget with things to press; it is below the one that the toast floats over."""
+        self._clear_of = widget
+        widget.installEventFilter(self)
+
     def show_message(self, text: str, action: str = "") -> None:
         """Show a message in place of the current one; action: the text of its button, empty for none."""
         self.label.setText(text)
@@ -71,8 +79,9 @@ class Toast(QFrame):
 
     # ------------------------------------------------------------ events
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay in the corner."""
-        if event.type() is QEvent.Type.Resize and not self.isHidden():
+        """Stay in the corner, and clear of what must not be covered."""
+        moved = _MOVES if watched is self._clear_of else (QEvent.Type.Resize,)
+        if event.type() in moved and not self.isHidden():
             self._place()
         return super().eventFilter(watched, event)
 
@@ -98,4 +107,21 @@ class Toast(QFrame):
         width = min(wanted, _MAX_WIDTH_PX, room.width() - 2 * _GAP_PX)
         height = max(self._layout.heightForWidth(width), self.sizeHint().height())
         # at the right: the bar below a draft begins at the left of its column
-        self.setGeometry(room.width() - width - _GAP_PX, room.height() - height - _GAP_PX, width, height)
+        place = QRect(room.width() - width - _GAP_PX, room.height() - height - _GAP_PX, width, height)
+        self.setGeometry(self._above(place) if self._covers(place) else place)
+
+    def _covers(self, place: QRect) -> bool:
+        return self._clear_of is not None and place.intersects(self._room_of(self._clear_of))
+
+    def _above(self, place: QRect) -> QRect:
+        """Return a place above what must not be covered, as far as there is room."""
+        if self._clear_of is None:
+            return place
+        top = self._room_of(self._clear_of).top() - _CLEAR_PX - place.height()
+        return place.translated(0, max(top, 0) - place.top())
+
+    def _room_of(self, widget: QWidget) -> QRect:
+        """Return where a widget is; nothing while it is hidden."""
+        if not widget.isVisible() or not self._over.isAncestorOf(widget):
+            return QRect()
+        return QRect(widget.mapTo(self._over, QPoint(0, 0)), widget.size())

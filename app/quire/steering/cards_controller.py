@@ -113,18 +113,19 @@ class CardsController(QObject):
             self._tasks.run_now(partial(self._add_card, self._session, card, entry))
 
     async def _add_card(self, session: ProjectSession, card: NewCard, entry: LoreEntry) -> None:
-        from quire.services.drafting.story_cards import add_card
-
+        book = self._book
+        if book is None or session is not self._session:
+            return
         try:
-            edited = await session.write(add_card, card)
+            edited = await book.add_card(card, entry)
         except WriterProblem:
             if session is self._session:  # what was typed is in the dialog alone
                 self._open(replace(entry, name=card.title, text=card.text), is_new=True, kind=card.kind)
             raise
-        if session is not self._session or self._book is None:
+        if session is not self._session:
             return
         self._show_tree(session, edited)
-        await self._book.refresh_notes()
+        await book.refresh_notes()
         self.keep_entry(replace(entry, node_id=edited.new_id))
 
     def _show_tree(self, session: ProjectSession, edited: Edited) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from quire.domain.drafting.context_usage import ContextUsage
@@ -94,9 +94,12 @@ class SteerPanel(QFrame):
 
     # ------------------------------------------------------------ input
     def avoid(self, phrase: str) -> None:
-        """Add a phrase to the words to avoid, as if the writer had typed it."""
-        if phrase not in self.avoided_phrases:
-            self.avoided_edit.setPlainText("\n".join((*self.avoided_phrases, phrase)))
+        """Add a phrase below the words to avoid, as if the writer had typed it; what is there stays."""
+        if phrase.lower() in (known.lower() for known in self.avoided_phrases):
+            return
+        caret = QTextCursor(self.avoided_edit.document())
+        caret.movePosition(QTextCursor.MoveOperation.End)
+        caret.insertText(phrase if caret.atBlockStart() else f"\n{phrase}")
 
     def show_steering(self, steering: Steering, notes: Sequence[NoteName], *, may_edit: bool) -> None:
         """Show what is stored; fields that already match are left alone."""

@@ -31,6 +31,7 @@ class ResultController:
         self._undone_in: int | None = None
         self.bar = ResultBar(window.themes)
         window.editor.text_end.set_bar(self.bar)
+        window.toast.keep_clear_of(self.bar)
         window.undo_chain.add_draft(takes.actions.take_back, takes.actions.bring_back)
         takes.refreshed.append(self.refresh)
         do, bar, actions = window.commands, self.bar, takes.actions

@@ -1489,22 +1489,6 @@
  <context>
   <name>EchoList</name>
   <message>
-   <source>&amp;Copy as CSV</source>
-   <translation>Als CSV &amp;kopieren</translation>
-  </message>
-  <message>
-   <source>&amp;Refresh</source>
-   <translation>Neu s&amp;uchen</translation>
-  </message>
-  <message>
-   <source>Close</source>
-   <translation>Schließen</translation>
-  </message>
-  <message>
-   <source>Copy the list as CSV</source>
-   <translation>Die Liste als CSV kopieren</translation>
-  </message>
-  <message>
    <source>Echo List</source>
    <translation>Liste der Echos</translation>
   </message>
@@ -1527,10 +1511,6 @@
   <message>
    <source>Whole Book</source>
    <translation>Ganzes Buch</translation>
-  </message>
-  <message>
-   <source>{0} of {1}</source>
-   <translation>{0} von {1}</translation>
   </message>
  </context>
  <context>
@@ -6374,6 +6354,29 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
+  <name>PassageList</name>
+  <message>
+   <source>&amp;Copy as CSV</source>
+   <translation>Als CSV &amp;kopieren</translation>
+  </message>
+  <message>
+   <source>&amp;Refresh</source>
+   <translation>Neu s&amp;uchen</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>Schließen</translation>
+  </message>
+  <message>
+   <source>Copy the list as CSV</source>
+   <translation>Die Liste als CSV kopieren</translation>
+  </message>
+  <message>
+   <source>{0} of {1}</source>
+   <translation>{0} von {1}</translation>
+  </message>
+ </context>
+ <context>
   <name>PhraseDialog</name>
   <message>
    <source>Also stop where the model ends the text</source>
@@ -6415,16 +6418,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Diese Wendung &amp;vermeiden</translation>
   </message>
   <message>
-   <source>&amp;Copy as CSV</source>
-   <translation>Als CSV &amp;kopieren</translation>
-  </message>
-  <message>
    <source>&amp;Go There</source>
    <translation>&amp;Dorthin</translation>
-  </message>
-  <message>
-   <source>&amp;Refresh</source>
-   <translation>Neu s&amp;uchen</translation>
   </message>
   <message>
    <source>Add it to the words to avoid: the next draft does without it</source>
@@ -6433,14 +6428,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Avoided</source>
    <translation>Wird vermieden</translation>
-  </message>
-  <message>
-   <source>Close</source>
-   <translation>Schließen</translation>
-  </message>
-  <message>
-   <source>Copy the list as CSV</source>
-   <translation>Die Liste als CSV kopieren</translation>
   </message>
   <message>
    <source>Counting phrases…</source>
@@ -6453,10 +6440,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Phrases</source>
    <translation>Wendungen</translation>
-  </message>
-  <message>
-   <source>{0} of {1}</source>
-   <translation>{0} von {1}</translation>
   </message>
  </context>
  <context>

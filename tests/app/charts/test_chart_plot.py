@@ -75,6 +75,17 @@ def test_layers_lie_on_one_another(plot: ChartPlot) -> None:
     assert column.index(second) < column.index(low)
 
 
+def test_a_scale_counts_in_whole_numbers_and_without_values_there_is_none(plot: ChartPlot) -> None:
+    def labels(*values: float) -> list[str]:
+        series = ChartSeries("speed", "Speed", list(values), SeriesRole.LINE, Figures.COUNT)
+        plot.show_data(chart(series, num_rows=len(values)))
+        return [text for _, text in plot._plot.getAxis("left")._tickLevels[0]]
+
+    assert labels(math.nan, math.nan, math.nan) == []
+    for top in (0.0, 1.0, 2.0, 3.0):
+        assert len(set(labels(0.0, top))) == len(labels(0.0, top)) > 1, top
+
+
 def test_a_gap_is_not_drawn_over(plot: ChartPlot) -> None:
     values = [1.0] * 101
     values[40:61] = [math.nan] * 21

@@ -101,7 +101,7 @@ def test_the_list_is_of_the_book_as_it_is_on_the_screen_and_leads_to_every_place
         ]
         assert [dialog.rows.index(0, column).data() for column in PhraseColumn][1::2] == ["3", "under 0.5"]
         for expected in ("1 of 3 · One", "2 of 3 · Two"):
-            dialog.go_button.click()
+            dialog.next_button.click()
             await stage.settle()
             assert dialog.place_label.text() == expected
             assert stage.window.editor.textCursor().selectedText() == "laughed out loud at him"
@@ -109,7 +109,7 @@ def test_the_list_is_of_the_book_as_it_is_on_the_screen_and_leads_to_every_place
         dialog.refresh_button.click()
         await stage.settle()
         assert dialog.rows.rowCount() == 0
-        assert not dialog.go_button.isEnabled()
+        assert not dialog.next_button.isEnabled()
         assert "No phrase" in dialog.summary_label.text()
         dialog.close()
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
@@ -61,6 +61,30 @@ def test_what_calls_for_a_decision_stays(window: MainWindow) -> None:
     window.notice_bar.show_notice(Notice(NoticeKind.NOTE, "A sample.", NoticeAction.CHOOSE_MODEL))
     assert not window.toast.isVisible()
     assert window.notice_bar.isVisible()
+
+
+def test_it_never_covers_what_it_is_kept_clear_of(window: MainWindow) -> None:
+    bar = QPushButton("Redraft From Here", window.editor.viewport())
+    window.toast.keep_clear_of(bar)
+    stack, toast = window.toast.parentWidget(), window.toast
+    assert isinstance(stack, QWidget)
+
+    def place(widget: QWidget) -> QRect:
+        return QRect(widget.mapTo(stack, QPoint(0, 0)), widget.size())
+
+    window.notice_bar.show_notice(Notice(NoticeKind.NOTE, "The draft has reached its goal. " * 6))
+    corner = place(toast)
+    viewport = window.editor.viewport().rect()
+    bar.setGeometry(4, viewport.height() - 44, viewport.width() - 8, 34)
+    bar.show()
+    assert not place(toast).intersects(place(bar))
+    assert place(toast).top() >= 0
+    bar.setGeometry(4, 4, 80, 34)  # scrolled away
+    assert place(toast) == corner
+    bar.setGeometry(4, viewport.height() - 44, viewport.width() - 8, 34)
+    assert place(toast) != corner
+    bar.hide()
+    assert place(toast) == corner
 
 
 def test_it_waits_while_it_is_read(window: MainWindow) -> None:

@@ -93,8 +93,20 @@ def test_words_to_avoid_are_told_as_typed_and_what_cannot_be_used_is_said(
     assert told.args[0] == f"suddenly\n{'x' * 101}\nout of the blue"
     with qtbot.assertNotEmitted(panel.avoided_edited):
         panel.avoid("suddenly")
+        panel.avoid("Suddenly")
     assert panel.avoided_hint.text().startswith("Ignored lines: 1. The limit is 200 lines of 100")
     assert panel.avoided_edit.isReadOnly()
+
+
+def test_a_phrase_to_avoid_leaves_what_is_there_as_it_was_typed(panel: SteerPanel) -> None:
+    panel.avoided_edit.setPlainText("  a testament to \n\nsuddenly")
+    panel.avoid("out of the blue")
+    assert panel.avoided_edit.toPlainText() == "  a testament to \n\nsuddenly\nout of the blue"
+    panel.avoided_edit.undo()
+    assert panel.avoided_edit.toPlainText() == "  a testament to \n\nsuddenly"
+    panel.avoided_edit.setPlainText("suddenly\n")
+    panel.avoid("at once")
+    assert panel.avoided_edit.toPlainText() == "suddenly\nat once"
 
 
 def test_showing_what_is_stored_asks_for_nothing(panel: SteerPanel, qtbot: Any) -> None:

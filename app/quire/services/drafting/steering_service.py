@@ -12,10 +12,20 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar
 from quire.domain.drafting.presets import DEFAULT, Preset
 from quire.domain.drafting.prompt_composition import Budget, ComposedPrompt, compose
 from quire.domain.drafting.run import Run, RunState
-from quire.domain.drafting.steering import EMPTY, LoreEntry, RestartReason, Start, Steering, restart_reason
+from quire.domain.drafting.steering import (
+    EMPTY,
+    LoreEntry,
+    NewCard,
+    RestartReason,
+    Start,
+    Steering,
+    restart_reason,
+)
 from quire.domain.manuscript.tree import Node, NodeKind, Tree
 from quire.errors import WriterProblem
-from quire.services.drafting.steering_json import SLOTS, preset_from, preset_value
+from quire.services.drafting.steering_json import LOREBOOK, SLOTS, preset_from, preset_value
+from quire.services.drafting.story_cards import add_card, entry_of_card
+from quire.services.transactions.edit_result import Edited
 from quire.storage.project_file import ProjectFile
 from quire.storage.storage_thread import until_done
 from quire.storage.unit_of_work import UnitOfWork
@@ -255,6 +265,21 @@ class SteeringBook:
         if preset != self._preset and not self._session.read_only:
             self._preset = preset
             self._store_soon({PRESET})
+
+    async def add_card(self, card: NewCard, entry: LoreEntry) -> Edited:
+        """Add a card to the tree and its entry to the lorebook in one transaction.
+
+        A lorebook that could not be read is left alone here; the entry is then stored with the next change,
+        which keeps the unreadable one under another name.
+        """
+        is_sound = LOREBOOK.name not in self._broken
+        edited = await self._session.write(
+            add_card, card, entry if is_sound else None, self._steering.lorebook
+        )
+        assert edited.new_id is not None
+        kept = entry_of_card(entry, edited.new_id)
+        self.change(lambda now: now.with_card(kept))  # stored again if anything changed meanwhile
+        return edited
 
     async def refresh_notes(self) -> None:
         """Read the notes of the project again, and forget what was kept of those that are gone for good."""

@@ -22,14 +22,29 @@ from quire.storage.unit_of_work import UnitOfWork
 _BROKEN = (ValueError, KeyError, TypeError)
 
 
-def add_card(file: ProjectFile, card: NewCard) -> Edited:
-    """Add a card to the tree, whatever text is open."""
+def add_card(
+    file: ProjectFile, card: NewCard, entry: LoreEntry | None = None, lorebook: tuple[LoreEntry, ...] = ()
+) -> Edited:
+    """Add a card to the tree, whatever text is open, and its entry to the lorebook: both or neither.
+
+    Args:
+        entry: what the lorebook keeps of the card, which gets its number here; None: nothing yet.
+        lorebook: all other entries as the window has them, because some may wait to be stored.
+    """
     with file.unit() as unit:
         tree = unit.manuscript.tree()
         new_id = tree.next_id
         tree = _added(unit, tree, card)
+        if entry is not None:
+            steering = replace(EMPTY, lorebook=lorebook).with_card(entry_of_card(entry, new_id))
+            unit.records.save_setting(LOREBOOK.name, LOREBOOK.dumped(steering))
         unit.commit()
     return Edited(tree, new_id=new_id, text_ids=(new_id,))
+
+
+def entry_of_card(entry: LoreEntry, node_id: int) -> LoreEntry:
+    """Return what the lorebook keeps of a card: its name and text are the card's own."""
+    return replace(entry, name="", text="", node_id=node_id)
 
 
 def turn_entries_into_cards(file: ProjectFile) -> Edited | None:

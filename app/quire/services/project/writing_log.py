@@ -212,6 +212,7 @@ class WritingLog:
         self._earlier = by_day(earlier or (), zone)
         self._next_number = max((session.session_id for session in earlier or ()), default=0) + 1
         self._stretches: list[_OpenSession] = []
+        self._known_runs = _identities(project.runs)
         self._drafted_so_far = _drafted_by(project.runs)
         self._storing: asyncio.Task[None] | None = None
         self._troubled = False
@@ -355,6 +356,7 @@ class WritingLog:
         return self._note_drafted(_drafted_by(self._session.runs))
 
     def _note_drafted(self, drafted: Mapping[int, int]) -> bool:
+        self._forget_replaced()
         before = self._drafted_so_far
         more = sum(max(words - before.get(run, 0), 0) for run, words in drafted.items())
         before.update({run: max(words, before.get(run, 0)) for run, words in drafted.items()})
@@ -363,6 +365,13 @@ class WritingLog:
             stretch.words_drafted += more
             self._touch(stretch, ended=False)
         return more > 0
+
+    def _forget_replaced(self) -> None:
+        """Forget what runs had drafted that are gone: the next one gets the number of the last."""
+        before, self._known_runs = self._known_runs, _identities(self._session.runs)
+        for run_id, known in before.items():
+            if self._known_runs.get(run_id) != known:
+                self._drafted_so_far.pop(run_id, None)
 
     def _begin_to_store(self) -> None:
         if self._storing is None:  # if one waits long for the disk, the next request stores the rest
@@ -401,6 +410,11 @@ def _export(file: ProjectFile, path: Path, sessions: Iterable[WritingSession], z
 
 def _drafted_by(runs: Iterable[Run]) -> dict[int, int]:
     return {run.run_id: run.num_words for run in runs}
+
+
+def _identities(runs: Iterable[Run]) -> dict[int, tuple[int, str]]:
+    """Return by their numbers what tells runs apart: the seed, and the text that they began on."""
+    return {run.run_id: (run.sampling.seed, run.base_digest) for run in runs}
 
 
 def _words_below(unit: UnitOfWork, tree: Tree, node_id: int | None) -> int:

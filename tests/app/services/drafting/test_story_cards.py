@@ -7,15 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from quire.domain.drafting.steering import EMPTY, Inclusion, LoreEntry, NewCard, Steering
 from quire.domain.manuscript.tree import NodeKind
 from quire.domain.manuscript.tree_requests import SetKind
+from quire.errors import WriterProblem
+from quire.services.drafting import steering_service
 from quire.services.drafting.steering_json import LOREBOOK
-from quire.services.drafting.steering_service import SteeringBook, save_steering
+from quire.services.drafting.steering_service import SteeringBook, read_steering, save_steering
 from quire.services.drafting.story_cards import add_card, turn_entries_into_cards
 from quire.services.project.project_session import ProjectSession
 from quire.services.project.tree_editing import note_in_book
 from quire.services.transactions import tree_changes
+from quire.storage.project_file import ProjectFile
+from quire.storage.record_repository import RecordRepository
 
 RunAsync = Callable[[Any], Any]
 OLD = (
@@ -106,6 +112,39 @@ def test_a_new_card_takes_nothing_from_one_in_the_trash() -> None:
     again = added.with_card(LoreEntry(8, pinned=True, node_id=9))
     assert [one.entry_id for one in again.lorebook] == [1, 3, 4]
     assert again.entry_of(9) == LoreEntry(4, pinned=True, node_id=9)
+
+
+def test_a_new_card_and_its_entry_are_stored_together_or_not_at_all(
+    run_async: RunAsync, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steering_service, "STORE_EVERY_S", 600.0)  # only what add_card() stores is there
+    card, entry = NewCard(NodeKind.CHARACTER, "Mara", "A ferrywoman."), LoreEntry(9, keys=("ferry",))
+
+    def fail(*_: object) -> None:
+        raise WriterProblem("The disk is full.")
+
+    async def scenario() -> None:
+        session = await project(tmp_path, OLD)
+        before = len(session.tree.nodes)
+        book = await SteeringBook.of(session, lambda _: None)
+        with monkeypatch.context() as full:
+            full.setattr(RecordRepository, "save_setting", fail)
+            with pytest.raises(WriterProblem):
+                await book.add_card(card, entry)
+        assert await session.read(num_nodes) == before
+        edited = await book.add_card(card, entry)
+        assert edited.new_id is not None
+        assert await session.read(num_nodes) == before + 1
+        kept = (await session.read(read_steering)).steering.lorebook
+        assert kept == (*OLD, LoreEntry(8, keys=("ferry",), node_id=edited.new_id))
+        await session.close()
+
+    run_async(scenario())
+
+
+def num_nodes(file: ProjectFile) -> int:
+    with file.reading() as unit:
+        return len(unit.manuscript.tree().nodes)
 
 
 def test_what_was_kept_of_a_card_goes_with_it_for_good(run_async: RunAsync, tmp_path: Path) -> None:

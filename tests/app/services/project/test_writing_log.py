@@ -16,6 +16,7 @@ from quire.services.project import writing_log
 from quire.services.project.writing_log import WritingLog, sessions_of, store_sessions
 from quire.storage.problems import DiskFull, ProjectDamaged
 from quire.storage.project_file import ProjectFile
+from quire_engine.api.config import SamplingConfig
 from tests.app.services.sittings import MORNING, OPENING, Desk, RunAsync, Times, a_run, generation, stored
 from tests.app.storage.stored import made_wrong
 from tests.fakes import Disk
@@ -104,6 +105,27 @@ def test_a_draft_that_goes_on_while_the_project_is_closed_is_counted(run_async: 
 
     run_async(scenario())
     assert [(each.active_s, each.words_drafted) for each in stored(path)] == [(40.0, 2)]
+
+
+def test_a_run_with_the_number_of_one_that_is_gone_counts_from_its_first_word(
+    run_async: RunAsync, path: Path
+) -> None:
+    async def scenario() -> None:
+        async with generation(path) as at:
+            run = await at.session.begin_run(a_run(at.session))
+            await at.draft(run, Chunk((5, 6), " It rained all", 3, 2, 2.0), seconds=10)
+            at.log.rested(run.run_id, 4)
+            del at.session._runs[run.run_id]  # as with a text that is deleted for good
+            again = replace(a_run(at.session), sampling=SamplingConfig(seed=2), num_words=2)
+            assert again.run_id == run.run_id
+            at.session._runs[again.run_id] = again
+            at.log.drafting(is_on=True)
+            at.log.drafting(is_on=False)
+            at.log.rested(again.run_id, 3)
+            assert at.log.today.words_drafted == 4 + 3
+            del at.session._runs[again.run_id]
+
+    run_async(scenario())
 
 
 def test_words_of_earlier_drafts_are_not_counted_again(run_async: RunAsync, path: Path) -> None:
