@@ -101,6 +101,7 @@ class DeferredFeatures:
         self.beside = BesideController(
             window, tree, current, tasks, context.settings, actions.beside, actions.go_to_beside
         )
+        startup.takes.panel.beside_asked.connect(self.beside.show_take)
         self.reading.focus.add(self.beside.pane)
         self.printing = PrintController(window, actions.print_book, current, tasks)
         self.mirror = MirrorController(window, actions.mirror_now, actions.mirror, current, tasks)

@@ -147,3 +147,36 @@ def test_a_draft_grows_in_it_while_another_text_is_written(
     written = backend.text_of(BOOK, seed_of(path), goal)
     assert after["CHAPTER II"] == f"CHAPTER II\n\nTwo.\n\n{written}"
     assert after["CHAPTER I"] == "CHAPTER I\n\nOne.\n\nMine."
+
+
+def test_a_take_is_read_beside_the_one_in_the_text(desktop: Desktop, qtbot: Any) -> None:
+    path = made(desktop)
+
+    async def scenario(quire: Application) -> None:
+        editor, status, panel = quire.window.editor, quire.window.status, quire.startup.takes.panel
+        quire.startup.manuscript.panel.edit_asked.emit(Trash(number(quire, "Blank")))
+        await turns_until(lambda: status.is_at_rest)
+        await go_to(quire, "CHAPTER II")
+        quire.controls.bar.goal_box.set_goal(5)
+        press(qtbot, quire, "continue")
+        await ended(quire)
+        first = editor.text()
+        quire.window.commands.retry.trigger()
+        await turns_until(
+            lambda: editor.text() not in (first, "CHAPTER II\n\nTwo.\n\n") and status.is_at_rest
+        )
+        rows = panel.list
+        await turns_until(lambda: sum(panel._line_at(row) is not None for row in range(rows.count())) == 2)
+        lines = [(row, panel._line_at(row)) for row in range(rows.count())]
+        rows.setCurrentRow(next(row for row, line in lines if line is not None and not line.stands))
+        panel.commands.open_beside.trigger()
+        pane = beside(quire).pane
+        await turns_until(lambda: pane.page.text == first)
+        assert pane.isVisible()
+        assert pane.text_box.placeholderText() == "Take 1 \u2013 CHAPTER II"
+        assert not pane.edit_button.isEnabled()
+        assert pane.page.textCursor().position() == len("CHAPTER II\n\nTwo.\n\n")
+        beside(quire).show_text(number(quire, "CHAPTER I"))
+        await shows(quire, "CHAPTER I\n")
+
+    desktop.start(ScriptedBackend(), scenario, path)

@@ -42,6 +42,16 @@ class ReadOnlyText(QTextEdit):
         self._text = text
         self._manuscript.replace_text(text)
 
+    def go_to(self, place: int) -> None:
+        """Show a place of the text at the top, as far as the text reaches below it."""
+        caret = QTextCursor(self._manuscript)
+        caret.setPosition(Utf16Positions(self._text).to_document(place))
+        # a long text is laid out gradually; the bar must cover all of it
+        self._manuscript.documentLayout().blockBoundingRect(self._manuscript.lastBlock())
+        self.setTextCursor(caret)
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + self.cursorRect(caret).top() - _MARGIN_PX)
+
     def update_text(self, text: str) -> None:
         """Show the same text after a change; what is being read stays in its place."""
         before, self._text = self._text, text

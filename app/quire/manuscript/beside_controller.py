@@ -55,6 +55,7 @@ class BesideController:
         self._session: ProjectSession | None = None
         self._shown: int | None = None
         self._on_page: int | None = None
+        self._has_take = False
         self.pane = TextBeside(window.themes)
         window.page.add_beside(self.pane, stretch=1)
         self._soon = QTimer(window)
@@ -86,9 +87,15 @@ class BesideController:
         """Show a text of the project."""
         self._set_shown(node_id)
         self._remember()
-        if not self._window.shows_page and not self._window.shows_message:
-            self._window.show_page()
+        self._show_page()
         self.refresh()
+
+    def show_take(self, take_id: int, name: str) -> None:
+        """Show the open text as it reads with one of its takes, from the take on; it is not remembered."""
+        session = self._current.session
+        if session is not None and session is self._session:
+            self._show_page()
+            self._tasks.run_now(partial(self._read_take, session, take_id, session.document_id, name))
 
     def close(self) -> None:
         """Show the manuscript alone."""
@@ -142,7 +149,7 @@ class BesideController:
             self.pane.text_box.setFocus()
 
     def _go_to(self) -> None:
-        if self._shown is None:
+        if self._shown is None and not self._has_take:
             self._toggle.trigger()
         else:
             self.pane.page.setFocus()
@@ -154,10 +161,16 @@ class BesideController:
             self.show_text(before)
             self._window.document_asked.emit(wanted)
 
-    def _set_shown(self, node_id: int | None) -> None:
-        self._shown = node_id
-        self.pane.setVisible(node_id is not None)
-        self._toggle.setChecked(node_id is not None)
+    def _show_page(self) -> None:
+        """Show the manuscript, which the text is beside."""
+        if not self._window.shows_page and not self._window.shows_message:
+            self._window.show_page()
+
+    def _set_shown(self, node_id: int | None, *, is_take: bool = False) -> None:
+        self._shown, self._has_take, self._on_page = node_id, is_take, None
+        is_on = node_id is not None or is_take
+        self.pane.setVisible(is_on)
+        self._toggle.setChecked(is_on)
 
     def _remember(self) -> None:
         if self._session is not None:
@@ -179,6 +192,7 @@ class BesideController:
             return
         if not self._is_there(session.tree, node_id):
             self._set_shown(None)
+            self._remember()  # its number may be given to another text
             return
         if target is not None and target.document.document_id == node_id:
             text = target.document.text
@@ -188,6 +202,18 @@ class BesideController:
             text = (await session.read(read_document, node_id)).text
         if session is self._current.session and node_id == self._shown:
             self._present(text)
+
+    async def _read_take(self, session: ProjectSession, take_id: int, document_id: int, name: str) -> None:
+        from quire.services.transactions.take_queries import source_of_take
+
+        found = await session.read(source_of_take, take_id, document_id)
+        if session is not self._current.session or session is not self._session:
+            return
+        self._set_shown(None, is_take=True)
+        title = f"{name} \u2013 {self._panel.model.texts.title(session.tree.node(document_id))}"
+        self.pane.show_choices(self._choices(session.tree), None, title)
+        self.pane.show_text(found.document.text, title, is_same=False, may_edit=False)
+        self.pane.page.go_to(found.start)
 
     def _present(self, text: str) -> None:
         session, node_id = self._session, self._shown

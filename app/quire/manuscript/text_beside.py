@@ -63,8 +63,13 @@ class TextBeside(QFrame):
         self._dress()
         self.hide()
 
-    def show_choices(self, choices: Sequence[tuple[int, str]], chosen: int | None) -> None:
-        """List the texts that can be shown, by number and title; chosen: the one that is, None for a take."""
+    def show_choices(self, choices: Sequence[tuple[int, str]], chosen: int | None, other: str = "") -> None:
+        """List the texts that can be shown, by number and title.
+
+        Args:
+            chosen: the one that is shown; None for another one, such as a take, which is called `other`.
+        """
+        self.text_box.setPlaceholderText(other)
         with QSignalBlocker(self.text_box):
             if list(choices) != self._choices:
                 self._choices = list(choices)

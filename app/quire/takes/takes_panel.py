@@ -41,6 +41,7 @@ class TakesPanel(QFrame):
         take_chosen: put this one into the text.
         compare_asked: compare one with the current text, or two with each other; a tuple of numbers.
         charts_asked: show or hide its run in the charts.
+        beside_asked: show it beside the text; its number and name.
         again_asked: reproduce it.
         delete_asked: delete takes in the trash permanently; a tuple of numbers, or None for all.
         figures_wanted: show the metrics of this one.
@@ -49,6 +50,7 @@ class TakesPanel(QFrame):
     take_chosen = Signal(int)
     compare_asked = Signal(object)
     charts_asked = Signal(int, bool)
+    beside_asked = Signal(int, str)
     again_asked = Signal(int)
     rename_asked = Signal(int, str)
     trash_asked = Signal(int)
@@ -170,6 +172,7 @@ class TakesPanel(QFrame):
         do.choose.triggered.connect(self._choose)
         do.compare.triggered.connect(self._compare)
         do.charts.triggered.connect(self._lay_over_charts)
+        do.open_beside.triggered.connect(self._ask_for_beside)
         do.again.triggered.connect(self._ask_again)
         do.rename.triggered.connect(self._ask_for_name)
         do.trash.triggered.connect(self._trash)
@@ -245,6 +248,11 @@ class TakesPanel(QFrame):
     def _lay_over_charts(self, on: bool) -> None:
         if (line := self._current()) is not None:
             self.charts_asked.emit(line.take_id, on)
+
+    @Slot()
+    def _ask_for_beside(self) -> None:
+        if (line := self._current()) is not None:
+            self.beside_asked.emit(line.take_id, self.texts.name(line))
 
     @Slot()
     def _ask_again(self) -> None:
@@ -334,6 +342,7 @@ class TakesPanel(QFrame):
             action.setEnabled(free and in_trash)
         do.rename.setEnabled(free and not in_trash)
         do.again.setEnabled(free and not in_trash and line is not None and line.has_run)
+        do.open_beside.setEnabled(line is not None)
         do.charts.setEnabled(line is not None and line.has_run)
         do.charts.setChecked(line is not None and line.take_id == self._over_charts)
 
@@ -386,6 +395,7 @@ class TakeActions(ActionTable):
         self.choose = self._action(self.tr("Use &This Take"))
         self.compare = self._action(self.tr("&Compare"))
         self.charts = self._action(self.tr("Show in C&harts"), checked=False)
+        self.open_beside = self._action(self.tr("Open Be&side"))
         self.again = self._action(
             self.tr("&Redraft This Take"),
             tip=self.tr("Drafts this take again, word for word"),
@@ -405,7 +415,7 @@ class TakeActions(ActionTable):
     def fill(self, menu: QMenu, *, in_trash: bool) -> None:
         """Fill the menu of a take."""
         if in_trash:
-            add_to_menu(menu, self.restore, self.compare, None, self.delete, self.empty)
+            add_to_menu(menu, self.restore, self.compare, self.open_beside, None, self.delete, self.empty)
         else:
-            add_to_menu(menu, self.choose, self.compare, self.charts, None)
+            add_to_menu(menu, self.choose, self.compare, self.open_beside, self.charts, None)
             add_to_menu(menu, self.again, self.rename, None, self.trash)

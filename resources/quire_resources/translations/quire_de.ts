@@ -8651,6 +8651,10 @@ konnte nicht umhin</translation>
    <translation>In den &amp;Papierkorb verschieben</translation>
   </message>
   <message>
+   <source>Open Be&amp;side</source>
+   <translation>&amp;Daneben öffnen</translation>
+  </message>
+  <message>
    <source>Show in C&amp;harts</source>
    <translation>In den &amp;Diagrammen zeigen</translation>
   </message>

@@ -120,6 +120,7 @@ _STORED: tuple[tuple[str, ...], ...] = (
     ("take.choose", "Use &This Take"),
     ("take.compare", "&Compare"),
     ("take.charts", "Show in C&harts"),
+    ("take.open_beside", "Open Be&side"),
     ("take.again", "&Redraft This Take"),
     ("take.rename", "&Rename…", "F2"),
     ("take.trash", "Move to T&rash", "Del"),
