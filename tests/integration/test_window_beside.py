@@ -224,12 +224,14 @@ def test_what_a_finished_draft_left_below_a_heading_is_a_chapter_of_its_own(
         chapter = session.tree.reading_order()[-1]
         await turns_until(lambda: quire._current.shown_id == chapter.node_id)
         assert editor.text() == written[heading:]
-        bar, undo = quire.startup.result.bar, quire.window.commands.undo
+        bar, undo, redo = quire.startup.result.bar, quire.window.commands.undo, quire.window.commands.redo
         await turns_until(lambda: bar.isVisible() and undo.isEnabled())
         undo.trigger()
         await turns_until(lambda: editor.text() == "CHAPTER II\n\n" and quire.window.status.is_at_rest)
-        quire.window.commands.redo.trigger()
+        await turns_until(redo.isEnabled)
+        redo.trigger()
         await turns_until(lambda: editor.text() == written[heading:] and quire.window.status.is_at_rest)
+        await turns_until(lambda: undo.isEnabled() and quire.controls.bar.continue_button.isEnabled())
         press(qtbot, quire, "continue")
         await turns_until(lambda: len(editor.text()) > len(written) - heading)
         await ended(quire)

@@ -161,7 +161,9 @@ def test_a_take_is_read_beside_the_one_in_the_text(desktop: Desktop, qtbot: Any)
         press(qtbot, quire, "continue")
         await ended(quire)
         first = editor.text()
-        quire.window.commands.retry.trigger()
+        retry = quire.window.commands.retry
+        await turns_until(lambda: quire.startup.result.bar.isVisible() and retry.isEnabled())
+        retry.trigger()
         await turns_until(
             lambda: editor.text() not in (first, "CHAPTER II\n\nTwo.\n\n") and status.is_at_rest
         )
