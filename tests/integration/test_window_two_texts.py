@@ -149,6 +149,29 @@ def test_a_draft_grows_in_it_while_another_text_is_written(
     assert after["CHAPTER I"] == "CHAPTER I\n\nOne.\n\nMine."
 
 
+def test_a_narrow_page_is_for_the_manuscript_alone(desktop: Desktop) -> None:
+    path = made(desktop)
+
+    async def scenario(quire: Application) -> None:
+        assert quire.deferred is not None
+        window, pane, dock = quire.window, beside(quire).pane, quire.deferred.steering.dock
+        dock.set_wanted(wanted=False)
+        window.resize(960, 540)
+        beside(quire).show_text(number(quire, "CHAPTER I"))
+        await turns_until(pane.isVisible)
+        dock.set_wanted(wanted=True)
+        await turns_until(lambda: not pane.isVisible())
+        assert quire.startup.deferred_actions.reading.beside.isChecked()
+        beside(quire).show_text(number(quire, "CHAPTER II"))
+        notice = window.notice_bar.notice
+        assert notice is not None
+        assert "too narrow" in notice.text
+        dock.set_wanted(wanted=False)
+        await turns_until(pane.isVisible)
+
+    desktop.start(ScriptedBackend(), scenario, path)
+
+
 def test_a_take_is_read_beside_the_one_in_the_text(desktop: Desktop, qtbot: Any) -> None:
     path = made(desktop)
 

@@ -16,7 +16,9 @@ from quire.manuscript.text_beside import TextBeside
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
     from quire.domain.drafting.draft_status import DraftProgress, DraftStatus
@@ -58,6 +60,7 @@ class BesideController:
         self._has_take = False
         self.pane = TextBeside(window.themes)
         window.page.add_beside(self.pane, stretch=1)
+        self.pane.follow(window.page)
         self._soon = QTimer(window)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_FOLLOW_MS)
@@ -162,14 +165,23 @@ class BesideController:
             self._window.document_asked.emit(wanted)
 
     def _show_page(self) -> None:
-        """Show the manuscript, which the text is beside."""
+        """Show the manuscript, which the text is beside; say it where there is no room for both."""
         if not self._window.shows_page and not self._window.shows_message:
             self._window.show_page()
+        if not self.pane.has_room:
+            self._window.notice_bar.show_notice(
+                Notice(
+                    NoticeKind.NOTE,
+                    UserMessage(
+                        "The page is too narrow for a second text. Make the window wider, or hide a panel."
+                    ),
+                )
+            )
 
     def _set_shown(self, node_id: int | None, *, is_take: bool = False) -> None:
         self._shown, self._has_take, self._on_page = node_id, is_take, None
         is_on = node_id is not None or is_take
-        self.pane.setVisible(is_on)
+        self.pane.set_wanted(wanted=is_on)
         self._toggle.setChecked(is_on)
 
     def _remember(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from quire.editor.format_layer import FormatLayer
@@ -15,6 +15,8 @@ from quire.ui.calm_fields import CalmCombo
 
 _HEIGHT_PX = 44
 _MIN_WIDTH_PX = 200
+_ROOM_PX = 500
+"""A narrower page belongs to the manuscript alone: two columns of it would be a few words wide."""
 
 
 class TextBeside(QFrame):
@@ -38,6 +40,8 @@ class TextBeside(QFrame):
         self.setMinimumWidth(_MIN_WIDTH_PX)
         self._themes = themes
         self._choices: list[tuple[int, str]] = []
+        self._page: QWidget | None = None
+        self._is_wanted = False
         self.text_box = CalmCombo(self)
         self.text_box.setAccessibleName(self.tr("Text to show"))
         self.text_box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -62,6 +66,27 @@ class TextBeside(QFrame):
         themes.changed.connect(self._dress)
         self._dress()
         self.hide()
+
+    @property
+    def has_room(self) -> bool:
+        """Return whether the page is wide enough for two texts."""
+        return self._page is None or self._page.width() >= _ROOM_PX
+
+    def follow(self, page: QWidget) -> None:
+        """Follow the width of a page from now on: hide while it is narrow."""
+        self._page = page
+        page.installEventFilter(self)
+
+    def set_wanted(self, *, wanted: bool) -> None:
+        """Show or hide it."""
+        self._is_wanted = wanted
+        self.setVisible(wanted and self.has_room)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Hide when the page becomes narrow, and show again when it is wide."""
+        if watched is self._page and event.type() is QEvent.Type.Resize:
+            self.setVisible(self._is_wanted and self.has_room)
+        return super().eventFilter(watched, event)
 
     def show_choices(self, choices: Sequence[tuple[int, str]], chosen: int | None, other: str = "") -> None:
         """List the texts that can be shown, by number and title.

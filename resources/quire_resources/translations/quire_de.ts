@@ -2634,6 +2634,10 @@
    <translation>Die gepackten Gewichte von {name} passen nicht zusammen. Laden Sie das Modell noch einmal herunter.</translation>
   </message>
   <message>
+   <source>The page is too narrow for a second text. Make the window wider, or hide a panel.</source>
+   <translation>Die Seite ist zu schmal für einen zweiten Text. Verbreitern Sie das Fenster oder blenden Sie einen Bereich aus.</translation>
+  </message>
+  <message>
    <source>The pattern for chapter headings takes too long on this text. Use a simpler one.</source>
    <translation>Das Muster für Kapitelüberschriften braucht bei diesem Text zu lange. Verwenden Sie ein einfacheres.</translation>
   </message>
