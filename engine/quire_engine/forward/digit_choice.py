@@ -40,16 +40,16 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A product of one layer. error: of the residual stream, without a second digit there."""
+    """A product of one layer, of all its experts. error: of the residual stream, without a second digit."""
 
     products: Products
-    layer: int
+    places: slice
     error: float
 
     @property
     def worth(self) -> float:
         """What a second digit brings, by the weights that it is paid with."""
-        return self.error / int(self.products.blocks[self.layer].size)
+        return self.error / int(self.products.blocks[self.places].size)
 
 
 def choose_digits(
@@ -76,7 +76,7 @@ def choose_digits(
         # errors that have nothing to do with each other add up
         count = _enough(places, MOST_LOST / without * total * _CAREFUL**number, count)
         for place in places[:count]:
-            place.products.two[place.layer] = True
+            place.products.two[place.places] = True
         lost = _divergence(wanted, _scores(weights, texts))
     if not lost <= MOST_LOST:
         count = len(places)
@@ -128,25 +128,34 @@ def _places(weights: IntegerWeights, text: Sequence[int], report: Report) -> Ite
         exact = _after(alone, ids)
         for kind in _KINDS:
             two = getattr(alone.layers, kind).two
-            two[0] = False
+            two[:] = False
             error = _distance(_after(alone, ids), exact)
-            two[0] = True
-            yield _Place(getattr(weights.layers, kind), layer, error)
+            two[:] = True
+            products = getattr(weights.layers, kind)
+            yield _Place(products, _of_layer(products, layer, count), error)
         x = exact
     tops = _tops(x)[:, None]
-    yield _Place(weights.head, 0, _distance(np.rint(x / tops * LARGEST) * (tops / LARGEST), x))
+    yield _Place(weights.head, slice(1), _distance(np.rint(x / tops * LARGEST) * (tops / LARGEST), x))
 
 
 def _one_layer(weights: IntegerWeights, layer: int, x: Floats) -> IntegerWeights:
     """Return a model of one layer, whose embeddings are rows of residuals; its `two` are the whole one's."""
     scales = _tops(x) / _TABLE_STEPS
     table = np.rint(x / scales[:, None]).astype(np.int16)
-    only = slice(layer, layer + 1)
-    parts: dict[str, Any] = {
-        name: Products._make(each[only] for each in part) if isinstance(part, Products) else part[only]
-        for name, part in weights.layers._asdict().items()
-    }
+    count = len(weights.layers.windows)
+    parts: dict[str, Any] = {}
+    for name, part in weights.layers._asdict().items():
+        if isinstance(part, Products):
+            parts[name] = Products._make(each[_of_layer(part, layer, count)] for each in part)
+        else:
+            parts[name] = part[layer : layer + 1]
     return replace(weights, layers=Layers(**parts), embedding=table, embedding_scales=scales)
+
+
+def _of_layer(products: Products, layer: int, count: int) -> slice:
+    """Return where the products of one of so many layers are; a layer may have several experts."""
+    each = len(products.two) // count
+    return slice(layer * each, (layer + 1) * each)
 
 
 def _tops(x: Floats) -> Floats:

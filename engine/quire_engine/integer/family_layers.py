@@ -8,13 +8,13 @@ multipliers.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
 from numba import njit
-from torch import Tensor
+from torch import Tensor, nn
 
 from quire_engine.integer import family_traits as traits
 from quire_engine.integer.family_traits import head_size
@@ -60,6 +60,15 @@ class Norm:
 
 
 @dataclass(frozen=True, slots=True)
+class MlpParts:
+    """One MLP of a layer: the only one, or one of its experts."""
+
+    gate: Affine | None
+    up: Affine
+    down: Affine
+
+
+@dataclass(frozen=True, slots=True)
 class LayerParts:
     """One layer.
 
@@ -68,6 +77,9 @@ class LayerParts:
             biases are part of the products behind them.
         query_norm, key_norm: weights of the norms of heads, (head,) or (numbers of all heads,) float32.
         after_attention, after_mlp: weights of the norms of what is added to the residuals, (width,) float32.
+        mlps: one, or the experts; the last `shared` ones are for every row.
+        router: of the experts that can be chosen, and behind them of the shared ones if they have a score;
+            None where there is nothing to choose. The norm isn't part of it.
         window: positions that a row sees; 0 for all.
     """
 
@@ -80,16 +92,16 @@ class LayerParts:
     key_norm: Tensor | None
     after_attention: Tensor | None
     mlp_norm: Tensor
-    gate: Affine | None
-    up: Affine
-    down: Affine
+    mlps: tuple[MlpParts, ...]
+    router: Tensor | None
+    shared: int
     after_mlp: Tensor | None
     window: int
 
 
 def parts_of(layer: Any, number: int, config: Any) -> LayerParts:
     """Return a layer of the library by its parts. number: of the layer."""
-    attention, mlp = layer.self_attn if hasattr(layer, "self_attn") else layer.attention, layer.mlp
+    attention = layer.self_attn if hasattr(layer, "self_attn") else layer.attention
     first, behind_attention, second, behind_mlp = _norms(layer, config)
     queries, keys, values = (each.behind(first) for each in _projections(attention, config))
     query_norm, key_norm = (
@@ -104,10 +116,10 @@ def parts_of(layer: Any, number: int, config: Any) -> LayerParts:
         queries = queries.times(factor)
     if config.model_type in traits.NEIGHBOURS_TURN:
         queries, keys = (_halves_apart(each, config) for each in (queries, keys))
-    gate, up, down = _mlp(mlp)
+    mlps, router, shared = _mlps(layer)
     out = _affine(attention.o_proj if hasattr(attention, "o_proj") else attention.dense)
     if traits.subtracts_mean(config):
-        out, down = out.centred(), down.centred()
+        out, mlps = out.centred(), tuple(replace(each, down=each.down.centred()) for each in mlps)
     added = float(getattr(config, "residual_multiplier", 1.0))
     return LayerParts(
         first.weight,
@@ -119,9 +131,16 @@ def parts_of(layer: Any, number: int, config: Any) -> LayerParts:
         key_norm,
         behind_attention,
         second.weight,
-        None if gate is None else gate.behind(second),
-        up.behind(second),
-        down.times(added),
+        tuple(
+            MlpParts(
+                None if each.gate is None else each.gate.behind(second),
+                each.up.behind(second),
+                each.down.times(added),
+            )
+            for each in mlps
+        ),
+        router,
+        shared,
         behind_mlp,
         _window(attention, number, config),
     )
@@ -184,6 +203,33 @@ def _projections(attention: Any, config: Any) -> tuple[Affine, Affine, Affine]:
     else:
         return _affine(attention.q_proj), _affine(attention.k_proj), _affine(attention.v_proj)
     return queries, keys, values
+
+
+def _mlps(layer: Any) -> tuple[tuple[MlpParts, ...], Tensor | None, int]:
+    """Return the MLPs of a layer, the router's weight, and how many of them every row goes through."""
+    mlp = layer.mlp if hasattr(layer, "mlp") else layer.block_sparse_moe
+    if not hasattr(mlp, "experts"):
+        return (MlpParts(*_mlp(mlp)),), None, 0
+    experts = mlp.experts
+    found = []
+    for joined, down in zip(experts.gate_up_proj, experts.down_proj, strict=True):
+        gate, up = _split(Affine(joined), [len(joined) // 2] * 2)
+        found.append(MlpParts(gate, up, Affine(down)))
+    router = (mlp.gate if hasattr(mlp, "gate") else mlp.router).weight
+    if not hasattr(mlp, "shared_expert"):
+        return tuple(found), router, 0
+    shared = _pieces(MlpParts(*_mlp(mlp.shared_expert)), found[0].up.weight.shape[0])
+    return (*found, *shared), torch.cat([router, mlp.shared_expert_gate.weight]), len(shared)
+
+
+def _pieces(mlp: MlpParts, inner: int) -> list[MlpParts]:
+    """Return MLPs of this inner size that give together what a larger one gives; the last one is padded."""
+    assert mlp.gate is not None
+    missing = -mlp.up.weight.shape[0] % inner
+    gate, up = (nn.functional.pad(each.weight, (0, 0, 0, missing)) for each in (mlp.gate, mlp.up))
+    down = nn.functional.pad(mlp.down.weight, (0, missing))
+    split = torch.split(gate, inner), torch.split(up, inner), torch.split(down, inner, 1)
+    return [MlpParts(Affine(a), Affine(b), Affine(c)) for a, b, c in zip(*split, strict=True)]
 
 
 def _mlp(mlp: Any) -> tuple[Affine | None, Affine, Affine]:

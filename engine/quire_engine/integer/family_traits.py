@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from quire_engine.catalog.model_families import INTEGER_TYPES
+from quire_engine.catalog.weight_shapes import num_experts
 from quire_engine.integer.activations_kernel import GELU, GELU_TANH, RELU_SQUARED, SILU
 from quire_engine.integer.attention_kernel import MAX_HEAD
 from quire_engine.integer.product_kernel import MAX_INNER
@@ -48,14 +49,32 @@ def unsupported_reason(config: Any) -> str | None:
     kinds = {rope.get("rope_type", "default") for rope in rope_settings(config).values()}
     if kinds - set(KINDS):
         return f"no integer passes with rope scaling {', '.join(sorted(kinds))}"
+    if has_dense_layers(config):
+        return "no integer passes where only some layers have experts"
     head = head_size(config)
     if head % 2 or head > MAX_HEAD:
         return f"no integer passes with heads of {head} numbers"
-    if max(config.hidden_size, config.intermediate_size, head * config.num_attention_heads) > MAX_INNER:
+    if max(config.hidden_size, inner_size(config), head * config.num_attention_heads) > MAX_INNER:
         return f"sums of more than {MAX_INNER:,} products can be too large"
     if config.max_position_embeddings > _MOST_POSITIONS:
         return f"no integer passes over more than {_MOST_POSITIONS:,} positions"
     return None
+
+
+def inner_size(config: Any) -> int:
+    """Return the inner numbers of an MLP; of one expert where there are several."""
+    own = getattr(config, "moe_intermediate_size", None)
+    return int(own if own and num_experts(config) else config.intermediate_size)
+
+
+def has_dense_layers(config: Any) -> bool:
+    """Say whether only some layers of a model have experts."""
+    return bool(getattr(config, "mlp_only_layers", None)) or getattr(config, "decoder_sparse_step", 1) != 1
+
+
+def shares_add_up(config: Any) -> bool:
+    """Say whether the shares of the experts that a row chose add up to 1."""
+    return config.model_type in ("granitemoe", "mixtral") or bool(getattr(config, "norm_topk_prob", True))
 
 
 def head_size(config: Any) -> int:

@@ -13,10 +13,18 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from quire_engine.integer import family_traits as traits
-from quire_engine.integer.family_layers import Affine, LayerParts, norm_of, parts_of, without_mean
+from quire_engine.integer.family_layers import (
+    Affine,
+    LayerParts,
+    MlpParts,
+    norm_of,
+    parts_of,
+    without_mean,
+)
 from quire_engine.integer.pass_data import Layers, Products, Shape
 from quire_engine.integer.product_packing import (
     Folding,
+    folded_columns,
     joined,
     new_products,
     pack,
@@ -182,32 +190,37 @@ def _shape(config: Any, given: LayerParts) -> Shape:
         int(config.num_attention_heads),
         traits.kv_heads(config),
         traits.head_size(config),
-        int(config.intermediate_size),
+        traits.inner_size(config),
         traits.norm_eps(config),
         given.query_norm is not None,
         traits.activation(config),
-        given.gate is not None,
+        given.mlps[0].gate is not None,
         traits.is_parallel(config),
         config.model_type not in traits.NORMS_BEHIND_ONLY,
         traits.cap_of(config, "attn_logit_softcapping"),
+        len(given.mlps),
+        0 if given.router is None else int(config.num_experts_per_tok),
+        given.shared,
+        traits.shares_add_up(config),
     )
 
 
 def _room(shape: Shape, first: LayerParts, config: Any, count: int) -> Layers:
     """Return room for all layers, which are like the first one."""
-    qkv, ups = (first.queries, first.keys, first.values), _ups(first)
+    qkv, mlp = (first.queries, first.keys, first.values), first.mlps[0]
+    ups, mlps = _ups(mlp), count * shape.experts
     norms = [first.query_norm, first.key_norm, first.after_attention, first.after_mlp]
     query, key, after_attention, after_mlp = (0 if each is None else len(each) for each in norms)
     residual = Rotation.of_width(shape.width)
     rotated = count if after_attention or after_mlp else 0
-    down = new_products(count, shape.width, shape.inner, has_bias=_have_bias(first.down))
+    down = new_products(mlps, shape.width, shape.inner, has_bias=_have_bias(mlp.down))
     down.two[:] = True
     return Layers(
         new_products(
             count, sum(each.weight.shape[0] for each in qkv), shape.width, has_bias=_have_bias(*qkv)
         ),
         new_products(count, shape.width, first.out.weight.shape[1], has_bias=_have_bias(first.out)),
-        new_products(count, len(ups) * shape.inner, shape.width, has_bias=_have_bias(*ups)),
+        new_products(mlps, len(ups) * shape.inner, shape.width, has_bias=_have_bias(*ups)),
         down,
         np.zeros((count, query), np.float32),
         np.zeros((count, key), np.float32),
@@ -217,6 +230,7 @@ def _room(shape: Shape, first: LayerParts, config: Any, count: int) -> Layers:
         np.zeros((count, after_mlp), np.float32),
         np.tile(residual.signs, (rotated, 1)),
         np.tile(residual.rest, (rotated, 1, 1)),
+        np.zeros((count, 0, 0) if first.router is None else (count, *first.router.T.shape), np.float32),
     )
 
 
@@ -226,7 +240,6 @@ def _fill(layers: Layers, number: int, given: LayerParts, residual: Rotation, va
     values = _rotated(given.values, value)
     # what is normed before it is added is rotated behind that norm
     out = given.out if given.after_attention is not None else _rotated(given.out, residual)
-    down = given.down if given.after_mlp is not None else _rotated(given.down, residual)
     _put(
         layers.qkv,
         number,
@@ -234,8 +247,13 @@ def _fill(layers: Layers, number: int, given: LayerParts, residual: Rotation, va
         Folding(given.attention_norm.numpy(), residual),
     )
     _put(layers.out, number, (out,), _unchanged(given.out, value))
-    _put(layers.gate_up, number, _ups(given), Folding(given.mlp_norm.numpy(), residual))
-    _put(layers.down, number, (down,), _unchanged(given.down, None))
+    of_mlp = Folding(given.mlp_norm.numpy(), residual)
+    for place, mlp in enumerate(given.mlps, number * len(given.mlps)):
+        down = mlp.down if given.after_mlp is not None else _rotated(mlp.down, residual)
+        _put(layers.gate_up, place, _ups(mlp), of_mlp)
+        _put(layers.down, place, (down,), _unchanged(mlp.down, None))
+    if given.router is not None:
+        layers.router[number] = folded_columns(given.router, of_mlp)
     for room, norm in (
         (layers.query_norm, given.query_norm),
         (layers.key_norm, given.key_norm),
@@ -247,9 +265,9 @@ def _fill(layers: Layers, number: int, given: LayerParts, residual: Rotation, va
     layers.windows[number] = given.window
 
 
-def _ups(given: LayerParts) -> tuple[Affine, ...]:
-    """Return what the MLP reads residuals with."""
-    return (given.up,) if given.gate is None else (given.gate, given.up)
+def _ups(mlp: MlpParts) -> tuple[Affine, ...]:
+    """Return what an MLP reads residuals with."""
+    return (mlp.up,) if mlp.gate is None else (mlp.gate, mlp.up)
 
 
 def _put(products: Products, number: int, parts: Sequence[Affine], folding: Folding) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 
 from quire_engine.integer.activations_kernel import SILU
 from quire_engine.integer.attention_kernel import POSITIONS, SEGMENT, Partial, Past, Scratch
@@ -34,6 +35,10 @@ class Shape(NamedTuple):
         is_parallel: attention and MLP read the same residuals.
         has_input_norms: they read them normed.
         attention_cap: scores of the attention are bent below it; 0: they are not.
+        experts: MLPs of a layer. inner: of each of them.
+        chosen: how many of them a row chooses; 0: there is nothing to choose.
+        shared: the last ones, which every row goes through beside those that it chose.
+        shares_add_up: the shares of the chosen ones add up to 1.
     """
 
     width: int
@@ -48,6 +53,10 @@ class Shape(NamedTuple):
     is_parallel: bool = False
     has_input_norms: bool = True
     attention_cap: float = 0.0
+    experts: int = 1
+    chosen: int = 0
+    shared: int = 0
+    shares_add_up: bool = True
 
 
 class Products(NamedTuple):
@@ -78,6 +87,8 @@ class Layers(NamedTuple):
         turns: (layers,) which angles of a position are a layer's.
         after_attention, after_mlp: (layers, width) norms of what is added to the residuals, or (layers, 0).
         signs: (layers, width), and rest: (layers, odd, odd), how it is rotated behind these norms; or none.
+        router: (layers, width, experts that can be chosen), the score of shared ones behind them where they
+            have one; or (layers, 0, 0). gate_up and down have a layer's experts one behind the other.
     """
 
     qkv: Products
@@ -92,6 +103,7 @@ class Layers(NamedTuple):
     after_mlp: Floats
     signs: Floats
     rest: Floats
+    router: Floats
 
 
 class Cache(NamedTuple):
@@ -127,8 +139,8 @@ class Room(NamedTuple):
     """What a pass writes and the next one overwrites.
 
     Attributes:
-        digits: (2 * rows, bytes) inputs of a product.
-        row_scales: (rows,) what one digit of a row stands for.
+        digits: (2 * rows, bytes) inputs of a product; of each expert of a row, where it has several.
+        row_scales: (rows,) what one digit of a row stands for; as many as rows of digits with one digit.
         numbers: (rows, most outputs of a layer).
         attended: (rows, heads * head).
         queries: (kv_heads, rows * group, head) digits; query_scales: (kv_heads, rows * group).
@@ -137,6 +149,7 @@ class Room(NamedTuple):
         tiles: of each thread, what its queries found in a segment.
         parts: of each head and segment, what the queries of a narrow pass found.
         totals: of each head, what was found so far.
+        chosen, shares: (rows, slots) which experts a row goes through, and the share of each in their sum.
     """
 
     digits: Bytes
@@ -150,6 +163,14 @@ class Room(NamedTuple):
     tiles: Partial
     parts: Partial
     totals: Partial
+    chosen: Int64s
+    shares: Floats
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def slots_of(shape: Shape) -> int:
+    """Return how many experts a row goes through."""
+    return shape.chosen + shape.shared if shape.chosen else 1
 
 
 def new_cache(shape: Shape, layers: int, positions: int) -> Cache:
@@ -186,14 +207,15 @@ def new_room(layers: Layers, shape: Shape, rows: int, width: int, positions: int
     """
     kinds = (layers.qkv, layers.out, layers.gate_up, layers.down)
     inputs = max(each.blocks.shape[2] * 4 for each in kinds)
-    outputs = max(each.blocks.shape[1] * 16 for each in kinds)
+    slots = shape.chosen + shape.shared or 1
+    outputs = max(each.blocks.shape[1] * 16 * (slots if each is layers.gate_up else 1) for each in kinds)
     group, tree = shape.heads // shape.kv_heads, _padded(width, POSITIONS)
     queries, narrow = rows * group, min(rows, SPLIT_ROWS) * group
     at_once, segments = max(narrow, TILE_QUERIES, group), (positions + tree) // SEGMENT + 1
     new = new_cache(shape, 1, tree)
     return Room(
-        new_digits(2 * rows, inputs),
-        np.zeros(rows, np.float32),
+        new_digits(2 * rows * slots, inputs),
+        np.zeros(rows * slots, np.float32),
         np.zeros((rows, outputs), np.float32),
         np.zeros((rows, shape.heads * shape.head), np.float32),
         np.zeros((shape.kv_heads, queries, shape.head), np.int16),
@@ -203,6 +225,8 @@ def new_room(layers: Layers, shape: Shape, rows: int, width: int, positions: int
         new_partial((threads, at_once), shape.head),
         new_partial((shape.kv_heads, segments, narrow), shape.head),
         new_partial((shape.kv_heads, queries), shape.head),
+        np.zeros((rows, slots), np.int64),
+        np.zeros((rows, slots), np.float32),
     )
 
 

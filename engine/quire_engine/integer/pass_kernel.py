@@ -18,9 +18,11 @@ from quire_engine.integer.pass_stages import (
     keep_row,
     mix_rows,
     multiply,
+    multiply_experts,
     norm_rows,
     pairs_of,
     past_of,
+    route_rows,
 )
 from quire_engine.integer.shared_stages import (
     CLOSED,
@@ -94,7 +96,10 @@ def _compute(
     """Compute one chunk of a stage."""
     kind = _kind_of(stage, len(layers.windows))
     layer = stage // STAGES if stage // STAGES < len(layers.windows) else 0
-    if kind in (_QKV, _OUT, _GATE_UP, _DOWN, _SCORE):
+    if shape.chosen and kind in (_GATE_UP, _DOWN):
+        products = _product_of(stage, layers, head)
+        multiply_experts(products, layer, shape, rows, room, chunk, kind == _DOWN)
+    elif kind in (_QKV, _OUT, _GATE_UP, _DOWN, _SCORE):
         out = logits if kind == _SCORE else room.numbers
         multiply(_product_of(stage, layers, head), layer, rows, room, chunk, out)
     elif kind == _HEADS:
@@ -104,7 +109,7 @@ def _compute(
     elif kind == _MIX:
         mix_rows(shape, layers.windows[layer], layers.out.two[layer], rows, room, chunk)
     elif kind == _GATE:
-        activate_rows(rows, shape, layers.down.two[layer], room, chunk)
+        activate_rows(rows, shape, layers.down.two[layer * shape.experts], room, chunk)
     else:
         has_more = kind in (_ADD, _NORM_AGAIN) or (kind == _NORM and stage > 0 and stage % STAGES == 0)
         is_late = shape.is_parallel and kind == _NORM_AGAIN  # the MLP reads what the attention read
@@ -115,18 +120,23 @@ def _compute(
             add_numbers(rows, norms, layers, added_to, shape.eps, room, chunk)
         if kind != _ADD:
             is_normed = shape.has_input_norms or stage // STAGES == len(layers.windows)
-            norm_rows(rows, is_normed, shape.eps, _two_of_next(stage, layers, head), room, chunk)
+            two = _two_of_next(stage, layers, head, shape)
+            norm_rows(rows, is_normed, shape.eps, two, room, chunk)
+        if shape.chosen and kind == _NORM_AGAIN:
+            route_rows(layers, layer, shape, rows, room, chunk)
         if is_late:
             add_numbers(rows, norms, layers, added_to, shape.eps, room, chunk)
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def _two_of_next(stage: int, layers: Layers, head: Products) -> bool:
+def _two_of_next(stage: int, layers: Layers, head: Products, shape: Shape) -> bool:
     """Return whether the product behind a norm takes two digits."""
     layer = stage // STAGES
     if layer == len(layers.windows):
         return bool(head.two[0])
-    return bool(layers.qkv.two[layer] if stage % STAGES == _NORM else layers.gate_up.two[layer])
+    if stage % STAGES == _NORM:
+        return bool(layers.qkv.two[layer])
+    return bool(layers.gate_up.two[layer * shape.experts])
 
 
 @njit(nogil=True, error_model="numpy", cache=True)

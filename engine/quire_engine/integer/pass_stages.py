@@ -27,6 +27,7 @@ from quire_engine.integer.attention_kernel import (
     write_mean,
     write_position,
 )
+from quire_engine.integer.expert_kernels import choose, multiply_chosen, router_scores
 from quire_engine.integer.head_kernels import byte_digits, norm_head, query_digits, rotate
 from quire_engine.integer.pass_data import (
     SPLIT_ROWS,
@@ -37,6 +38,7 @@ from quire_engine.integer.pass_data import (
     Products,
     Room,
     Shape,
+    slots_of,
 )
 from quire_engine.integer.product_kernel import OneProduct, project, project_wide
 from quire_engine.integer.rotation import rotate_row
@@ -113,6 +115,15 @@ def multiply(products: Products, layer: int, rows: Rows, room: Room, chunk: int,
         project(product, room.digits, room.row_scales, len(rows.x), first, last, out)
 
 
+@njit(inline="always", error_model="numpy")
+def multiply_experts(
+    products: Products, layer: int, shape: Shape, rows: Rows, room: Room, chunk: int, is_down: bool
+) -> None:
+    """Write some outputs of the experts of all rows; those of `down` are added up."""
+    first, last = _bounds(pairs_of(products), rows.threads, chunk)
+    multiply_chosen(products, layer, shape, len(rows.x), room, first, last, is_down)
+
+
 @njit(nogil=True, error_model="numpy", cache=True)
 def _cut_row(values: Floats, row: int, width: int, two: bool, digits: Bytes) -> np.float32:
     if WIDE_DIGITS and two:
@@ -145,6 +156,16 @@ def norm_rows(rows: Rows, normed: bool, eps: float, two: bool, room: Room, chunk
     for row in range(first, last):
         factor = reciprocal_rms(x[row], width, eps) if normed else np.float32(1.0)
         room.row_scales[row] = _cut_row(x[row], row, width, two, room.digits) * factor
+
+
+@njit(inline="always", error_model="numpy")
+def route_rows(layers: Layers, layer: int, shape: Shape, rows: Rows, room: Room, chunk: int) -> None:
+    """Let some rows choose their experts."""
+    first, last = _bounds(len(rows.x), rows.threads, chunk)
+    for row in range(first, last):
+        x = rows.x[row]
+        factor = reciprocal_rms(x, len(x), shape.eps) if shape.has_input_norms else np.float32(1.0)
+        choose(router_scores(x, factor, layers.router[layer]), shape, room.chosen[row], room.shares[row])
 
 
 @njit(inline="always", error_model="numpy")
@@ -325,12 +346,14 @@ def mix_rows(shape: Shape, window: int, two: bool, rows: Rows, room: Room, chunk
 
 @njit(inline="always", error_model="numpy")
 def activate_rows(rows: Rows, shape: Shape, two: bool, room: Room, chunk: int) -> None:
-    """Activate some rows and cut them into digits."""
+    """Activate some rows, of each of their experts, and cut them into digits."""
     first, last = _bounds(len(rows.x), rows.threads, chunk)
+    slots, outputs = slots_of(shape), 2 * shape.inner if shape.is_gated else shape.inner
     for row in range(first, last):
-        numbers = room.numbers[row]
-        if shape.is_gated:
-            gate(numbers, shape.inner, shape.activation)
-        else:
-            activate(numbers[: shape.inner], shape.activation)
-        room.row_scales[row] = _cut_row(numbers, row, shape.inner, two, room.digits)
+        for slot in range(slots):
+            numbers, place = room.numbers[row, slot * outputs : (slot + 1) * outputs], row * slots + slot
+            if shape.is_gated:
+                gate(numbers, shape.inner, shape.activation)
+            else:
+                activate(numbers, shape.activation)
+            room.row_scales[place] = _cut_row(numbers, place, shape.inner, two, room.digits)

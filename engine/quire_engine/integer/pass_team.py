@@ -67,7 +67,9 @@ class PassTeam:
         none, no_rows = _NO_LOGITS, np.zeros(0, np.int64)
         angles, no_rest = np.zeros((0, 0, 0), np.float32), np.zeros((0, 0, 0), np.float32)
         rows = Rows(x, angles, angles, Sight(no_rows, np.zeros((0, 0), np.int64), no_rows), -1, threads)
-        layers = Layers(head, head, head, head, none, none, no_rows, no_rows, none, none, none, no_rest)
+        layers = Layers(
+            head, head, head, head, none, none, no_rows, no_rows, none, none, none, no_rest, no_rest
+        )
         cache, new, last = new_cache(shape, 0, 0), new_rows(shape, 0, 0), ADD_STAGES + SCORE_STAGES
         self._run(ADD_STAGES, last, layers, head, shape, rows, cache, new, room, logits)
 

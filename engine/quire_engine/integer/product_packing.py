@@ -13,7 +13,7 @@ from torch import Tensor
 from quire_engine.integer.pass_data import Products
 from quire_engine.integer.product_kernel import MAX_INNER
 from quire_engine.integer.rotation import PANEL, Rotation, rotate_columns
-from quire_engine.integer.rounding_kernel import round_and_pack, round_rows
+from quire_engine.integer.rounding_kernel import fold_columns, round_and_pack, round_rows
 from quire_engine.integer.vector_code import LANES, OFFSET
 
 Floats = npt.NDArray[np.float32]
@@ -103,6 +103,14 @@ def round_table(
         if not round_rows(part, folding.factors, folding.signs, folding.rest, numbers[rows], scales[rows]):
             raise NotFinite("a weight is not finite")
     return numbers, scales
+
+
+def folded_columns(weight: Tensor, folding: Folding) -> Floats:
+    """Return a small weight (outputs, inputs) as (inputs, outputs) float32, folded; NotFinite."""
+    columns = np.empty((weight.shape[1], weight.shape[0]), np.float32)
+    if not fold_columns(numbers_of(weight), folding.factors, folding.signs, folding.rest, columns):
+        raise NotFinite("a weight is not finite")
+    return columns
 
 
 def numbers_of(weight: Tensor) -> Floats:

@@ -137,3 +137,24 @@ def round_rows(
                 line[i] = np.int16(rounded(panel[i, lane] / step))
             scales[first + lane] = step
     return is_finite
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def fold_columns(weight: Floats, factors: Floats, signs: Floats, rest: Floats, columns: Floats) -> bool:
+    """Write outputs of a weight as columns, rotated but not rounded; return whether all are finite.
+
+    Args:
+        weight, factors, signs, rest: as in `round_and_pack`.
+        columns: (inputs, outputs).
+    """
+    outputs, inputs = weight.shape
+    panel, room = np.empty((inputs, PANEL), np.float32), np.empty((len(rest), PANEL), np.float32)
+    steps = np.empty(PANEL, np.float32)
+    is_finite = True
+    for first in range(0, outputs, PANEL):
+        _load_panel(weight, first, factors, signs, rest, panel, room)
+        is_finite = _scales_of(panel, _LARGEST, steps) and is_finite
+        for i in range(inputs):
+            for lane in range(min(PANEL, outputs - first)):
+                columns[i, first + lane] = panel[i, lane]
+    return is_finite

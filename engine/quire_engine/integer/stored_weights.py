@@ -30,7 +30,7 @@ from quire_engine.integer.pass_data import Layers, Products, Shape
 from quire_engine.integer.product_packing import LAYOUT
 from quire_engine.integer.rotation import Rotation
 
-FORM_VERSION = 3
+FORM_VERSION = 4
 """Changes when the same model would become other integers, or they are kept in another order."""
 MOST_MODELS = 4
 """Files that are kept; the oldest ones are deleted first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,15 @@ def test_a_family_drafts_pauses_and_resumes(any_folder: Folder, family: str) -> 
     assert first == whole[: len(first)]
     again = ResumeGeneration(1, desk.started.prompt_ids, first, SAMPLING, GOAL, drafting=FAST)
     assert first + Desk(own_cache(loaded)).run(again) == whole
+
+
+def test_a_model_with_experts_writes_one_text_in_whole_numbers(any_folder: Folder, tmp_path: Path) -> None:
+    config = ModelConfig(str(any_folder("qwen2_moe")), "int8", 8, threads=1, cache_folder=str(tmp_path))
+    loaded = load_model(config)
+    assert loaded.description.identity.dtype == "int8"
+    start = StartGeneration(1, OPENING, SAMPLING, GOAL)
+    plain = Desk(own_cache(loaded)).run(start)
+    assert len(plain) == GOAL.tokens
+    # from the form that the first load kept, and with guesses
+    again = own_cache(load_model(config))
+    assert Desk(again).run(replace(start, drafting=FAST)) == plain

@@ -21,6 +21,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "stablelm parallel": {"use_parallel_residual": True},
     "cohere": {"use_qk_norm": False},
     "starcoder2 gelu": {"hidden_act": "gelu"},
+    "qwen3_moe of all": {"norm_topk_prob": False},
     "olmo": {"clip_qkv": None},
     "llama scaled": {"rope_parameters": {"rope_type": "linear", "rope_theta": 1e4, "factor": 3.0}},
     "llama tied": {"tie_word_embeddings": True},
@@ -77,7 +78,9 @@ def test_a_family_is_near_the_library(name: str) -> None:
 @pytest.mark.parametrize(
     ("family", "changes"),
     [
-        ("mixtral", {}),
+        ("glm4_moe", {}),
+        ("qwen3_moe", {"decoder_sparse_step": 2}),
+        ("qwen2_moe", {"mlp_only_layers": [0]}),
         ("gemma3n_text", {}),
         ("olmo", {}),
         ("phi", {"qk_layernorm": True}),

@@ -18,9 +18,20 @@ from tests.engine.decoding.test_token_stream import same_bits
 from tests.engine.drafters import mixed, noise, write
 from tests.engine.tiny import CONTEXT, build, prompt_ids
 
-FAMILIES = ("llama", "qwen2", "qwen3", "mistral sliding", "qwen2 sliding", "gemma2", "olmo3", "cohere2")
+FAMILIES = (
+    "llama",
+    "qwen2",
+    "qwen3",
+    "mistral sliding",
+    "qwen2 sliding",
+    "gemma2",
+    "olmo3",
+    "cohere2",
+    "qwen2_moe",
+)
 """Plain, with biases, with norms of heads, with a window, with a window in some layers, with caps and norms
-of what is added, with norms of all heads together and angles by layer, with parallel MLPs."""
+of what is added, with norms of all heads together and angles by layer, with parallel MLPs, with experts of
+which a row chooses some and shares others."""
 WIDTH = 13
 
 

@@ -34,7 +34,7 @@ def _runner(threads: int, family: str = "llama") -> IntegerRunner:
 
 
 @pytest.mark.parametrize("threads", [2, 3, 5])
-@pytest.mark.parametrize("family", ["llama", "mistral sliding"])
+@pytest.mark.parametrize("family", ["llama", "mistral sliding", "qwen2_moe"])
 def test_any_number_of_threads_leaves_the_same_bits(threads: int, family: str) -> None:
     alone, shared = _runner(1, family), _runner(threads, family)
     wanted, found = _read(alone, 1), _read(shared, 2)

@@ -1,0 +1,167 @@
+"""Layers with several MLPs, of which each row goes through a few: which ones, and their products.
+
+A row's numbers depend on nothing but the row: what it chooses is a matter of its own scores, and what its
+experts give is added up in the order of their numbers, whoever else chose them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from quire_engine.integer.pass_data import Products, Room, Shape, slots_of
+from quire_engine.integer.portable_math import exp
+from quire_engine.integer.product_kernel import OUTPUTS, OneProduct, project, project_wide
+from quire_engine.integer.vector_code import WIDE_DIGITS
+
+Bytes = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float32]
+Int64s = npt.NDArray[np.int64]
+
+_ROWS_AT_ONCE = 8
+_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def router_scores(x: Floats, factor: np.float32, router: Floats) -> Floats:
+    """Return the router's scores of a row, (columns,).
+
+    Args:
+        x: (width,) rotated residuals; factor: what their norm multiplies them by.
+        router: (width, columns).
+    """
+    scores = np.zeros(router.shape[1], np.float32)
+    for i in range(len(x)):
+        line, value = router[i], x[i]
+        for column in range(len(scores)):
+            scores[column] += value * line[column]
+    for column in range(len(scores)):
+        scores[column] *= factor
+    return scores
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def choose(scores: Floats, shape: Shape, chosen: Int64s, shares: Floats) -> None:
+    """Write which experts a row goes through, in ascending order, and the share that each has in the sum.
+
+    Args:
+        scores: of the experts that can be chosen, and behind them that of the shared ones if they have one.
+        chosen, shares: (slots,); the shared experts are last.
+    """
+    count = shape.experts - shape.shared
+    best = scores[0]
+    for expert in range(count):
+        best = scores[expert] if scores[expert] > best else best
+    weights, is_chosen = np.empty(count, np.float32), np.zeros(count, np.bool_)
+    for expert in range(count):
+        weights[expert] = exp(scores[expert] - best)
+    for _ in range(shape.chosen):
+        top = -1
+        for expert in range(count):
+            if not is_chosen[expert] and (top < 0 or scores[expert] > scores[top]):
+                top = expert
+        is_chosen[top] = True
+    total, slot = _ZERO, 0
+    for expert in range(count):
+        if is_chosen[expert] or not shape.shares_add_up:
+            total += weights[expert]
+    for expert in range(count):
+        if is_chosen[expert]:
+            chosen[slot], shares[slot] = expert, weights[expert] / total
+            slot += 1
+    of_shared = _ONE / (_ONE + exp(-scores[count])) if len(scores) > count else _ONE
+    for expert in range(count, shape.experts):
+        chosen[slot], shares[slot] = expert, of_shared
+        slot += 1
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def by_expert(chosen: Int64s, experts: int) -> Int64s:
+    """Return the places of (rows, slots) in the order of the experts there, rows in ascending order."""
+    flat = chosen.ravel()
+    starts = np.zeros(experts + 1, np.int64)
+    for place in range(len(flat)):
+        starts[flat[place] + 1] += 1
+    for expert in range(experts):
+        starts[expert + 1] += starts[expert]
+    order = np.empty(len(flat), np.int64)
+    for place in range(len(flat)):
+        order[starts[flat[place]]] = place
+        starts[flat[place]] += 1
+    return order
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _gather(places: Int64s, step: int, two: bool, room: Room, digits: Bytes, scales: Floats) -> None:
+    """Copy the digits of some places of a pass. step: places that share a row of digits."""
+    each = 2 if two and not WIDE_DIGITS else 1
+    for number in range(len(places)):
+        row = places[number] // step
+        scales[number] = room.row_scales[row]
+        for part in range(each):
+            digits[each * number + part, :] = room.digits[each * row + part]
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _outputs(shape: Shape, is_down: bool) -> int:
+    """Return the outputs of an expert's product."""
+    if is_down:
+        return shape.width
+    return 2 * shape.inner if shape.is_gated else shape.inner
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def multiply_chosen(
+    products: Products, layer: int, shape: Shape, rows: int, room: Room, first: int, last: int, is_down: bool
+) -> None:
+    """Write some outputs of the products of all rows with the experts that they chose.
+
+    Args:
+        products: of all experts of all layers, one layer's experts together.
+        first, last: pairs of blocks.
+        is_down: inputs are of a row and expert, and outputs are added up by their shares; otherwise inputs
+            are of a row, and outputs of each of its experts are beside each other.
+    """
+    slots, outputs = slots_of(shape), _outputs(shape, is_down)
+    begin, end = OUTPUTS * first, min(OUTPUTS * last, outputs)
+    if is_down:
+        for row in range(rows):
+            room.numbers[row, begin:end] = _ZERO
+    order = by_expert(room.chosen[:rows], shape.experts)
+    shares = room.shares.ravel()
+    digits = np.empty((2 * _ROWS_AT_ONCE, room.digits.shape[1]), np.uint8)
+    scales = np.empty(_ROWS_AT_ONCE, np.float32)
+    found = np.empty((_ROWS_AT_ONCE, outputs), np.float32)
+    done = 0
+    while done < len(order):
+        expert, stop = room.chosen[order[done] // slots, order[done] % slots], done + 1
+        while stop < min(done + _ROWS_AT_ONCE, len(order)) and (
+            room.chosen[order[stop] // slots, order[stop] % slots] == expert
+        ):
+            stop += 1
+        number = layer * shape.experts + int(expert)
+        product = OneProduct(
+            products.blocks[number],
+            products.offset[number],
+            products.scales[number],
+            products.bias[number],
+            products.two[number],
+        )
+        _gather(order[done:stop], 1 if is_down else slots, product.two, room, digits, scales)
+        if WIDE_DIGITS and product.two:
+            project_wide(product, digits, scales, stop - done, first, last, found)
+        else:
+            project(product, digits, scales, stop - done, first, last, found)
+        for each in range(stop - done):
+            place, line = order[done + each], found[each]
+            out, slot = room.numbers[place // slots], place % slots
+            if is_down:
+                share = shares[place]
+                for j in range(begin, end):
+                    out[j] += share * line[j]
+            else:
+                start = slot * outputs
+                for j in range(begin, end):
+                    out[start + j] = line[j]
+        done = stop
