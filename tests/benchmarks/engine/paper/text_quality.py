@@ -90,7 +90,7 @@ def _read(bench: Bench, opening: int) -> dict[str, Any]:
     span = size.prefix + size.text_tokens
     start = max(0, min(opening * span, len(known) - span))
     part = known[start : start + span]
-    border = min(size.prefix, len(part) // 2)
+    border = size.prefix if len(part) == span else len(part) // 2
     return _figures(bench, part[:border], part[border:])
 
 
