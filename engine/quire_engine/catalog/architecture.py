@@ -15,7 +15,13 @@ from quire_engine.catalog.bounded_files import read_json
 from quire_engine.catalog.config_names import in_todays_words
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
-from quire_engine.catalog.weight_shapes import head_size, num_experts, num_key_value_heads, uneven_kv_numbers
+from quire_engine.catalog.weight_shapes import (
+    has_dense_layers,
+    head_size,
+    num_experts,
+    num_key_value_heads,
+    uneven_kv_numbers,
+)
 
 TIED_BY_DEFAULT = frozenset(
     {
@@ -103,6 +109,7 @@ class Architecture:
     Attributes:
         rope: the scaling of its positions, in words; empty for none.
         uneven_kv_numbers: numbers in the KV cache per token, where layers differ in that; 0 for all others.
+        has_dense_layers: only some of its layers have experts.
     """
 
     model_type: str
@@ -119,6 +126,7 @@ class Architecture:
     rope: str
     names_program: bool
     uneven_kv_numbers: int = 0
+    has_dense_layers: bool = False
 
     @property
     def kv_numbers_per_token(self) -> int:
@@ -210,6 +218,7 @@ def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Ar
         rope=rope_in_words(scaling, config.max_position_embeddings),
         names_program=bool(raw.get("auto_map")),
         uneven_kv_numbers=uneven_kv_numbers(config),
+        has_dense_layers=has_dense_layers(config),
     )
 
 

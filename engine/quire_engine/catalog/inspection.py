@@ -82,7 +82,8 @@ class ModelFacts:
     @property
     def has_integer_form(self) -> bool:
         """Whether a CPU can compute it in whole numbers (quire_engine.integer)."""
-        return self.architecture.model_type in model_families.INTEGER_TYPES
+        sizes = self.architecture
+        return sizes.model_type in model_families.INTEGER_TYPES and not sizes.has_dense_layers
 
     def is_fast(self, weights: Weights, *, on_gpu: bool) -> bool:
         """Whether a load without a chosen dtype computes it in whole numbers: what nobody chose is *Fast*."""

@@ -30,6 +30,11 @@ def num_experts(config: Any) -> int:
     return next((int(number) for key in keys if (number := getattr(config, key, None))), 0)
 
 
+def has_dense_layers(config: Any) -> bool:
+    """Say whether only some layers of a Qwen model have experts."""
+    return bool(getattr(config, "mlp_only_layers", None)) or getattr(config, "decoder_sparse_step", 1) != 1
+
+
 def inner_size(config: Any) -> int:
     """Return the inner width of the MLPs; Gemma 3n has one for each layer."""
     size: Any = config.intermediate_size

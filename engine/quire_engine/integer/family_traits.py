@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from quire_engine.catalog.model_families import INTEGER_TYPES
-from quire_engine.catalog.weight_shapes import num_experts
+from quire_engine.catalog.weight_shapes import has_dense_layers, num_experts
 from quire_engine.integer.activations_kernel import GELU, GELU_TANH, RELU_SQUARED, SILU
 from quire_engine.integer.attention_kernel import MAX_HEAD
 from quire_engine.integer.product_kernel import MAX_INNER
@@ -65,11 +65,6 @@ def inner_size(config: Any) -> int:
     """Return the inner numbers of an MLP; of one expert where there are several."""
     own = getattr(config, "moe_intermediate_size", None)
     return int(own if own and num_experts(config) else config.intermediate_size)
-
-
-def has_dense_layers(config: Any) -> bool:
-    """Say whether only some layers of a model have experts."""
-    return bool(getattr(config, "mlp_only_layers", None)) or getattr(config, "decoder_sparse_step", 1) != 1
 
 
 def shares_add_up(config: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -30,6 +32,7 @@ class IntegerEnds:
         self._at_once = at_once
         self._room = new_room(weights.layers, weights.shape, at_once, at_once, POSITIONS, 1)
         self._team = PassTeam()
+        self._scoring = threading.Lock()  # a drafter that learns scores beside one that drafts
         norm = weights.final_norm
         # a number whose norm has no weight takes no part in any score
         self._inverse_norm = torch.where(norm == 0, 0.0, 1.0 / norm)
@@ -87,7 +90,9 @@ class IntegerEnds:
         logits = np.empty((len(residuals), weights.num_ids), np.float32)
         for start in range(0, len(residuals), at_once):
             rows = np.ascontiguousarray(residuals[start : start + at_once])
-            self._team.score(rows, weights.head, weights.shape, self._room, logits[start : start + len(rows)])
+            out = logits[start : start + len(rows)]
+            with self._scoring:
+                self._team.score(rows, weights.head, weights.shape, self._room, out)
         return torch.from_numpy(logits)
 
     def hidden(self, residuals: npt.NDArray[np.float32]) -> Tensor:

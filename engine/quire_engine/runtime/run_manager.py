@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 import traceback
@@ -45,8 +46,7 @@ _MEMORY_RAN_OUT = UserMessage(
     "There isn't enough memory to continue a text of this length, so the draft was paused. Your text "
     "is saved. Close other programs, or choose a shorter goal or a smaller model."
 )
-
-
+_log = logging.getLogger(__name__)
 _TREE_EVERY_S = 0.5
 
 
@@ -218,6 +218,13 @@ class _StepWriter:
         if planned is None or len(planned.tree.tokens) == 1 or time.monotonic() < self._tree_due_s:
             return None
         self._tree_due_s = time.monotonic() + _TREE_EVERY_S
+        try:
+            return self._tree_of(planned, step)
+        except Exception:  # noqa: BLE001  a tokenizer that can't decode a token by itself ends no draft
+            _log.warning("a draft tree can't be shown", exc_info=True)
+            return None
+
+    def _tree_of(self, planned: PlannedTree, step: Step) -> GuessTree:
         tree, accepted = planned.tree, list[int]()
         node: int | None = ROOT
         for token in step.token_ids[:-1]:

@@ -55,6 +55,13 @@ def refused(folder: Path) -> Rejection:
 
 
 # ---------------------------------------------------------------- facts
+def test_a_model_with_experts_in_some_layers_is_never_fast(tmp_path: Path) -> None:
+    assert facts_of(tiny.save("qwen3_moe", tmp_path / "all")).has_integer_form
+    folder = tiny.save("qwen3_moe", tmp_path / "some")
+    tiny.build("qwen3_moe", decoder_sparse_step=2).save_pretrained(folder)
+    assert not facts_of(folder).has_integer_form
+
+
 @pytest.mark.parametrize("family", ALL)
 def test_the_facts_of_a_family_are_those_of_its_model(any_folder: Folder, family: str) -> None:
     folder = any_folder(family)
