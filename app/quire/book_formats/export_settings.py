@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any, Self, TypeVar
 
-_VERSION = 1
+_VERSION = 2
+"""Since 2, comments are exported only where the writer has ticked them."""
 _Choice = TypeVar("_Choice", bound=Enum)
 
 
@@ -99,7 +100,7 @@ class ExportSettings:
     chosen: tuple[int, ...] | None = None
     scope: Scope = Scope.BOOK
     closing_page: bool = False
-    comments: bool = True
+    comments: bool = False
 
     def to_json(self) -> str:
         """Return it as JSON."""
@@ -127,7 +128,7 @@ class ExportSettings:
             tuple(chosen or ()) if are_ids else None,
             _choice("scope", Scope, values, new.scope),
             _switch("closing_page", values, new.closing_page),
-            _switch("comments", values, new.comments),
+            values.get("version") == _VERSION and _switch("comments", values, new.comments),
         )
 
 

@@ -92,8 +92,10 @@ class _Inlines:
     def _line(self, line: str) -> Iterator[Element]:
         at = 0
         for found in MARK.finditer(line):
-            yield from _text(line[at : found.start()])
             number, is_end = comment_of(found[0])
+            if number >= len(self._book.comments):
+                continue  # a character of the writer's own
+            yield from _text(line[at : found.start()])
             if number in self._whole:
                 yield self._end(number) if is_end else self._start(number)
             at = found.end()

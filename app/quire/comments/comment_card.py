@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from PySide6.QtCore import QDate, QEvent, QLocale, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent
@@ -120,12 +121,11 @@ class CommentCard(QFrame):
         self._comment, self._may_edit = comment, may_edit
         if self.head.text() and could_edit == may_edit and _looks_alike(before, comment):
             return  # typing above it moves a comment with every key
-        local = comment.created.astimezone()
-        day = QLocale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
+        day = _day(comment.created)
         self.head.setText(f"{comment.author} · {day}" if comment.author else day)
         self.quote.setText(_quoted(comment.words))
         self.text.setText(comment.text)
-        states = [self.tr("Its words are not in the text.")] if comment.is_lost else []
+        states = [self.tr("These words are no longer in the text.")] if comment.is_lost else []
         states += [self.tr("Resolved")] if comment.resolved else []
         self.state.setText(" ".join(states))
         self.resolve_button.setText(self.tr("Reopen") if comment.resolved else self.tr("Resolve"))
@@ -150,12 +150,13 @@ class CommentCard(QFrame):
             f" border-left: 3px solid {tokens.accent}; }}"
         )
 
-    def edit(self) -> None:
-        """Begin to change the text."""
+    @Slot()
+    def edit(self, *, text: str | None = None) -> None:
+        """Begin to change the text; with a text, go on with what could not be stored."""
         if not self._may_edit:
             return
         self._is_editing = True
-        self.field.show_text(self._comment.text)
+        self.field.show_text(self._comment.text if text is None else text)
         self._refresh()
         self.field.moveCursor(self.field.textCursor().MoveOperation.End)
         self.field.setFocus()
@@ -278,6 +279,14 @@ class CommentCard(QFrame):
             self.style().unpolish(self)
             self.style().polish(self)
         self.resized.emit()
+
+
+def _day(created: datetime) -> str:
+    try:
+        local = created.astimezone()
+    except (OverflowError, OSError, ValueError):  # at either end of the calendar
+        local = created
+    return QLocale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
 
 
 def _looks_alike(one: Comment, other: Comment) -> bool:

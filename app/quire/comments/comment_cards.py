@@ -53,10 +53,10 @@ class CommentCards(QFrame):
             card.set_active(on=number == comment_id)
         self._place()
 
-    def edit(self, comment_id: int) -> None:
-        """Begin to change a comment."""
+    def edit(self, comment_id: int, text: str | None = None) -> None:
+        """Begin to change a comment; with a text, go on with what could not be stored."""
         if (card := self._cards.get(comment_id)) is not None:
-            card.edit()
+            card.edit(text=text)
             self._place()
 
     def begin(self, comment: Comment) -> None:

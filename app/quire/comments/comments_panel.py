@@ -137,9 +137,9 @@ class CommentsPanel(CommentCards):
         if card is not None:
             QTimer.singleShot(0, card, lambda: self._reveal(card))
 
-    def edit(self, comment_id: int) -> None:
+    def edit(self, comment_id: int, text: str | None = None) -> None:
         """Begin to change a comment, where the writer sees it."""
-        super().edit(comment_id)
+        super().edit(comment_id, text)
         if (card := self.card(comment_id)) is not None:
             QTimer.singleShot(0, card, lambda: self._reveal(card))
 

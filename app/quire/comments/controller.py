@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,7 +16,7 @@ from quire.comments.comment_cards import CommentCards
 from quire.comments.comment_layer import NEW, CommentLayer
 from quire.comments.comment_margin import CommentMargin
 from quire.comments.comments_panel import CommentsPanel
-from quire.domain.manuscript.comments import Comment, after_change, anchored, words_at
+from quire.domain.manuscript.comments import Comment, after_change, anchored, shifted, words_at
 from quire.editor.search_matches import select_place
 from quire.editor.utf16_positions import Utf16Positions
 from quire.projects.current_project import CurrentProject
@@ -30,6 +31,9 @@ if TYPE_CHECKING:  # SQLAlchemy is slow to import
     from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.chapter_advance import Turned
     from quire.services.transactions.comment_changes import CommentedText
+
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +110,19 @@ class CommentsController:
         """Show where comments are after a draft."""
         await self._load(session)
 
-    def advanced(self, _turned: Turned) -> None:
+    def advanced(self, turned: Turned) -> None:
         """Show where comments are after a draft went on in a new text."""
-        self._load_soon()
+        new, kept = self._new, len(turned.first.text)
+        if new is not None and new.document_id == turned.first.document_id and new.comment.start >= kept:
+            self._new = _NewComment(turned.rest.document_id, shifted(new.comment, -kept))
+        if self._session is not None:
+            self._tasks.run_now(partial(self._turned, self._session))
+
+    async def _turned(self, session: ProjectSession) -> None:
+        if session is self._session and self._shown_id != self._current.shown_id:
+            await self._flush(session)
+            self._shown_id = self._current.shown_id
+        await self._load(session)
 
     def rearranged(self, _session: ProjectSession) -> None:
         """List the texts in their new order."""
@@ -117,16 +131,42 @@ class CommentsController:
     async def _rest(self, session: ProjectSession) -> None:
         """Store what is being written before a project is closed."""
         if session is self._session:
-            await self._flush(session)
+            try:
+                await self._flush(session)
+            except Exception:  # noqa: BLE001 - the other steps of closing must follow
+                _log.exception("a comment could not be stored before the project was closed")
+                self._say_unstored()
+            self._end_new()
             self._session, self._book = None, ()
             self.layer.show_comments((), "")
             self.margin.show_comments((), may_edit=False)
             self.panel.show_texts((), None, may_edit=False)
 
     async def _flush(self, session: ProjectSession) -> None:
-        for comment_id, text in (*self.margin.take_unstored(), *self.panel.take_unstored()):
-            await self._store(session, comment_id, text, self._placed_new())
+        unstored, new = self._take_unstored(), self._placed_new()
+        for number, (comment_id, text) in enumerate(unstored):
+            try:
+                await self._store(session, comment_id, text, new)
+            except Exception:
+                for one in unstored[number:]:
+                    self._write_on(*one)
+                raise
         self._end_new()
+
+    def _take_unstored(self) -> list[tuple[int, str]]:
+        return [*self.margin.take_unstored(), *self.panel.take_unstored()]
+
+    def _write_on(self, comment_id: int, text: str) -> None:
+        """Show again what could not be stored, to be stored later."""
+        places = (self._cards(), self.margin, self.panel)
+        cards = next((one for one in places if one.card(comment_id) is not None), self.panel)
+        cards.edit(comment_id, text)
+
+    def _say_unstored(self) -> None:
+        """Show what could not be stored in a project that is being closed: it can be copied from there."""
+        for _, text in self._take_unstored():
+            message = UserMessage("This comment could not be saved: {text}", text=text)
+            self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, message))
 
     def _text_saved(self, _before: Document, after: Document) -> None:
         if self._session is not None and self._book:
@@ -217,9 +257,13 @@ class CommentsController:
     async def _saved(
         self, session: ProjectSession, comment_id: int, text: str, new: _NewComment | None
     ) -> None:
-        if comment_id == NEW:
-            await self._current.autosave.store_everything()
-        comment_id = await self._store(session, comment_id, text, new)
+        try:
+            if comment_id == NEW:
+                await self._current.autosave.store_everything()
+            comment_id = await self._store(session, comment_id, text, new)
+        except Exception:
+            self._write_on(comment_id, text)
+            raise
         self._end_new()
         await self._load(session)
         self._activate(comment_id)
@@ -266,7 +310,7 @@ class CommentsController:
         await self._load(session)
         if resolved:
             undo = partial(self._resolve, comment_id, False)
-            self._offer_undo(UserMessage("The comment is resolved."), self.actions.undo_resolve_text(), undo)
+            self._offer_undo(UserMessage("Comment resolved."), self.actions.undo_resolve_text(), undo)
 
     def _delete(self, comment_id: int) -> None:
         if self._session is not None and comment_id != NEW:
@@ -279,14 +323,14 @@ class CommentsController:
         await self._load(session)
         if deleted is not None:
             undo = partial(self._tasks.run_now, partial(self._put_back, session, *deleted))
-            self._offer_undo(UserMessage("The comment was deleted."), self.actions.undo_delete_text(), undo)
+            self._offer_undo(UserMessage("Comment deleted."), self.actions.undo_delete_text(), undo)
 
     async def _put_back(self, session: ProjectSession, document_id: int, comment: Comment) -> None:
         from quire.services.transactions.comment_changes import put_back
 
-        await session.write(put_back, document_id, comment)
+        stored = await session.write(put_back, document_id, comment)
         await self._load(session)
-        self._activate(comment.comment_id)
+        self._activate(stored.comment_id)
 
     def _offer_undo(self, said: UserMessage, text: str, undo: Callable[[], None]) -> None:
         """Let Undo take it back; while a draft is written, the note above the text alone does."""

@@ -81,7 +81,9 @@ class ExportDialog(BookDialog):
             self.tr("States how many words were written, drafted, and drafted then edited")
         )
         self.comments_box = self._tick_box(self.tr("Include open comments"), on=recipe.comments)
-        self.comments_box.setToolTip(self.tr("As comments in the margin of Word; other formats have none"))
+        self.comments_box.setToolTip(
+            self.tr("Shown as margin comments in Word; other formats leave them out")
+        )
         self.hint_label = plain_label(self)
         self.all_button = self._button(self.tr("All"))
         self.none_button = self._button(self.tr("None"))

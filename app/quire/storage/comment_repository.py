@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from quire.domain.manuscript.comments import (
     Comment,
     after_change,
+    believable,
     found_in_change,
     parted,
     shifted,
@@ -108,7 +109,7 @@ def _read(entry: object) -> Comment | None:
     if not all(type(one) is int for one in numbers) or not all(isinstance(one, str) for one in words):
         return None
     try:
-        created = datetime.fromisoformat(entry["created"]).astimezone(UTC)
+        created = believable(datetime.fromisoformat(entry["created"]).astimezone(UTC))
         return Comment(**{**entry, "created": created, "resolved": entry["resolved"] is True})
     except (ValueError, OverflowError):
         return None

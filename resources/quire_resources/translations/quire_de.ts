@@ -1067,10 +1067,6 @@
    <translation>Ändern</translation>
   </message>
   <message>
-   <source>Its words are not in the text.</source>
-   <translation>Die Wörter stehen nicht im Text.</translation>
-  </message>
-  <message>
    <source>Reopen</source>
    <translation>Wieder öffnen</translation>
   </message>
@@ -1085,6 +1081,10 @@
   <message>
    <source>Save</source>
    <translation>Speichern</translation>
+  </message>
+  <message>
+   <source>These words are no longer in the text.</source>
+   <translation>Diese Wörter stehen nicht mehr im Text.</translation>
   </message>
   <message>
    <source>Write a comment</source>
@@ -1734,6 +1734,14 @@
    <translation>Wählen Sie eine andere Art, etwa Llama, Mistral, Qwen 3 oder Gemma 3.</translation>
   </message>
   <message>
+   <source>Comment deleted.</source>
+   <translation>Kommentar gelöscht.</translation>
+  </message>
+  <message>
+   <source>Comment resolved.</source>
+   <translation>Kommentar erledigt.</translation>
+  </message>
+  <message>
    <source>Continue will write with {name}.</source>
    <translation>Fortsetzen schreibt mit {name}.</translation>
   </message>
@@ -2168,14 +2176,6 @@
   <message>
    <source>The chat template is not used: it is longer than {most:,} characters.</source>
    <translation>Die Chat-Vorlage wird nicht verwendet: Sie ist länger als {most:,} Zeichen.</translation>
-  </message>
-  <message>
-   <source>The comment is resolved.</source>
-   <translation>Der Kommentar ist erledigt.</translation>
-  </message>
-  <message>
-   <source>The comment was deleted.</source>
-   <translation>Der Kommentar ist gelöscht.</translation>
   </message>
   <message>
    <source>The connection to {host} was lost. Check that the server is still running.</source>
@@ -3008,6 +3008,10 @@
   <message>
    <source>This GGUF file has parts that Quire doesn't know ({name}). Choose another model.</source>
    <translation>Diese GGUF-Datei hat Teile, die Quire nicht kennt ({name}). Wählen Sie ein anderes Modell.</translation>
+  </message>
+  <message>
+   <source>This comment could not be saved: {text}</source>
+   <translation>Dieser Kommentar konnte nicht gespeichert werden: {text}</translation>
   </message>
   <message>
    <source>This computer doesn't trust the certificate of {host} ({reason}), so nothing was sent. Give the server a certificate that this computer trusts, or add its issuer to this computer's certificates.</source>
@@ -4189,10 +4193,6 @@
    <translation>Alle</translation>
   </message>
   <message>
-   <source>As comments in the margin of Word; other formats have none</source>
-   <translation>Als Kommentare am Rand in Word; andere Formate haben keine</translation>
-  </message>
-  <message>
    <source>Cancel</source>
    <translation>Abbrechen</translation>
   </message>
@@ -4303,6 +4303,10 @@
   <message>
    <source>Set like a book: indented paragraphs, each chapter on a new page.</source>
    <translation>Gesetzt wie ein Buch: eingezogene Absätze, jedes Kapitel auf einer neuen Seite.</translation>
+  </message>
+  <message>
+   <source>Shown as margin comments in Word; other formats leave them out</source>
+   <translation>In Word als Kommentare am Rand; in anderen Formaten entfallen sie</translation>
   </message>
   <message>
    <source>Space between paragraphs, no other styling.</source>

@@ -53,7 +53,7 @@ def word_file(
     book_texts: BookTexts, recipe: ExportSettings | None = None
 ) -> Mapping[str, ElementTree.Element]:
     """Return the parts of a Word document that hold words and comments."""
-    recipe = recipe or ExportSettings(title_page=False)
+    recipe = recipe or ExportSettings(title_page=False, comments=True)
     pieces = {Scope.TEXT: book_texts.documents[2]}
     content = made(book_to_export(book_texts, recipe, pieces), recipe)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -132,14 +132,19 @@ def test_what_is_resolved_lost_or_unticked_is_left_out() -> None:
     open_one, other = comment("gulls", "Here."), comment("rained", "There.")
     kept = word_file(texts(open_one, replace(other, resolved=True), replace(other, end=other.start)))
     assert len(commented(kept["document"])) == 1
-    none = word_file(texts(open_one), ExportSettings(title_page=False, comments=False))
+    none = word_file(texts(open_one), ExportSettings(title_page=False))
     assert list(none["comments"]) == []
-    assert len(commented(word_file(texts(open_one), ExportSettings(scope=Scope.TEXT))["document"])) == 1
+    assert (
+        len(
+            commented(word_file(texts(open_one), ExportSettings(scope=Scope.TEXT, comments=True))["document"])
+        )
+        == 1
+    )
 
 
 @pytest.mark.parametrize("kind", [Format.MD, Format.TXT, Format.HTML])
 def test_other_formats_have_no_comments(kind: Format) -> None:
-    recipe = ExportSettings(kind)
+    recipe = ExportSettings(kind, comments=True)
     plain, commented_on = texts(), texts(comment("gulls", "Do they?"))
     assert made(book_to_export(commented_on, recipe, {}), recipe) == made(
         book_to_export(plain, recipe, {}), recipe
@@ -151,7 +156,7 @@ def test_comments_of_a_word_file_come_along(tmp_path: Path) -> None:
     on_words = comment("gulls slept", "Do they?\nAsk <Ben> & me.", chapters)
     on_heading = comment("Chapter Two", "Rename?", chapters)
     book_texts = texts(comment("harbour", "Where?", chapters), on_heading, on_words, text=chapters)
-    recipe = ExportSettings(title_page=False)
+    recipe = ExportSettings(title_page=False, comments=True)
     (tmp_path / "ferry.docx").write_bytes(made(book_to_export(book_texts, recipe, {}), recipe))
     manuscript = read_manuscript(tmp_path / "ferry.docx").manuscript
     assert not MARK.search(manuscript.text)
@@ -183,3 +188,40 @@ def test_comments_on_a_heading_are_on_what_is_below_and_tracked_changes_are_acce
     manuscript = manuscript_of(json.dumps({"meta": {}, "blocks": blocks}).encode())
     assert manuscript.text == "# One\n\nNew words"
     assert [(one.words, one.text, one.author) for one in manuscript.comments] == [("New", "Rename?", "Ben")]
+
+
+def test_private_characters_of_another_text_are_no_comments() -> None:
+    book_texts = texts(comment("gulls", "Do they?"))
+    nodes = [
+        *book_texts.tree.reading_order(),
+        Node(1, NodeKind.BOOK, "The Ferry", None, 0),
+        Node(3, NodeKind.CHAPTER, "Sea", 1, 1),
+    ]
+    documents = {**book_texts.documents, 3: Document(3, "Sea", "A \U000f0010 and \U000f0011.")}
+    both = replace(book_texts, tree=Tree(nodes), documents=documents)
+    recipe = ExportSettings(title_page=False, comments=True)
+    with zipfile.ZipFile(io.BytesIO(made(book_to_export(both, recipe, {}), recipe))) as archive:
+        content = archive.read("word/document.xml").decode()
+    assert "A \U000f0010 and \U000f0011." in content
+
+
+def _comment_at(number: str, date: str = "") -> list[dict[str, object]]:
+    about = [["id", number], ["author", "Ben"], ["date", date]]
+    said = [{"t": "Str", "c": f"Note {number}"}]
+    return [
+        {"t": "Span", "c": [["", ["comment-start"], about], said]},
+        {"t": "Span", "c": [["", ["comment-end"], [["id", number]]], []]},
+    ]
+
+
+def test_comments_on_no_words_are_on_the_next_word_or_counted() -> None:
+    blocks = [
+        {"t": "Para", "c": _comment_at("1", "0001-01-01T00:00:00Z")},
+        {"t": "Para", "c": [{"t": "Str", "c": "It rained "}, *_comment_at("2"), {"t": "Str", "c": "again."}]},
+        {"t": "Para", "c": _comment_at("3")},
+    ]
+    manuscript = manuscript_of(json.dumps({"meta": {}, "blocks": blocks}).encode())
+    assert manuscript.text == "It rained again."
+    assert [(one.text, one.words) for one in manuscript.comments] == [("Note 1", "It"), ("Note 2", "again.")]
+    assert manuscript.left_out == (("comment", 1),)
+    assert manuscript.comments[0].created.year > 2000

@@ -15,6 +15,11 @@ def test_a_recipe_comes_back_as_it_was_kept(recipe: ExportSettings) -> None:
     assert ExportSettings.from_json(recipe.to_json()) == recipe
 
 
+def test_comments_that_were_exported_unasked_are_not_any_more() -> None:
+    assert not ExportSettings.from_json('{"version": 1, "comments": true}').comments
+    assert not ExportSettings().comments
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "7", "[]", "{", '{"format": "exe", "look": [], "title_page": 2, "chosen": ["1"]}', "[" * 10**5],

@@ -56,6 +56,18 @@ def test_markdown_of_other_programs_becomes_a_manuscript(tmp_path: Path) -> None
         ("# Die Fähre\n*von Anna Fox*\n\n", "Die Fähre", "Anna Fox", ""),
         ("# The Ferry\n\n", "", "", "# The Ferry\n\n"),  # it may be a part
         ("# The Ferry\n\nby the river they met.\n\n", "", "", "# The Ferry\n\nby the river they met.\n\n"),
+        ("# The Ferry\n\nby Jean-Luc O’Brien de la Mare\n\n", "The Ferry", "Jean-Luc O’Brien de la Mare", ""),
+        *(
+            (f"# The Ferry\n\n{line}\n\n", "", "", f"# The Ferry\n\n{line}\n\n")
+            for line in (
+                "By and by he slept",
+                "By God, I said “no”",
+                "By now it was 7",
+                "Von nun an war alles anders",
+                "By God – no",
+                "By The Time It Rained Anna Slept",
+            )
+        ),
         ("# One\n\nby Anna Fox\n\n# Two\n\n", "", "", "# One\n\nby Anna Fox\n\n# Two\n\n"),
     ],
 )

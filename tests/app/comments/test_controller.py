@@ -17,6 +17,9 @@ from quire.comments.comment_card import CommentCard
 from quire.comments.comment_margin import spread
 from quire.comments.comments_panel import CommentsPanel
 from quire.comments.controller import CommentsController
+from quire.domain.drafting.chapter_advance_rules import Turn
+from quire.errors import WriterProblem
+from quire.services.transactions import comment_changes
 from quire.services.transactions.comment_changes import comments_in_book
 from tests.app.project_window import ProjectWindow
 from tests.app.project_window import play as play_window
@@ -230,3 +233,51 @@ def test_what_is_being_written_is_stored_before_another_text_is_shown(
 )
 def test_cards_are_at_their_words_and_cover_no_other(active: int | None, tops: list[int]) -> None:
     assert spread([10, 20, 400], [50, 50, 50], active) == tops
+
+
+def _no_room(*_arguments: object, **_named: object) -> None:
+    raise WriterProblem("The disk is full.")
+
+
+def test_what_cannot_be_stored_can_be_written_on_and_does_not_stop_closing(
+    play: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(desk: Desk) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(comment_changes, "add", _no_room)
+            with pytest.raises(WriterProblem):
+                await desk.write("slept", "Do gulls sleep?")
+            assert desk.card_in_hand.field.toPlainText() == "Do gulls sleep?"
+        QTest.keyClick(desk.card_in_hand.field, Qt.Key.Key_Return)
+        await desk.shown.settle()
+        assert await desk.stored() == {HARBOUR: [("slept", "Do gulls sleep?")]}
+        desk.part.margin.cards[0].edit_button.click()
+        desk.card_in_hand.field.setPlainText("Do they?")
+        monkeypatch.setattr(comment_changes, "change", _no_room)
+        await desk.shown.session.close()
+        assert "Do they?" in desk.shown.said
+
+    play(scenario)
+
+
+def test_a_new_comment_goes_with_its_words_when_a_draft_turns_the_page(
+    play: Callable[[Scenario], None],
+) -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.select("rained")
+        desk.actions.comment.trigger()
+        desk.card_in_hand.field.setPlainText("How long?")
+        session, place = desk.shown.session, desk.editor.text().index("Then")
+        run = await desk.shown.begin_draft(HARBOUR, " It was late.")
+        turned = await session.advance_chapter(Turn(place, "Two"), lambda: True)
+        assert turned is not None
+        session.open_draft_target()
+        desk.editor.show_text(turned.rest.text)
+        desk.shown.current.shown_id = turned.rest.document_id
+        desk.part.advanced(turned)
+        await desk.shown.settle()
+        assert await desk.stored() == {turned.rest.document_id: [("rained", "How long?")]}
+        assert desk.marked == ["rained"]
+        await desk.shown.end_draft(session.run(run.run_id))
+
+    play(scenario)

@@ -28,7 +28,14 @@ _PLAIN_MARKDOWN = "commonmark+yaml_metadata_block+footnotes+pipe_tables+strikeou
 _LENGTH = re.compile(r"About [\d,]+ words")
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 _MAX_NAME = 300
-_BY = re.compile(r"(?:by|von)\s+(?P<author>[^\n]{1,80}[^\s.,;:!?])", re.IGNORECASE)
+_NOT_IN_NAMES = r"\n\d,;:!?…\u2013\u2014\"\u2018\u201a-\u201f«»\u2039\u203a"
+_BY = re.compile(rf"(?:by|von)\s+(?P<author>[^{_NOT_IN_NAMES}]{{1,80}}[^\s.{_NOT_IN_NAMES}])", re.IGNORECASE)
+_MAX_NAMES = 5
+_IN_NAMES = re.compile(
+    "de|del|della|der|den|di|da|do|dos|du|la|le|las|los|van|von|vom|zu|zum|ten|ter|af|av|al|el|bin|ibn|y|e"
+    "|and|und|&"
+)
+"""Words within the names of authors that do not begin with a capital."""
 _FIRST_LEVEL = re.compile(r"^# ", re.MULTILINE)
 
 
@@ -172,14 +179,29 @@ def _titled(manuscript: Manuscript) -> Manuscript:
     """
     title, _, below = manuscript.text.partition("\n\n")
     line, _, text = below.partition("\n\n")
-    found = _BY.fullmatch(line.strip("*_"))
+    named = _author_in(line.strip("*_"))
     is_first = title.startswith("# ") and not _FIRST_LEVEL.search(below)
-    if found is None or not is_first or manuscript.title:
+    if not named or not is_first or manuscript.title:
         return manuscript
-    author = manuscript.author or found["author"]
+    author = manuscript.author or named
     return replace(
         manuscript, title=plain(parsed(title.removeprefix("# ")))[:_MAX_NAME], author=author, text=text
     )
+
+
+def _author_in(line: str) -> str:
+    """Return the author in a line "by X"; empty for a sentence that begins so."""
+    found = _BY.fullmatch(line)
+    names = [] if found is None else found["author"].split()
+    is_name = names[-1:] != [] and len(names) <= _MAX_NAMES and not _IN_NAMES.fullmatch(names[-1])
+    if found is None or not is_name or not all(map(_may_be_in_name, names)):
+        return ""
+    return found["author"]
+
+
+def _may_be_in_name(word: str) -> bool:
+    is_capital = word[0].isalpha() and not word[0].islower()
+    return is_capital or bool(_IN_NAMES.fullmatch(word)) or word[:2] in ("d'", "d’", "l'", "l’")
 
 
 def _without_title_page(manuscript: Manuscript) -> str:

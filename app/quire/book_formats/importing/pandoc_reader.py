@@ -13,7 +13,7 @@ from typing import Any
 
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, plain, tidied_spans
 from quire.domain.manuscript.comment_marks import MARK, comment_of, mark_of, without_marks
-from quire.domain.manuscript.comments import Comment, anchored
+from quire.domain.manuscript.comments import Comment, anchored, believable
 from quire.domain.manuscript.headings import MAX_HEADING, is_break
 
 SCENE_BREAK = "* * *"
@@ -24,6 +24,7 @@ _BREAKS = {"Space": " ", "SoftBreak": " ", "LineBreak": "\n"}
 _QUOTES = {"SingleQuote": ("‘", "’"), "DoubleQuote": ("“", "”")}
 _ITALIC = ("Emph", "Underline")  # a typewriter has no italics: manuscripts underline
 _TRANSPARENT = ("SmallCaps", "Superscript", "Subscript", "Strikeout")
+_WORD = re.compile(r"\S*\w\S*")
 _TAG = re.compile(r"<[^<>]*>")
 _TAGS = {"<em>": "italic", "<i>": "italic", "<strong>": "bold", "<b>": "bold"}
 
@@ -61,6 +62,7 @@ def manuscript_of_blocks(
     """
     reading = _Reading(Counter(left_out))
     text, comments = reading.remarks.taken_out("\n\n".join(reading.blocks(blocks)))
+    reading.left_out["comment"] += len(reading.remarks.found) - len(comments)
     left_out_now = tuple(sorted((+reading.left_out).items()))
     return Manuscript(_line(title), _line(author), text, left_out_now, comments)
 
@@ -124,7 +126,11 @@ class _Remarks:
         clean, places = without_marks(text)
         comments = list[Comment]()
         for comment in self.found.values():
-            start, end = places.get(comment.comment_id, (0, 0))
+            if comment.comment_id not in places:
+                continue
+            start, end = places[comment.comment_id]
+            if not clean[start:end].strip():
+                start, end = _word_at(clean, start)
             chosen = clean[start:end]
             start += len(chosen) - len(chosen.lstrip())
             if chosen.strip():
@@ -187,6 +193,11 @@ class _Reading:
     def _paragraph(self, inlines: list[Inline]) -> Iterator[str]:
         spans = tidied_spans(self.spans(inlines))
         words = plain(spans)
+        if self.remarks.found and MARK.search(words):
+            bare = MARK.sub("", words)
+            if is_break(bare) or not bare.strip():  # comments on it are on what is below
+                self.remarks.put_off(list(spans))
+                words = bare.strip()
         if is_break(words):
             yield SCENE_BREAK
         elif words:
@@ -295,9 +306,17 @@ def _meta_text(value: dict[str, Any] | None) -> str:
 
 def _time(written: str) -> datetime:
     try:
-        return datetime.fromisoformat(written).astimezone(UTC)
-    except (ValueError, OverflowError):
+        return believable(datetime.fromisoformat(written).astimezone(UTC))
+    except (ValueError, OverflowError, OSError):  # the last one on Windows, for times before 1970
         return datetime.now(UTC)
+
+
+def _word_at(text: str, place: int) -> tuple[int, int]:
+    """Return where the word at a place is, or the next one; nothing at the end of a text."""
+    while place > 0 and not text[place - 1].isspace():
+        place -= 1
+    found = _WORD.search(text, place)
+    return (place, place) if found is None else found.span()
 
 
 def _line(text: str) -> str:

@@ -8,14 +8,17 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 
 from quire.domain.manuscript.provenance import change_between
 from quire.domain.manuscript.text_diff import Difference, differences
 
 CONTEXT_CHARS = 16
-"""Characters on either side by which words that come back are known."""
+"""Characters on either side by which words that come back are known; without them, as long words are."""
+_FIRST_YEAR = 1971
+_MOST_SHIFTED = 1000
+"""Characters; two paragraphs hardly begin with more of the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,11 @@ class Comment:
     def is_lost(self) -> bool:
         """Whether its words are not in the text: they were deleted, or belong to another version of it."""
         return self.start == self.end
+
+
+def believable(created: datetime) -> datetime:
+    """Return when a comment was made, or now for a time before computers that no system can show locally."""
+    return created if created.year >= _FIRST_YEAR else datetime.now(UTC)
 
 
 def words_at(text: str, start: int, end: int) -> tuple[int, int]:
@@ -95,6 +103,8 @@ def found_in_change(comment: Comment, before: str, after: str) -> Comment | None
     """Return a comment whose words a change brought into a text from another one; None where it did not."""
     change = _Change(before, after)
     found = _nearest(change.start, _known_places(comment, after, *change.reach(len(comment.words))))
+    if found is None:
+        found = change.moved(replace(comment, end=comment.start))
     return None if found is None else anchored(comment, after, found, found + len(comment.words))
 
 
@@ -131,7 +141,11 @@ class _Change:
 
     @cached_property
     def _region(self) -> tuple[int, int, int]:
-        return change_between(self.before, self.after)
+        start, removed, inserted = change_between(self.before, self.after)
+        if removed and inserted:
+            return start, removed, inserted
+        longer = self.before if removed else self.after
+        return _at_words(longer, start, removed + inserted), removed, inserted
 
     @property
     def start(self) -> int:
@@ -141,6 +155,41 @@ class _Change:
         """Return the part of the new text that is new, with some characters around it."""
         place, _, inserted = self._region
         return max(place - around, 0), min(place + inserted + around, len(self.after))
+
+    @property
+    def is_in_a_word(self) -> bool:
+        """Whether no more than letters of one word went."""
+        start, removed, _ = self._region
+        return self.before[start : start + removed].isalnum()
+
+    def moved(self, comment: Comment) -> int | None:
+        """Return where words that went came again, if they are too long to be there by chance, or all of it.
+
+        None also where fewer of them came than went: one of several is not known from the others.
+        """
+        start, removed, inserted = self._lines
+        words, came = comment.words, self.after[start : start + inserted]
+        went = self.before.count(words, start, start + removed)
+        if not comment.is_lost and not start <= comment.start <= comment.end <= start + removed:
+            return None
+        found = came.find(words)
+        if found < 0 or came.count(words) < went + comment.is_lost:
+            return None
+        is_all = self._came.strip() == words and len(words.split()) > 1
+        return start + found if is_all or len(words) >= CONTEXT_CHARS else None
+
+    @property
+    def _came(self) -> str:
+        start, _, inserted = self._region
+        return self.after[start : start + inserted]
+
+    @cached_property
+    def _lines(self) -> tuple[int, int, int]:
+        """The region with the whole lines that it is in: lines that move may all end with the same mark."""
+        start, removed, inserted = self._region
+        first, last = self.before.rfind("\n", 0, start) + 1, self.before.find("\n", start + removed)
+        more = start - first + (len(self.before) if last < 0 else last) - (start + removed)
+        return first, removed + more, inserted + more
 
     def start_after(self, place: int) -> int:
         """Return where words begin that began at a place."""
@@ -210,9 +259,13 @@ def _followed(comment: Comment, change: _Change) -> Comment:
         if there:
             known = (place for place in known if place <= start and end <= place + len(comment.words))
         found = _nearest(start, known)
+        if found is None:
+            found = change.moved(comment)
         if found is not None:
             start, end = found, found + len(comment.words)
         elif there in comment.words:  # some of it is left; all of it may come back
+            if not change.is_in_a_word and there != change.before[comment.start : comment.end]:
+                start, end = _whole_words(comment.words, change.after, start, end)
             return replace(comment, start=start, end=end)
     return anchored(comment, change.after, start, end)
 
@@ -228,6 +281,36 @@ def _tight(words: str, text: str, start: int, end: int) -> tuple[int, int]:
         if added != there and not added[0].isalnum():
             return start, end - len(added)
     return start, end
+
+
+def _at_words(longer: str, start: int, length: int) -> int:
+    """Return where what came or went begins, if the same change can be told in whole words.
+
+    Of "gulls got", "gulls " went as well as "ulls g".
+    """
+    for place in range(start, max(start - _MOST_SHIFTED, 0) - 1, -1):
+        if _is_edge(longer, place) and _is_edge(longer, place + length):
+            return place
+        if not place or longer[place - 1] != longer[place + length - 1]:
+            break
+    return start
+
+
+def _whole_words(words: str, text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the whole words of a comment in what is left of it; none where there is no such word."""
+    there = text[start:end]
+    offset = (len(words) - len(there) if words.endswith(there) else words.find(there)) - start
+    first, last = start, end
+    while first < last and not (_is_edge(words, first + offset) and _is_edge(text, first)):
+        first += 1
+    while first < last and not (_is_edge(words, last + offset) and _is_edge(text, last)):
+        last -= 1
+    return (first, last) if any(map(str.isalnum, text[first:last])) else (start, start)
+
+
+def _is_edge(text: str, place: int) -> bool:
+    """Return whether no word goes on at a place."""
+    return not (0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum())
 
 
 def _known_places(comment: Comment, text: str, start: int, end: int) -> Iterator[int]:

@@ -43,11 +43,16 @@ def comments_of(file: ProjectFile, document_id: int) -> tuple[Comment, ...]:
 
 
 def add(file: ProjectFile, document_id: int, comment: Comment) -> Comment:
-    """Store a new comment on a text; return it with its number and the author's name."""
+    """Store a new comment on a text; return it with its number and the author's name.
+
+    One on words of a draft that are not stored yet keeps its place behind the stored text.
+    """
     with file.unit() as unit:
-        numbers = [one.comment_id for comments in unit.comments.all().values() for one in comments]
+        text = texts_now(unit, [document_id])[document_id].text
+        placed = checked(comment, text)
+        comment = comment if placed.is_lost and comment.end > len(text) else placed
         author = comment.author or unit.manuscript.project().author
-        comment = replace(comment, comment_id=max(numbers, default=0) + 1, author=author)
+        comment = replace(comment, comment_id=max(_numbers(unit), default=0) + 1, author=author)
         unit.comments.save(document_id, [*unit.comments.of(document_id), comment])
         unit.commit()
     return comment
@@ -67,6 +72,7 @@ def change(
                 )
                 _store(unit, document_id, one, new)
                 unit.commit()
+                return
 
 
 def delete(file: ProjectFile, comment_id: int) -> tuple[int, Comment] | None:
@@ -80,12 +86,19 @@ def delete(file: ProjectFile, comment_id: int) -> tuple[int, Comment] | None:
     return None
 
 
-def put_back(file: ProjectFile, document_id: int, comment: Comment) -> None:
-    """Store a deleted comment again, at its words in the text as it is now."""
+def put_back(file: ProjectFile, document_id: int, comment: Comment) -> Comment:
+    """Store a deleted comment again, at its words in the text as it is now; return it.
+
+    It gets another number where a later comment has got its own.
+    """
     with file.unit() as unit:
-        text = texts_now(unit, [document_id])[document_id].text
-        unit.comments.save(document_id, [*unit.comments.of(document_id), checked(comment, text)])
+        comment = checked(comment, texts_now(unit, [document_id])[document_id].text)
+        numbers = _numbers(unit)
+        if comment.comment_id in numbers:
+            comment = replace(comment, comment_id=max(numbers) + 1)
+        unit.comments.save(document_id, [*unit.comments.of(document_id), comment])
         unit.commit()
+    return comment
 
 
 def _comments_now(unit: UnitOfWork, document_id: int) -> tuple[Comment, ...]:
@@ -100,6 +113,10 @@ def _everywhere(unit: UnitOfWork) -> Iterator[tuple[int, Comment]]:
     for document_id, comments in unit.comments.all().items():
         for comment in comments:
             yield document_id, comment
+
+
+def _numbers(unit: UnitOfWork) -> set[int]:
+    return {one.comment_id for _, one in _everywhere(unit)}
 
 
 def _store(unit: UnitOfWork, document_id: int, old: Comment, new: Comment | None) -> None:

@@ -86,6 +86,46 @@ def test_a_comment_on_a_deleted_passage_stays_on_what_is_left_of_it() -> None:
     assert followed(comment, new, TEXT) == on("Nobody spoke.")
 
 
+@pytest.mark.parametrize(
+    ("text", "words", "deleted"),
+    [
+        ("The harbour lay.\n\nThird paragraph.", "The harbour lay.", "The harbour lay.\n\n"),
+        ("The harbour. Then it rained.", "The harbour", "The harbour. "),
+        ("Now gulls got up.", "gulls", "gulls "),
+        ("They sat at a table.", "at", "at "),
+    ],
+)
+def test_a_comment_is_not_left_on_letters_of_what_follows(text: str, words: str, deleted: str) -> None:
+    new = text.replace(deleted, "")
+    lost = followed(on(words, text), text, new)
+    assert lost.is_lost
+    assert followed(lost, new, text) == on(words, text)
+
+
+def test_what_is_left_of_commented_words_is_whole_words_or_a_word_that_was_shortened() -> None:
+    new = TEXT.replace("bour lay still.\n\nNobody", "bour")  # "The harbour spoke."
+    assert there(followed(on("lay still."), TEXT, new), new) == ""
+    new = TEXT.replace("ulls slept on", "")
+    assert there(followed(on("The gulls"), TEXT, new), new) == "The "
+    new = TEXT.replace("roofs", "roof")
+    comment = followed(on("roofs"), TEXT, new, "Once. " + new)
+    assert there(comment, "Once. " + new) == "roof"
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+def test_a_commented_paragraph_that_is_put_elsewhere_keeps_its_comment(steps: int) -> None:
+    paragraph = "Nobody spoke. The gulls slept on the roofs."
+    without = TEXT.replace(f"{paragraph}\n\n", "")
+    for moved in (f"{without}\n\n{paragraph}", f"{paragraph}\n\n{without}"):
+        texts = [TEXT, without, moved] if steps == 2 else [TEXT, moved]
+        assert there(followed(on(paragraph), *texts), moved) == paragraph
+    lost, other = followed(on(paragraph), TEXT, without), "They took the ferry.\n\nNo one came."
+    pasted = other.replace("No one", f"{paragraph}\n\nNo one")
+    found = found_in_change(lost, other, pasted)
+    assert found is not None
+    assert there(found, pasted) == paragraph
+
+
 def test_words_of_a_draft_that_are_not_in_the_stored_text_yet_keep_their_place() -> None:
     comment = on("rained")
     assert followed(comment, TEXT[:30], TEXT[:60], TEXT) == comment

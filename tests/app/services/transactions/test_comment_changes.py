@@ -74,6 +74,35 @@ def test_a_comment_is_stored_changed_resolved_deleted_and_put_back(file: Project
     assert shown(file) == {HARBOUR: ["still", "slept"]}
 
 
+def test_a_comment_that_is_put_back_shares_no_number(file: ProjectFile) -> None:
+    comment(file, "still")
+    deleted = comment_changes.delete(file, comment(file, "slept").comment_id)
+    assert deleted is not None
+    later = comment(file, "rained", said="How long?")
+    back = comment_changes.put_back(file, *deleted)
+    assert len({one.comment_id for one in comment_changes.comments_of(file, HARBOUR)}) == 3
+    comment_changes.change(file, back.comment_id, text="Do they?")
+    assert shown(file) == {HARBOUR: ["still", "slept", "rained"]}
+    assert later in comment_changes.comments_of(file, HARBOUR)
+
+
+def test_a_new_comment_is_put_to_its_words_in_the_stored_text(file: ProjectFile) -> None:
+    start = HARBOUR_TEXT.index("slept")
+    new = anchored(Comment(0, 0, 1, "?", "Why?", "", MADE), HARBOUR_TEXT, start, start + 5)
+    project_text.save_text(file, HARBOUR, f"Once. {HARBOUR_TEXT}")
+    comment_changes.add(file, HARBOUR, new)
+    (stored,) = comment_changes.comments_of(file, HARBOUR)
+    assert stored.start == start + len("Once. ")
+
+
+def test_a_date_that_no_clock_had_is_now(file: ProjectFile) -> None:
+    kept = comment(file, "slept")
+    with file.unit() as unit:
+        unit.comments.save(HARBOUR, [replace(kept, created=datetime(1, 1, 1, tzinfo=UTC))])
+        unit.commit()
+    assert comment_changes.comments_of(file, HARBOUR)[0].created.year > 2000
+
+
 def test_comments_are_in_the_file_and_in_no_text(file: ProjectFile) -> None:
     story = project_text.story(file)
     kept = comment(file, "slept")
