@@ -61,14 +61,27 @@ class Engine:
         """Load a model and describe it; keeps it if it is the loaded one already."""
         if config.server is not None:
             return self._connect(config)
-        if self._loaded is None or self._config != config:
+        known = self._config
+        if self._loaded is None or known is None or replace(known, learns=config.learns) != config:
             self.unload()
             loaded = load_model(config, self._report)
             from quire_engine.runtime.learned_drafters import with_learned  # it needs torch
 
             self._loaded = with_learned(loaded, config)
             self._config = config
+        elif known != config:
+            self._loaded = self._let_learn(self._loaded, config)
         return self._loaded.description
+
+    def _let_learn(self, loaded: LoadedModel, config: ModelConfig) -> LoadedModel:
+        """Return the loaded model, learning or not; it is not loaded again for that."""
+        from quire_engine.runtime.learned_drafters import with_learning
+
+        loaded = self._loaded = with_learning(loaded, config)
+        self._config = config
+        if self._runs is not None:
+            self._runs.use(loaded)
+        return loaded
 
     def _connect(self, config: ModelConfig) -> ModelLoaded:
         """As load, for a model on a server."""
@@ -193,10 +206,15 @@ class Engine:
     def _change_learned(self, loaded: LoadedModel, query: ChangeLearned) -> Iterator[ReplyEvent]:
         from quire_engine.runtime.learned_drafters import change_learned, view_learned
 
-        self._loaded = change_learned(loaded, query)
-        if self._runs is not None:
-            self._runs.use(self._loaded)
-        yield from view_learned(self._loaded, query)
+        match query.change:
+            case "undo" | "remove" as change:
+                loaded = self._loaded = change_learned(loaded, change)
+                if self._runs is not None:
+                    self._runs.use(loaded)
+            case "start" | "stop":
+                assert self._config is not None, "it has loaded the model"
+                loaded = self._let_learn(loaded, replace(self._config, learns=query.change == "start"))
+        yield from view_learned(loaded, query)
 
 
 def _while_it_waits(learner: OnlineLearner, events: Iterator[ReplyEvent]) -> Iterator[ReplyEvent]:

@@ -169,11 +169,17 @@ class AccelerationController(QObject):
 
     async def _change_learned(self, change: Change) -> None:
         """Change what the model has and what the book has: both come from the same drafts."""
-        if (questions := self._drafts.questions_now) is None:
+        from quire.services.drafting.book_learning import change_in_book
+
+        questions, loaded = self._drafts.questions_now, self._drafts.loaded_model
+        if questions is None or loaded is None:
             return
         self._learned = await questions.change_learned(change)
+        fingerprint = loaded.identity.fingerprint
         if (of_book := self._drafts.book_learning) is not None:
-            await of_book.change(change)
+            await of_book.change(change, fingerprint)
+        elif (session := self._current.session) is not None:
+            await change_in_book(session, change, fingerprint)
         self._refresh()
 
     @Slot()

@@ -190,7 +190,7 @@ class AccelerationDialog(QDialog):
                 f"{row.earned.num_tokens:,}", round(100 * share), f"{row.earned.since_words + 1:,}"
             )
         if row.is_there is False and row.source == "feature" and state.learning.is_under_way:
-            return self.tr("learning; joins when it pays")
+            return self.tr("learning; used once it helps")
         if row.is_there is False:
             return self.tr("not trained for this model")
         return self.tr("nothing in this draft so far") if state.num_tokens else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
@@ -249,6 +250,8 @@ class DraftingController:
 
     def use_for_project(self, model: ModelChoice) -> None:
         """Use another model for the project that was opened."""
+        if self._drafting is not None:
+            self._tasks.run_now(self._drafting.book_learning.settle)
         self._model, self._drafting = model, None
         self.show_model()
         if not self._status.is_busy:
@@ -333,12 +336,24 @@ class DraftingController:
         if self._drafting is not None:
             await self._drafting.book_learning.settle()
         self._drafting = None
+        if self._in_memory is not None and not self._in_memory.identity.is_on_server:
+            self._tasks.run_now(self._let_learn)  # the engine may be busy with something long
         self._window.notice_bar.clear()
         self.show_model()
         self._display.rest(has_model=self.has_model)
         if not self.has_model:
             self.say_there_is_no_model()
         await self._expect_context()
+
+    async def _let_learn(self) -> None:
+        """Have the loaded model learn or not, as chosen: the next draft, which says so as well, may be hours
+        away."""
+        from quire.client.engine_client import EngineClosed, QuestionGivenUp
+        from quire_engine.api.queries import ChangeLearned
+
+        if self._client is not None:
+            with suppress(EngineClosed, QuestionGivenUp, WriterProblem):
+                await self._client.ask(ChangeLearned("start" if self._model.learns else "stop"))
 
     async def _expect_context(self) -> None:
         """Set the context that the chosen model will get; until one is loaded, no GPU is known of."""

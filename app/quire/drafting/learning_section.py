@@ -71,7 +71,7 @@ class LearningSection(QWidget):
         learned = view.learned
         has_any = learned is not None and learned.version > 0
         self.undo_button.setVisible(has_any)
-        self.remove_button.setVisible(has_any or (learned is not None and learned.has_before))
+        self.remove_button.setVisible(has_any or (learned is not None and learned.has_any_file))
         for button in (self.undo_button, self.remove_button):
             button.setEnabled(not view.is_drafting)
 
@@ -88,7 +88,7 @@ class LearningSection(QWidget):
         if not view.is_on:
             return "" if view.learned is not None and view.learned.version else self.tr("Off.")
         if view.learned is None:
-            return self.tr("What this model learned shows once it is loaded.")
+            return self.tr("Load this model to see what it has learned.")
         match view.learned.state:
             case "off":
                 return self.tr("This model can't learn: it is too large for that, or runs on a GPU.")
@@ -96,7 +96,7 @@ class LearningSection(QWidget):
                 return self.tr("It begins after the first pages that you draft.")
             case "learning":
                 if view.is_drafting:
-                    return self.tr("It goes on learning when this draft rests.")
+                    return self.tr("Learning continues when this draft pauses.")
                 return self.tr("It is learning now.")
             case "done":
                 return self.tr("It has learned all that was drafted since the model was loaded.")

@@ -54,12 +54,13 @@ from quire.storage.side_files import (
     looked_at,
     settled,
 )
-from quire.storage.tables import PhraseTableRow
+from quire.storage.tables import LearnedDrafterRow, PhraseTableRow
 from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.api.user_message import UserMessage
 
 _A_DAY = timedelta(days=1)
 _TABLES_OF_RUNS = ("run", "run_chunk", "content")
+_FOR_SPEED = (PhraseTableRow.__tablename__, LearnedDrafterRow.__tablename__)
 
 
 class ProjectFile:
@@ -327,10 +328,10 @@ def copy_project(source: Path, path: Path) -> None:
 
 
 def _check_backup(path: Path) -> None:
-    """Refuse a backup in which one row is not as it was stored, apart from phrases: they are counted anew."""
+    """Refuse a backup in which one row is not as it was stored, apart from what only makes drafts faster."""
     file = open_project_reader(path)
     file.close()
-    if any(row.table != PhraseTableRow.__tablename__ for row in file.damage):
+    if any(row.table not in _FOR_SPEED for row in file.damage):
         raise damaged(path, "rows that do not match their checksums")
 
 

@@ -124,9 +124,13 @@ class ViewLearned:
 
 @dataclass(frozen=True, slots=True)
 class ChangeLearned:
-    """Go back to the version before, or remove all that was learnt while drafting; LearnedViewed answers."""
+    """Change what was learnt while drafting, or whether anything is; LearnedViewed answers.
 
-    change: Literal["undo", "remove"]
+    change: "undo": go back to the version before. "remove": delete all of it. "start", "stop": learn from now
+        on or no more; what was learnt stays in use.
+    """
+
+    change: Literal["undo", "remove", "start", "stop"]
     query_id: int = 0
 
 
@@ -290,6 +294,7 @@ class LearnedViewed:
         num_tokens: drafted tokens that it comes from.
         before, now: tokens per pass of its first guesses on text set aside, before that sitting and now.
         has_before: there is a version to go back to.
+        has_any_file: there is a version to remove, even one that cannot be used.
         is_used: drafts are drafted ahead with it; one that began from nothing only learns until it pays.
     """
 
@@ -301,6 +306,7 @@ class LearnedViewed:
     now: float = 1.0
     has_before: bool = False
     is_used: bool = False
+    has_any_file: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
@@ -53,7 +54,7 @@ def unpacked(data: bytes, base: FeatureWeights | None, fingerprint: str) -> Feat
         about = _metadata(data)
         tensors = whole_tensors(load_tensors(data))
         fits, sharpness = about["fits"], tuple(float(each) for each in json.loads(about["sharpness"]))
-    except (SafetensorError, KeyError, TypeError, ValueError, RecursionError) as error:
+    except (SafetensorError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise _unusable(UserMessage("it is damaged")) from error
     if fits != _fits(base, fingerprint):
         raise _unusable(UserMessage("it belongs to another model, tokenizer or version of Quire"))
@@ -63,7 +64,8 @@ def unpacked(data: bytes, base: FeatureWeights | None, fingerprint: str) -> Feat
         raise _unusable(UserMessage("it is damaged")) from error
     sizes = {name: tuple(tensor.shape) for name, tensor in weights.items()}
     is_finite = all(bool(tensor.isfinite().all()) for tensor in weights.values())
-    if sizes != base.shape.tensor_shapes() or not is_finite or not 1 <= len(sharpness) <= 16:
+    is_sharpness = 1 <= len(sharpness) <= 16 and all(math.isfinite(each) and each > 0 for each in sharpness)
+    if sizes != base.shape.tensor_shapes() or not is_finite or not is_sharpness:
         raise _unusable(UserMessage("it is damaged"))
     return replace(base, tensors=weights, sharpness=sharpness)
 

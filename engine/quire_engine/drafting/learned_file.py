@@ -92,23 +92,31 @@ class LearnedVersions:
         """Say whether there is a version to go back to."""
         return self._before.is_file()
 
+    @property
+    def has_any(self) -> bool:
+        """Say whether there is a version to remove, even one that cannot be used."""
+        return self._file.is_file() or self._before.is_file()
+
     def find(self) -> Learned | None:
         """Return the version in use; None without one. EnvironmentProblem where it cannot be used."""
-        if (
-            self._before.is_file() and not self._file.is_file()
-        ):  # a crash came between the two renames of `save`
-            os.replace(self._before, self._file)
-        return self._load(self._file) if self._file.is_file() else None
+        try:
+            # a crash may have come between the two renames of `save`
+            if self._before.is_file() and not self._file.is_file():
+                os.replace(self._before, self._file)
+            return self._load(self._file) if self._file.is_file() else None
+        except OSError as error:
+            raise _unusable(error.strerror or str(error)) from error
 
     def save(self, learned: Learned, *, is_new_version: bool) -> None:
         """Write a version in place of the one in use; OSError, and nothing lost, when that fails.
 
-        is_new_version: the one in use becomes the version before.
+        is_new_version: the one in use becomes the version before; one that cannot be used does not, so that
+            a good version before stays.
         """
         figures = {"learned": asdict(learned.about)}
         written = TrainedDrafters(self._fingerprint, None, learned.drafters.feature, figures)
         new = drafter_file.save(written, self._file.parent, _NEW_NAME)
-        if is_new_version and self._file.is_file():
+        if is_new_version and self._is_usable():
             os.replace(self._file, self._before)
         os.replace(new, self._file)
 
@@ -123,6 +131,13 @@ class LearnedVersions:
         """Delete every version; OSError when that fails."""
         for file in (self._before, self._file, self._file.with_name(_NEW_NAME)):
             file.unlink(missing_ok=True)
+
+    def _is_usable(self) -> bool:
+        """Say whether there is a version in use."""
+        try:
+            return self._file.is_file() and bool(self._load(self._file))
+        except (EnvironmentProblem, OSError):
+            return False
 
     def _load(self, file: Path) -> Learned:
         """Return a version, checked."""
@@ -170,7 +185,7 @@ def _read(figures: str) -> LearnedFrom:
     return about
 
 
-def _unusable(reason: UserMessage) -> EnvironmentProblem:
+def _unusable(reason: str) -> EnvironmentProblem:
     return EnvironmentProblem(
         "What this model learned while drafting is not used ({reason}). Drafts are the same without it; "
         "to clear it away, choose Inspect > Acceleration.",

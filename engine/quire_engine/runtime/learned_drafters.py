@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 from quire_engine.api.book_learned import BookLearned
 from quire_engine.api.config import ModelConfig
@@ -33,21 +34,52 @@ def with_learned(loaded: LoadedModel, config: ModelConfig) -> LoadedModel:
         Path(config.learning_folder), identity.fingerprint, identity.tokenizer, prepared
     )
     loaded = replace(loaded, prepared=loaded.trained, versions=versions)
-    try:
-        learned = versions.find()
-    except EnvironmentProblem as problem:
-        learned = None
-        notice = joined(loaded.description.notice, problem.message)
-        loaded = replace(loaded, description=replace(loaded.description, notice=notice))
+    loaded, learned = _found(loaded, versions)
     loaded = _using(loaded, learned)
+    return _learning(loaded, config, _start_of(loaded, learned)) if config.learns else loaded
+
+
+def with_learning(loaded: LoadedModel, config: ModelConfig) -> LoadedModel:
+    """Return the model with or without what goes on learning; what was learnt stays in use."""
+    versions, learner = loaded.versions, loaded.learner
+    if versions is None or config.learns == (learner is not None):
+        return loaded
+    if learner is None:
+        start = None if loaded.trained is None else loaded.trained.feature
+        if start is None:  # one that began from nothing may not have joined yet
+            loaded, learned = _found(loaded, versions)
+            start = _start_of(loaded, learned)
+        return _learning(loaded, config, start)
+    with learner.waiting():
+        learner.settle()
+        learner.close()
+        trained = learner.pop_fresh() or loaded.trained
+        return replace(loaded, trained=trained, about=learner.about, learner=None)
+
+
+def _found(loaded: LoadedModel, versions: LearnedVersions) -> tuple[LoadedModel, Learned | None]:
+    """Return the version in use; the model's notice says why one is not used."""
+    try:
+        return loaded, versions.find()
+    except EnvironmentProblem as problem:
+        said = loaded.description.notice
+        notice = said if problem.message in said else joined(said, problem.message)
+        return replace(loaded, description=replace(loaded.description, notice=notice)), None
+
+
+def _learning(loaded: LoadedModel, config: ModelConfig, start: FeatureWeights | None) -> LoadedModel:
+    """Return the model with what goes on learning, where that is possible.
+
+    start: None: from the very beginning.
+    """
     network = loaded.target.network
-    start: FeatureWeights | FirstDrafter | None = _start_of(loaded, learned)
-    if config.learns and start is None and network.device.type == "cpu":
-        start = FirstDrafter(Path(config.folder), network, loaded.suppressed)
-    if config.learns and start is not None and OnlineLearner.can_learn(start, network):
-        learner = OnlineLearner(_drafters_of(loaded), start, network, versions, about_of(loaded))
-        loaded = replace(loaded, learner=learner)
-    return loaded
+    first: FeatureWeights | FirstDrafter | None = start
+    if first is None and network.device.type == "cpu":
+        first = FirstDrafter(Path(config.folder), network, loaded.suppressed)
+    if first is None or loaded.versions is None or not OnlineLearner.can_learn(first, network):
+        return loaded
+    learner = OnlineLearner(_drafters_of(loaded), first, network, loaded.versions, about_of(loaded))
+    return replace(loaded, learner=learner)
 
 
 def _start_of(loaded: LoadedModel, learned: Learned | None) -> FeatureWeights | None:
@@ -85,11 +117,12 @@ def view_learned(loaded: LoadedModel | None, query: ViewLearned | ChangeLearned)
         before=about.before,
         now=about.now,
         has_before=loaded.versions.has_before,
+        has_any_file=loaded.versions.has_any,
         is_used=about.version > 0 and loaded.trained is not None and loaded.trained.feature is not None,
     )
 
 
-def change_learned(loaded: LoadedModel, query: ChangeLearned) -> LoadedModel:
+def change_learned(loaded: LoadedModel, change: Literal["undo", "remove"]) -> LoadedModel:
     """Return the model with the version before, or with what was prepared; EnvironmentProblem where the
     files cannot be changed."""
     versions = loaded.versions
@@ -98,13 +131,13 @@ def change_learned(loaded: LoadedModel, query: ChangeLearned) -> LoadedModel:
     if loaded.learner is not None:
         loaded.learner.settle()
     try:
-        versions.undo() if query.change == "undo" else versions.remove()
+        versions.undo() if change == "undo" else versions.remove()
     except OSError as error:
         raise EnvironmentProblem(
             "What was learned could not be removed ({reason}). Close other programs that use its file.",
             reason=error.strerror or error,
         ) from error
-    learned = versions.find()
+    loaded, learned = _found(loaded, versions)
     loaded = _using(loaded, learned)
     if loaded.learner is not None:
         about = about_of(replace(loaded, learner=None))

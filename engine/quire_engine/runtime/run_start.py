@@ -7,6 +7,7 @@ import json
 import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,6 +31,9 @@ from quire_engine.runtime.engine_thread import StartCommand
 from quire_engine.runtime.loaded_model import LoadedModel
 from quire_engine.runtime.session import DraftingSession
 
+if TYPE_CHECKING:  # learning is imported where there is any
+    from quire_engine.runtime.online_learning import OnlineLearner
+
 _log = logging.getLogger(__name__)
 
 _UNKNOWN_READING = UserMessage(
@@ -40,13 +44,19 @@ _UNKNOWN_READING = UserMessage(
 
 @dataclass(slots=True)
 class PreviousRun:
-    """The run that the KV cache belongs to. num_written: its tokens that were published."""
+    """The run that the KV cache belongs to.
+
+    Attributes:
+        num_written: its tokens that were published.
+        learner: what its samples go to.
+    """
 
     run_id: int
     session: DraftingSession
     known_texts: tuple[str, ...]
     end: EndOfText
     num_written: int
+    learner: OnlineLearner | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +108,7 @@ def start_run(
         and num_cached > 0
         and (last.known_texts, last.end) == (texts, end)
         and last.session.trained is loaded.trained
+        and last.learner is loaded.learner
         and last.session.can_resume_as(
             start.prompt_ids,
             start.generated_ids,
@@ -126,7 +137,7 @@ def start_run(
             banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
             collector=None if loaded.learner is None else loaded.learner.collector(command.sampling),
         )
-    run = PreviousRun(command.run_id, session, texts, end, len(start.generated_ids))
+    run = PreviousRun(command.run_id, session, texts, end, len(start.generated_ids), loaded.learner)
     repeats = loaded.target.padded or loaded.description.reproducible
     must_check = bool(start.generated_ids) and session.must_read and not is_live and repeats
     return RunStart(run, start.prefill_plan, num_cached, notice, must_check, new)

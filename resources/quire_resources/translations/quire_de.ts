@@ -123,8 +123,8 @@
    <translation>Dieses Modell läuft auf einem Server, der auf seine eigene Weise vorausschreibt.</translation>
   </message>
   <message>
-   <source>learning; joins when it pays</source>
-   <translation>lernt; kommt dazu, wenn es sich lohnt</translation>
+   <source>learning; used once it helps</source>
+   <translation>lernt; wird verwendet, sobald es hilft</translation>
   </message>
   <message>
    <source>not trained for this model</source>
@@ -4874,10 +4874,6 @@
    <translation>Es beginnt nach den ersten Seiten, die Sie entwerfen.</translation>
   </message>
   <message>
-   <source>It goes on learning when this draft rests.</source>
-   <translation>Es lernt weiter, wenn dieser Entwurf ruht.</translation>
-  </message>
-  <message>
    <source>It has learned all that was drafted since the model was loaded.</source>
    <translation>Es hat alles gelernt, was entworfen wurde, seit das Modell geladen ist.</translation>
   </message>
@@ -4888,6 +4884,14 @@
   <message>
    <source>Learned from {0} tokens of your drafts: {1} tokens per pass, {2} before (version {3}).</source>
    <translation>Aus {0} Token Ihrer Entwürfe gelernt: {1} Token pro Durchgang, vorher {2} (Version {3}).</translation>
+  </message>
+  <message>
+   <source>Learning continues when this draft pauses.</source>
+   <translation>Das Lernen geht weiter, wenn dieser Entwurf pausiert.</translation>
+  </message>
+  <message>
+   <source>Load this model to see what it has learned.</source>
+   <translation>Laden Sie dieses Modell, um zu sehen, was es gelernt hat.</translation>
   </message>
   <message>
    <source>Off.</source>
@@ -4904,10 +4908,6 @@
   <message>
    <source>Uses the processor while nothing is drafted, and stops as soon as a draft starts</source>
    <translation>Nutzt den Prozessor, solange nichts entworfen wird, und hört auf, sobald ein Entwurf beginnt</translation>
-  </message>
-  <message>
-   <source>What this model learned shows once it is loaded.</source>
-   <translation>Was dieses Modell gelernt hat, erscheint, sobald es geladen ist.</translation>
   </message>
  </context>
  <context>

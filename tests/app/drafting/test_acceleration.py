@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from quire.domain.drafting.learned_drafter import LearnedDrafter
 from quire.domain.drafting.pass_course import CoursePoint
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.drafting.acceleration_dialog import AccelerationDialog
 from quire.drafting.model_config import acceleration_of
 from quire.services.project.project_session import ProjectSession
+from quire.services.transactions.learned_drafters import learned, store_learned
 from quire.settings.settings import Settings
 from quire_engine.api.config import DraftingConfig
 from quire_engine.api.queries import LearnedViewed
@@ -134,6 +136,27 @@ def test_what_was_learned_is_shown_undone_and_removed(run: Play) -> None:
         assert stage.engine.changed == ["undo"]
         assert section.sentence.text() == "It begins after the first pages that you draft."
         assert not section.undo_button.isVisible()
+
+    run(scenario)
+
+
+def test_what_cannot_be_used_is_removed_with_what_the_book_has_of_it(run: Play) -> None:
+    """Nothing was drafted yet in this sitting."""
+
+    async def scenario(stage: Stage) -> None:
+        stage.engine.loaded_model = LOADED
+        stage.engine.questions_now = stage.engine
+        stage.engine.learned_now = LearnedViewed(1, has_any_file=True)
+        row = LearnedDrafter(LOADED.identity.fingerprint, 1, 9, b"weights")
+        await stage.shown.session.write(store_learned, row)
+        section = opened(stage).learning
+        await stage.shown.settle()
+        assert (section.undo_button.isVisible(), section.remove_button.isVisible()) == (False, True)
+        section.remove_button.click()
+        await stage.shown.settle()
+        assert stage.engine.changed == ["remove"]
+        assert await stage.shown.session.read(learned, row.fingerprint) is None
+        assert not section.remove_button.isVisible()
 
     run(scenario)
 

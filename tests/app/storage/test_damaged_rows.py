@@ -188,6 +188,18 @@ def test_a_backup_with_one_changed_row_is_not_good(novel: Path, statement: str) 
     assert restore_project(novel)[1] == made[0]
 
 
+@pytest.mark.parametrize("table", ["phrase_table", "learned_drafter"])
+def test_a_backup_is_good_whatever_is_damaged_that_only_makes_drafts_faster(novel: Path, table: str) -> None:
+    changed(novel, f"UPDATE {table} SET data = x'00'")
+    file = open_project_file(novel)
+    backup = file.back_up(Reason.ASKED)
+    file.close()
+    assert [row.table for row in file.damage] == [table]
+    good = last_good_backup(novel)
+    assert good is not None
+    assert good.path == backup
+
+
 def test_a_foreign_value_with_the_right_digest_is_damage_as_ever(novel: Path) -> None:
     made_wrong(novel, "UPDATE snapshot SET reason = 'because'")
     file = open_project_file(novel)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load, save
 
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.drafting import book_drafter, learned_file
@@ -88,6 +90,31 @@ def test_a_crash_between_two_versions_leaves_one_of_them(
     assert found(tmp_path) == of(1)
 
 
+def test_a_version_that_cannot_be_used_does_not_replace_the_one_before(tmp_path: Path) -> None:
+    here = versions(tmp_path)
+    for number in (1, 2):
+        here.save(version(number), is_new_version=True)
+    (tmp_path / FILE_NAME).write_bytes(b"damaged")
+    here.save(version(3), is_new_version=True)
+    assert found(tmp_path) == of(3)
+    here.undo()
+    assert found(tmp_path) == of(1)
+
+
+def test_a_file_that_the_system_refuses_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in (1, 2):
+        versions(tmp_path).save(version(number), is_new_version=True)
+    (tmp_path / FILE_NAME).unlink()
+
+    def refuse(_source: Path, _target: Path) -> None:
+        raise PermissionError(errno.EACCES, "in use elsewhere")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(EnvironmentProblem, match="in use elsewhere"):
+        found(tmp_path)
+    assert versions(tmp_path).has_any
+
+
 @pytest.mark.parametrize(
     ("other", "reason"),
     [
@@ -159,6 +186,14 @@ def test_a_book_keeps_it_in_8_bits_and_only_for_its_own_model(tmp_path: Path) ->
     for damaged in (b"", data[:50], data[:-9], b"\0" * 200, data[:8] + b"\0" * 40 + data[48:]):
         with pytest.raises(EnvironmentProblem, match="damaged"):
             book_drafter.unpacked(damaged, feature(), MODEL)
+
+
+@pytest.mark.parametrize("sharpness", ["[NaN]", "[Infinity]", "[0.0]", f"[{'9' * 400}]"])
+def test_an_impossible_sharpness_is_damage(sharpness: str) -> None:
+    data = book_drafter.packed(feature(), MODEL)
+    about = {"fits": book_drafter._fits(feature(), MODEL), "sharpness": sharpness}
+    with pytest.raises(EnvironmentProblem, match="damaged"):
+        book_drafter.unpacked(save(load(data), about), feature(), MODEL)
 
 
 def test_what_is_too_large_for_a_book_is_not_packed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import threading
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -218,6 +218,50 @@ def test_what_is_learnt_is_kept_and_joins_the_next_run(llama: Path, drafters: Pa
     assert damaged.changed("remove").version == 0
     assert [each.name for each in drafters.iterdir()] == [drafter_file.FILE_NAME]
     damaged.engine.unload()
+
+
+def test_learning_stops_and_starts_without_another_load(
+    llama: Path, drafters: Path, plain_text: tuple[int, ...]
+) -> None:
+    one = drafts(llama, drafters)
+    config, loaded, learner = one.engine._config, one.engine._loaded, one.learner
+    assert config is not None
+    assert loaded is not None
+    one.go_on(TOKENS // 2)
+    one.settle()
+    about = one.viewed()
+    one.engine.load(replace(config, learns=False))
+    learner.join(PATIENCE_S)
+    assert not learner._thread.is_alive()
+    off = one.viewed()
+    assert (off.state, off.version, off.now, off.is_used) == ("off", about.version, about.now, True)
+    one.go_on(TOKENS // 2 + 20)
+    (on,) = one.engine.answer(ChangeLearned("start"))
+    assert isinstance(on, LearnedViewed)
+    assert (on.state, on.version, one.engine._config) == ("empty", about.version, config)
+    one.go_on(TOKENS)
+    assert one.viewed().state != "empty"
+    (off,) = cast("tuple[LearnedViewed]", tuple(one.engine.answer(ChangeLearned("stop"))))
+    assert off.state == "off"
+    now = one.engine._loaded
+    assert now is not None
+    assert now.target is loaded.target
+    assert one.generated == plain_text
+    one.engine.unload()
+
+
+def test_going_back_to_a_version_that_cannot_be_used_is_said(llama: Path, drafters: Path) -> None:
+    for name in (learned_file.FILE_NAME, learned_file.BEFORE_NAME):
+        (drafters / name).write_bytes(b"damaged")
+    one = drafts(llama, drafters)
+    assert (one.viewed().version, one.viewed().has_any_file) == (0, True)
+    said = one.notice
+    left = one.changed("undo")
+    assert (left.version, left.has_before, left.has_any_file) == (0, False, True)
+    assert one.notice == said
+    assert "learned while drafting is not used" in said
+    assert not one.changed("remove").has_any_file
+    one.engine.unload()
 
 
 def test_nothing_is_learnt_while_a_run_goes(

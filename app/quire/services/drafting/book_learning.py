@@ -23,6 +23,18 @@ _SETTLE_S = 2.0
 _log = logging.getLogger(__name__)
 
 
+Change = Literal["undo", "remove"]
+
+
+async def change_in_book(session: ProjectSession, change: Change, fingerprint: str) -> None:
+    """Go back to the version before, or delete all that was learned from a book with a model.
+
+    WriterProblem where that fails.
+    """
+    if not session.read_only:
+        await session.write(change_learned, fingerprint, change)
+
+
 class BookLearning:
     """What is learned from one open project. It only makes drafts faster, so no failure of it is shown.
 
@@ -35,12 +47,12 @@ class BookLearning:
         self._fingerprint = ""
         self._kept = BookLearned()
         self._keeping: asyncio.Task[None] | None = None
-        session.before_close(self.settle)
+        self._is_settled = False
 
     async def of_book(self, fingerprint: str) -> BookLearned:
         """Return what a draft with a model starts with; nothing is fetched until `run_ended`."""
         await self._stop()
-        if self._fingerprint == fingerprint:
+        if self._kept.fingerprint == fingerprint:
             await self._keep()
             return self._kept
         self._fingerprint, self._kept = fingerprint, BookLearned(self._book, fingerprint)
@@ -52,19 +64,19 @@ class BookLearning:
 
     def run_ended(self) -> None:
         """Fetch and store from time to time what is learned from now on."""
-        if self._learns and self._keeping is None:
+        if self._learns and self._keeping is None and not self._is_settled:
             self._keeping = asyncio.ensure_future(self._keep_on())
 
-    async def change(self, change: Literal["undo", "remove"]) -> None:
-        """Go back to the version before, or delete all that was learned; WriterProblem where that fails."""
-        if self._fingerprint and not self._session.read_only:
-            await self._session.write(change_learned, self._fingerprint, change)
-        self._fingerprint = ""  # read again at the next draft
+    async def change(self, change: Change, fingerprint: str) -> None:
+        """As change_in_book."""
+        self._kept = BookLearned()  # read again at the next draft
+        await change_in_book(self._session, change, fingerprint)
 
     async def settle(self) -> None:
-        """Store what is new, and fetch nothing more."""
+        """Store what is new, and fetch nothing more, ever: the book is closed, or another model drafts."""
+        is_first, self._is_settled = not self._is_settled, True
         await self._stop()
-        if self._learns and self._fingerprint:
+        if is_first and self._learns and self._fingerprint:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._keep(), _SETTLE_S)
 

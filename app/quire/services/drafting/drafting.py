@@ -133,7 +133,7 @@ class Drafting:
         cache = Path(model.cache_folder) if model.cache_folder else None
         self.fast_resume = FastResume(client, session.path, cache)
         self.book_learning = BookLearning(client, session, learns=model.learns)
-        session.before_close(self.stop)
+        session.before_close(self.close)
 
     async def draft(self, request: RunRequest) -> Run:
         """Continue the last run when text and model are its own, else start a new one on the text.
@@ -194,6 +194,11 @@ class Drafting:
         if self._draft_task is not None:
             self.pause()
             await asyncio.wait({self._draft_task})
+
+    async def close(self) -> None:
+        """Stop, then store what was learned meanwhile: a run that pauses begins to fetch it."""
+        await self.stop()
+        await self.book_learning.settle()
 
     async def _stop_for_good(self, task: asyncio.Task[Run]) -> None:
         self.pause()

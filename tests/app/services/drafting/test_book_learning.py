@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 import torch
@@ -17,12 +18,15 @@ from quire.domain.drafting.learned_drafter import LearnedDrafter
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.manuscript.chapter_splitting import TextSection
 from quire.domain.manuscript.tree import NodeKind
+from quire.services.drafting.book_learning import BookLearning, Change
 from quire.services.drafting.drafting import Drafting
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import learned_drafters
 from quire.services.transactions.project_creation import create_cut
 from quire.storage.project_file import open_project_file
+from quire_engine.api.book_learned import BookLearned
 from quire_engine.api.config import DraftingConfig, ModelConfig
+from quire_engine.api.queries import CollectLearned, LearnedCollected
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureWeights
@@ -31,13 +35,14 @@ from quire_engine.models.loading import inspect_folder
 from quire_engine.runtime import online_learning, text_collector
 from quire_engine.training.prepare_model import shape_of
 from quire_engine.training.trainable_drafters import FeatureLearner
-from tests.app.services.table import RunAsync
+from tests.app.services.table import RunAsync, table
 from tests.engine import worded
-from tests.fakes import Watcher
+from tests.fakes import ScriptedBackend, Watcher
 
 FORCED = DraftingConfig(method="tokenswift", drafters=("feature",), tree=(2, 1))
 OPENING = worded.text_of(worded.words(40, 1))
 WORDS = 60
+FINGERPRINT = "a" * 64
 
 
 @pytest.fixture(autouse=True)
@@ -108,6 +113,83 @@ def kept(path: Path, model: Path) -> LearnedDrafter | None:
     found = learned_drafters.learned(file, inspect_folder(model).fingerprint)
     file.close()
     return found
+
+
+class Client:
+    """Answers as the engine does that has something new each time, or never."""
+
+    def __init__(self, book: str = "") -> None:
+        self.book, self.num_asked = book, 0
+
+    async def ask(self, _query: CollectLearned) -> LearnedCollected:
+        self.num_asked += 1
+        if not self.book:
+            return LearnedCollected(1)
+        return LearnedCollected(1, BookLearned(self.book, FINGERPRINT, self.num_asked, 9, b"weights"))
+
+
+def test_what_is_settled_fetches_nothing_more(run_async: RunAsync, novel: Path) -> None:
+    """What another model learns meanwhile is another one's to fetch."""
+
+    async def scenario() -> None:
+        session = await ProjectSession.open(novel)
+        client = Client(str(session.path))
+        learning = BookLearning(cast("EngineClient", client), session, learns=True)
+        await learning.of_book(FINGERPRINT)
+        await learning.settle()
+        found = await session.read(learned_drafters.learned, FINGERPRINT)
+        assert found == LearnedDrafter(FINGERPRINT, 1, 9, b"weights")
+        learning.run_ended()
+        assert learning._keeping is None
+        await learning.settle()
+        assert client.num_asked == 1
+        await session.close()
+
+    run_async(scenario())
+
+
+def test_closing_the_book_amid_a_draft_leaves_nothing_behind(run_async: RunAsync, tmp_path: Path) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def scenario() -> None:
+        async with table(tmp_path / "ferry.quire", backend) as at:
+            client = Client(str(at.session.path))
+            learning = BookLearning(cast("EngineClient", client), at.session, learns=True)
+            learning._fingerprint = FINGERPRINT
+            at.drafting.book_learning = learning
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(100)))
+            await at.let_through(2)
+            closing = asyncio.ensure_future(at.session.close())
+            backend.gate.release(1_000)
+            await closing
+            assert (await draft).num_tokens
+            assert learning._keeping is None
+            assert client.num_asked > 0
+
+    run_async(scenario())
+
+
+@pytest.mark.parametrize(
+    ("changes", "left"), [(["undo"], 1), (["undo", "undo"], 0), (["remove"], 0), (["undo", "remove"], 0)]
+)
+def test_a_change_needs_no_draft_before_it(
+    run_async: RunAsync, novel: Path, changes: list[Change], left: int
+) -> None:
+    async def scenario() -> None:
+        session = await ProjectSession.open(novel)
+        for version in (1, 2):
+            await session.write(
+                learned_drafters.store_learned, LearnedDrafter(FINGERPRINT, version, 9, b"weights")
+            )
+        learning = BookLearning(cast("EngineClient", Client()), session, learns=True)
+        for change in changes:
+            await learning.change(change, FINGERPRINT)
+        assert (await learning.of_book(FINGERPRINT)).version == left
+        await learning.change("remove", FINGERPRINT)
+        assert (await learning.of_book(FINGERPRINT)).version == 0
+        await session.close()
+
+    run_async(scenario())
 
 
 def test_what_is_learned_goes_with_the_book_and_no_word_depends_on_it(
