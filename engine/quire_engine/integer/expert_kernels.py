@@ -79,16 +79,19 @@ def choose(scores: Floats, shape: Shape, chosen: Int64s, shares: Floats) -> None
 @njit(nogil=True, error_model="numpy", cache=True)
 def by_expert(chosen: Int64s, experts: int) -> Int64s:
     """Return the places of (rows, slots) in the order of the experts there, rows in ascending order."""
-    flat = chosen.ravel()
+    rows, slots = chosen.shape
     starts = np.zeros(experts + 1, np.int64)
-    for place in range(len(flat)):
-        starts[flat[place] + 1] += 1
+    for row in range(rows):
+        for slot in range(slots):
+            starts[chosen[row, slot] + 1] += 1
     for expert in range(experts):
         starts[expert + 1] += starts[expert]
-    order = np.empty(len(flat), np.int64)
-    for place in range(len(flat)):
-        order[starts[flat[place]]] = place
-        starts[flat[place]] += 1
+    order = np.empty(rows * slots, np.int64)
+    for row in range(rows):
+        for slot in range(slots):
+            expert = chosen[row, slot]
+            order[starts[expert]] = row * slots + slot
+            starts[expert] += 1
     return order
 
 
@@ -100,7 +103,9 @@ def _gather(places: Int64s, step: int, two: bool, room: Room, digits: Bytes, sca
         row = places[number] // step
         scales[number] = room.row_scales[row]
         for part in range(each):
-            digits[each * number + part, :] = room.digits[each * row + part]
+            line, to = room.digits[each * row + part], digits[each * number + part]
+            for j in range(len(line)):
+                to[j] = line[j]
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
@@ -127,9 +132,10 @@ def multiply_chosen(
     begin, end = OUTPUTS * first, min(OUTPUTS * last, outputs)
     if is_down:
         for row in range(rows):
-            room.numbers[row, begin:end] = _ZERO
+            out = room.numbers[row]
+            for j in range(begin, end):
+                out[j] = _ZERO
     order = by_expert(room.chosen[:rows], shape.experts)
-    shares = room.shares.ravel()
     digits = np.empty((2 * _ROWS_AT_ONCE, room.digits.shape[1]), np.uint8)
     scales = np.empty(_ROWS_AT_ONCE, np.float32)
     found = np.empty((_ROWS_AT_ONCE, outputs), np.float32)
@@ -157,7 +163,7 @@ def multiply_chosen(
             place, line = order[done + each], found[each]
             out, slot = room.numbers[place // slots], place % slots
             if is_down:
-                share = shares[place]
+                share = room.shares[place // slots, slot]
                 for j in range(begin, end):
                     out[j] += share * line[j]
             else:

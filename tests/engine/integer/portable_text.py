@@ -15,6 +15,7 @@ from quire_engine.api.config import PLAIN, DraftingConfig, Goal, ModelConfig, Sa
 from quire_engine.api.messages import StartGeneration, StepCompleted
 from quire_engine.api.sampling_scale import SamplingScale
 from quire_engine.engine import Engine
+from quire_engine.integer import kernel_process
 from quire_engine.integer.instruction_set import instruction_set
 from quire_resources import BUILT_IN_MODEL
 from tests.engine.integer import kernel_digest
@@ -46,6 +47,8 @@ def digest_of_text(engine: Engine, drafting: DraftingConfig = PLAIN) -> str:
 
 
 if __name__ == "__main__":
+    # a load would have a process of its own compile every kernel first; these texts need fewer
+    kernel_process.ensure_compiled = lambda report: None
     made, scale = load()
     text = f"{digest_of_text(made)} {scale.seen_logit} {scale.temperature}"
     sys.stdout.write(f"{text}\n{kernel_digest.digest()} {instruction_set()}\n")

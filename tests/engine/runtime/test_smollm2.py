@@ -33,8 +33,7 @@ Where it would be imitated, a load takes a minute and a token four times as long
 FORMATS: tuple[tuple[Dtype, Weights, int], ...] = (
     (NATIVE, "full", 200),
     ("int8", "full", 1000),
-    (NATIVE, "int8", 80),
-    *((("float32", "full", 80),) if NATIVE == "bfloat16" else ()),
+    *((("bfloat16", "int8", 80), ("float32", "full", 80)) if NATIVE == "bfloat16" else ()),
 )
 
 
