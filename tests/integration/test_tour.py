@@ -97,6 +97,7 @@ class Visitor:
     async def asks_for_another_take(self) -> None:
         self.quire.controls.bar.goal_box.set_goal(20)
         first = self.editor.text()
+        await turns_until(self.window.commands.retry.isEnabled)
         self.window.commands.retry.trigger()
         status = self.quire.window.status
         await turns_until(

@@ -408,7 +408,7 @@ def test_a_seed_that_the_next_run_will_not_use_is_not_shown(project: Path, say: 
     class Slow(ScriptedBackend):
         def load(self, config: ModelConfig) -> ModelLoaded:
             os.kill(os.getpid(), signal.SIGTERM)
-            self.gate.acquire(timeout=1)
+            self.gate.acquire(timeout=4)  # a signal needs its time
             return super().load(config)
 
     backend = Slow()

@@ -152,7 +152,7 @@ def test_boost_is_known_from_the_plain_steps_of_a_draft_and_leads_to_more(
     pace.report(10.0, 100, 200, steps)
     assert strip.boost_button.text() == "Boost 2.0×"
     assert "60 seconds" in strip.boost_button.toolTip()
-    with qtbot.waitSignal(strip.boost_clicked, timeout=1000):
+    with qtbot.waitSignal(strip.boost_clicked):
         strip.boost_button.click()
 
 

@@ -27,6 +27,7 @@ def test_a_pause_that_is_not_heard_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_words_that_are_lost_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     token_ids = project_text.token_ids
+    monkeypatch.setattr(stop_session, "WITHIN_S", 60.0)
 
     def short(*arguments: Any) -> tuple[int, ...]:
         return (*token_ids(*arguments)[:-1], 7)

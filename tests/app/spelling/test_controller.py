@@ -15,12 +15,14 @@ from PySide6.QtGui import QContextMenuEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QApplication
 
 from quire.services.project.project_session import ProjectSession
+from quire.services.spelling import spell_checker
 from quire.services.spelling.dictionaries import SHIPPED
 from quire.services.transactions.project_word_list import change_words, choose_language, project_spelling
 from quire.settings.settings import Settings, SettingsFile
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
+from quire.spelling import controller
 from quire.spelling.controller import SpellingController
 from quire.spelling.spelling_actions import SpellingActions
 from quire.spelling.suggestion_menu import SuggestionMenu
@@ -28,6 +30,13 @@ from tests.app.services.table import RunAsync
 
 pytestmark = pytest.mark.qt_log_ignore("raise", "grabbing the keyboard", extend=True)  # menus, offscreen
 TEXT = "Aelin came. It raned all nite."
+
+
+@pytest.fixture(autouse=True)
+def time_to_suggest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a menu wait for its suggestions, and the dictionary find them, however busy the machine is."""
+    monkeypatch.setattr(controller, "MENU_WITHIN_MS", 100_000)
+    monkeypatch.setattr(spell_checker, "SUGGEST_WITHIN_S", 15.0)
 
 
 class Desk:

@@ -58,7 +58,7 @@ def test_threads_end_with_their_team() -> None:
     del runner
     gc.collect()
     for each in started:
-        each.join(timeout=20)
+        each.join(timeout=100)
         assert not each.is_alive()
 
 

@@ -18,6 +18,7 @@ from quire.domain.drafting.learned_drafter import LearnedDrafter
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.manuscript.chapter_splitting import TextSection
 from quire.domain.manuscript.tree import NodeKind
+from quire.services.drafting import book_learning
 from quire.services.drafting.book_learning import BookLearning, Change
 from quire.services.drafting.drafting import Drafting
 from quire.services.project.project_session import ProjectSession
@@ -53,6 +54,7 @@ def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(online_learning, "_BETTER", 0.0)
     monkeypatch.setattr(online_learning, "_MEASURED", 4)
     monkeypatch.setattr(online_learning, "_lower_priority", lambda: None)  # a busy machine would starve it
+    monkeypatch.setattr(book_learning, "_SETTLE_S", 100.0)
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +107,7 @@ def settle(engine: Engine) -> None:
     learner = engine._loaded.learner
     assert learner is not None
     with learner._condition:
-        assert learner._condition.wait_for(lambda: not learner._has_work() and not learner._is_working, 60)
+        assert learner._condition.wait_for(lambda: not learner._has_work() and not learner._is_working, 100)
 
 
 def kept(path: Path, model: Path) -> LearnedDrafter | None:

@@ -29,6 +29,12 @@ from tests.fakes import ScriptedBackend, Watcher
 SIZE = 1000
 
 
+@pytest.fixture(autouse=True)
+def time_to_keep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let closing wait for the file, however slow the disk is."""
+    monkeypatch.setattr(fast_resume, "_SETTLE_S", 100.0)
+
+
 def resumed_from(backend: ScriptedBackend) -> str:
     command = backend.begins[-1]
     assert isinstance(command, ResumeGeneration)

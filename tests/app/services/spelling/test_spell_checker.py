@@ -26,7 +26,7 @@ from quire.services.spelling.spelling_process import SpellerGone, SpellerRefused
 from quire.services.spelling.spelling_worker import Speller, answer
 
 US, GB = SHIPPED / "en_US", SHIPPED / "en_GB"
-TIMEOUT_S = 30
+TIMEOUT_S = 100
 
 
 class Checker(SpellChecker):
@@ -38,6 +38,12 @@ class Checker(SpellChecker):
 
     def next(self) -> SpellingEvent:
         return self.events.get(timeout=TIMEOUT_S)
+
+
+@pytest.fixture(autouse=True)
+def time_to_suggest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the dictionary find all its suggestions, however busy the machine is."""
+    monkeypatch.setattr(spell_checker, "SUGGEST_WITHIN_S", 15.0)
 
 
 @contextmanager
