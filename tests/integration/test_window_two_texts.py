@@ -49,7 +49,7 @@ def test_it_shows_the_text_before_by_keys_and_any_other_by_name(desktop: Desktop
         await shows(quire, "CHAPTER I\n\nOne.")
         assert pane.isVisible()
         assert actions.beside.isChecked()
-        assert pane.page.accessibleName() == "CHAPTER I, to be read"
+        assert pane.page.accessibleName() == "CHAPTER I (read-only)"
         names = [pane.text_box.itemText(row) for row in range(pane.text_box.count())]
         assert names == ["CHAPTER I", "CHAPTER II", "Blank", "Character: Anne"]
         qtbot.keyClick(pane.text_box, Qt.Key.Key_Down)

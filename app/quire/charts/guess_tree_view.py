@@ -119,7 +119,7 @@ def depths_of(tree: GuessTree) -> list[int]:
 
 
 def fitting(tree: GuessTree, most_leaves: int) -> list[int]:
-    """Return the nodes to draw where so many leaves have room: what was accepted, then what was likeliest."""
+    """Return the nodes to draw with room for so many leaves: accepted ones first, then the likeliest."""
     order = sorted(
         range(1, len(tree.parents)), key=lambda node: (node not in tree.accepted, -tree.chances[node], node)
     )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from quire.services.transactions.chapter_advance import Turned
 
 _FOLLOW_MS = 500
-"""How often a text in which a draft grows is shown anew."""
+"""How often the second text is refreshed while a draft grows in it."""
 _CARDS = (NodeKind.CHARACTER, NodeKind.PLACE, NodeKind.NOTE)
 
 

@@ -99,7 +99,7 @@ class CardDelegate(SynopsisDelegate):
         painter.setFont(self._body)
         text = " ".join(synopsis.split())
         if not text and invites:
-            text = self.tr("F2 to write a synopsis")
+            text = self.tr("Press F2 to write a synopsis")
         for number, line in enumerate(_lines(text, self._body, area.size())):
             height = QFontMetrics(self._body).lineSpacing()
             at = QRect(area.left(), area.top() + number * height, area.width(), height)

@@ -211,7 +211,7 @@ class CardList(QListView):
 
     @Slot()
     def _restore_place(self) -> None:
-        """Select the same card again: rows that changed their order are rows that were read anew."""
+        """Select the same card again once rows are in another order: the model was reset."""
         if self._kept is None:
             return
         node_id, scrolled = self._kept

@@ -46,9 +46,7 @@ class TextBeside(QFrame):
         self.text_box.setAccessibleName(self.tr("Text to show"))
         self.text_box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.edit_button = QPushButton(self.tr("Edit"), self)
-        self.edit_button.setToolTip(
-            self.tr("Exchanges the two texts: this one comes to the left, to be edited")
-        )
+        self.edit_button.setToolTip(self.tr("Swaps the two texts, so that you can edit this one on the left"))
         self.edit_button.setAccessibleDescription(self.edit_button.toolTip())
         self.close_button = QToolButton(self)
         self.close_button.setText("×")
@@ -113,7 +111,7 @@ class TextBeside(QFrame):
         if is_same:
             self.page.update_text(text)
         else:
-            self.page.show_text(text, self.tr("{0}, to be read").format(title))
+            self.page.show_text(text, self.tr("{0} (read-only)").format(title))
         self.edit_button.setEnabled(may_edit)
 
     def sizeHint(self) -> QSize:
@@ -145,8 +143,6 @@ class TextBeside(QFrame):
     @Slot()
     def _dress(self) -> None:
         tokens = self._themes.tokens
-        self.setStyleSheet(
-            f"#textBeside {{ background: {tokens.paper}; border-left: 1px solid {tokens.line}; }}"
-        )
+        self.setStyleSheet(f"#textBeside {{ background: {tokens.paper}; }}")
         self._formatting.set_tokens(tokens)
         self.layers.refresh()

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from quire_engine.integer.pass_data import Products, Room, Shape, slots_of
+from quire_engine.integer.pass_data import Products, Room, Shape, product_of, slots_of
 from quire_engine.integer.portable_math import exp
-from quire_engine.integer.product_kernel import OUTPUTS, OneProduct, project, project_wide
+from quire_engine.integer.product_kernel import OUTPUTS, project, project_wide
 from quire_engine.integer.vector_code import WIDE_DIGITS
 
 Bytes = npt.NDArray[np.uint8]
@@ -117,6 +117,17 @@ def _outputs(shape: Shape, is_down: bool) -> int:
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
+def _next_expert(order: Int64s, first: int, chosen: Int64s) -> tuple[int, int]:
+    """Return whom the places from `first` on chose, and where the few of them that are next end."""
+    slots = chosen.shape[1]
+    expert, end = chosen[order[first] // slots, order[first] % slots], first + 1
+    last = min(first + _ROWS_AT_ONCE, len(order))
+    while end < last and chosen[order[end] // slots, order[end] % slots] == expert:
+        end += 1
+    return int(expert), end
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
 def multiply_chosen(
     products: Products, layer: int, shape: Shape, rows: int, room: Room, first: int, last: int, is_down: bool
 ) -> None:
@@ -141,19 +152,8 @@ def multiply_chosen(
     found = np.empty((_ROWS_AT_ONCE, outputs), np.float32)
     done = 0
     while done < len(order):
-        expert, stop = room.chosen[order[done] // slots, order[done] % slots], done + 1
-        while stop < min(done + _ROWS_AT_ONCE, len(order)) and (
-            room.chosen[order[stop] // slots, order[stop] % slots] == expert
-        ):
-            stop += 1
-        number = layer * shape.experts + int(expert)
-        product = OneProduct(
-            products.blocks[number],
-            products.offset[number],
-            products.scales[number],
-            products.bias[number],
-            products.two[number],
-        )
+        expert, stop = _next_expert(order, done, room.chosen)
+        product = product_of(products, layer * shape.experts + expert)
         _gather(order[done:stop], 1 if is_down else slots, product.two, room, digits, scales)
         if WIDE_DIGITS and product.two:
             project_wide(product, digits, scales, stop - done, first, last, found)

@@ -10,7 +10,7 @@ from numba import njit
 
 from quire_engine.integer.activations_kernel import SILU
 from quire_engine.integer.attention_kernel import POSITIONS, SEGMENT, Partial, Past, Scratch
-from quire_engine.integer.product_kernel import new_digits
+from quire_engine.integer.product_kernel import OneProduct, new_digits
 from quire_engine.integer.vector_code import COLUMNS, PAIR_ROWS
 
 Bytes = npt.NDArray[np.uint8]
@@ -165,6 +165,18 @@ class Room(NamedTuple):
     totals: Partial
     chosen: Int64s
     shares: Floats
+
+
+@njit(inline="always", error_model="numpy")
+def product_of(products: Products, number: int) -> OneProduct:
+    """Return one product of a kind. number: of the layer; of its expert where layers have several."""
+    return OneProduct(
+        products.blocks[number],
+        products.offset[number],
+        products.scales[number],
+        products.bias[number],
+        bool(products.two[number]),
+    )
 
 
 @njit(nogil=True, error_model="numpy", cache=True)

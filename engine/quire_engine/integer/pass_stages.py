@@ -38,9 +38,10 @@ from quire_engine.integer.pass_data import (
     Products,
     Room,
     Shape,
+    product_of,
     slots_of,
 )
-from quire_engine.integer.product_kernel import OneProduct, project, project_wide
+from quire_engine.integer.product_kernel import project, project_wide
 from quire_engine.integer.rotation import rotate_row
 from quire_engine.integer.row_kernels import cut, cut_wide, reciprocal_rms
 from quire_engine.integer.vector_code import WIDE_DIGITS
@@ -102,13 +103,7 @@ def pairs_of(products: Products) -> int:
 def multiply(products: Products, layer: int, rows: Rows, room: Room, chunk: int, out: Floats) -> None:
     """Write some outputs of a product of all rows."""
     first, last = _bounds(pairs_of(products), rows.threads, chunk)
-    product = OneProduct(
-        products.blocks[layer],
-        products.offset[layer],
-        products.scales[layer],
-        products.bias[layer],
-        products.two[layer],
-    )
+    product = product_of(products, layer)
     if WIDE_DIGITS and product.two:
         project_wide(product, room.digits, room.row_scales, len(rows.x), first, last, out)
     else:

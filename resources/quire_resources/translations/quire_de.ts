@@ -509,7 +509,7 @@
  <context>
   <name>CardDelegate</name>
   <message>
-   <source>F2 to write a synopsis</source>
+   <source>Press F2 to write a synopsis</source>
    <translation>F2 schreibt einen Kurzinhalt</translation>
   </message>
  </context>
@@ -8974,7 +8974,7 @@ konnte nicht umhin</translation>
    <translation>Bearbeiten</translation>
   </message>
   <message>
-   <source>Exchanges the two texts: this one comes to the left, to be edited</source>
+   <source>Swaps the two texts, so that you can edit this one on the left</source>
    <translation>Tauscht die beiden Texte: Dieser kommt nach links und lässt sich dort bearbeiten</translation>
   </message>
   <message>
@@ -8986,7 +8986,7 @@ konnte nicht umhin</translation>
    <translation>Text, der gezeigt wird</translation>
   </message>
   <message>
-   <source>{0}, to be read</source>
+   <source>{0} (read-only)</source>
    <translation>{0}, zum Lesen</translation>
   </message>
  </context>

@@ -284,7 +284,7 @@ def _tight(words: str, text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _at_words(longer: str, start: int, length: int) -> int:
-    """Return where what came or went begins, if the same change can be told in whole words.
+    """Return where an insertion or deletion begins if it can be told in whole words.
 
     Of "gulls got", "gulls " went as well as "ulls g".
     """
