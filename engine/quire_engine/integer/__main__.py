@@ -39,19 +39,26 @@ def _say(share: float) -> None:
 
 def use_all_kernels() -> None:
     """Call every kernel as a load and a draft do, so that it is compiled for their types."""
-    # imported here: where everything is compiled, nothing needs them
+    import torch  # imported here, as all in this file: where everything is compiled, nothing needs it
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    _use_kernels_of_models()
+    _use_kernels_of_drafters()
+
+
+def _use_kernels_of_models() -> None:
     import numpy as np
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
     from quire_engine.integer.activations_kernel import bend
-    from quire_engine.integer.draft_kernel import best_tokens
     from quire_engine.integer.family_layers import Affine, Norm
-    from quire_engine.integer.feature_layer import IntegerFeatureLayer, LayerSizes
+    from quire_engine.integer.integer_ends import IntegerEnds
     from quire_engine.integer.integer_runner import IntegerRunner
     from quire_engine.integer.integer_weights import integer_weights
+    from quire_engine.integer.product_packing import Folding, folded_columns
 
-    torch.set_num_threads(1)
     config = LlamaConfig(
         vocab_size=64,
         hidden_size=64,
@@ -61,14 +68,26 @@ def use_all_kernels() -> None:
         num_key_value_heads=1,
         max_position_embeddings=512,
     )
-    torch.manual_seed(0)
-    runner = IntegerRunner(integer_weights(LlamaForCausalLM(config)), 4, 512)
+    weights = integer_weights(LlamaForCausalLM(config))
+    runner = IntegerRunner(weights, 4, 512)
     runner.prefill([1, 2, 3])
     runner.decode([4, 5, 6], [-1, 0, 0])
     runner.scores(0, 1)
     runner.commit([0, 2])
     runner.states(runner.raw_states([0]))
+    IntegerEnds(weights, 4).embed(torch.tensor([1]))
     Affine(torch.zeros(2, 2)).behind(Norm(torch.ones(2), torch.ones(2)))
+    folded_columns(torch.ones(2, 2), Folding(np.ones(2, np.float32), None))
+    bend(np.zeros((1, 2), np.float32), np.float32(1.0))
+
+
+def _use_kernels_of_drafters() -> None:
+    import numpy as np
+    import torch
+
+    from quire_engine.integer.draft_kernel import best_tokens
+    from quire_engine.integer.feature_layer import IntegerFeatureLayer, LayerSizes
+
     sizes = LayerSizes(2, 1, 8, 4, 32, 1e-5)
     inputs = {"query": 16, "key": 8, "value": 8, "gate": 8, "up": 8}
     weights = {name: torch.ones(outputs, 16) for name, outputs in inputs.items()}
@@ -81,7 +100,6 @@ def use_all_kernels() -> None:
     IntegerFeatureLayer(sizes, weights, None, torch.ones(32, 4), torch.ones(32, 4))
     ids, key = np.arange(2), np.uint64(1)
     best_tokens(np.zeros(2, np.float32), ids, ids, ids, 1.1, 1.0, -2.0, key, True, 1.0, ids, np.ones(2))
-    bend(np.zeros((1, 2), np.float32), np.float32(1.0))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from quire_engine.integer.kernel_kinds import kernel
 from quire_engine.integer.portable_math import exp, silu
 
 Floats = npt.NDArray[np.float32]
@@ -45,7 +46,7 @@ def gelu(x: np.float32) -> np.float32:
     return passed
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def activate(values: Floats, kind: int) -> None:
     """Replace numbers by their activations."""
     if kind == SILU:
@@ -63,7 +64,7 @@ def activate(values: Floats, kind: int) -> None:
             values[j] = positive * positive
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def gate(values: Floats, count: int, kind: int) -> None:
     """Replace the first half of a row, gates, by their activations times the second half."""
     gates, ups = values[:count], values[count : 2 * count]
@@ -72,7 +73,7 @@ def gate(values: Floats, count: int, kind: int) -> None:
         gates[j] *= ups[j]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def bend(scores: Floats, cap: np.float32) -> None:
     """Replace scores (rows, columns) by cap * tanh(score / cap)."""
     for row in range(scores.shape[0]):

@@ -17,6 +17,7 @@ from numba import njit
 
 from quire_engine.integer.activations_kernel import bend
 from quire_engine.integer.float_code import largest_of, scale_sums, shorts_of, weigh
+from quire_engine.integer.kernel_kinds import ZERO, kernel, kernel_inline, kernel_part
 from quire_engine.integer.portable_math import exp
 from quire_engine.integer.vector_code import COLUMNS, LANES, PAIR_ROWS, pair_sums
 
@@ -126,7 +127,7 @@ def _pair_sums(
         _six(columns, at, row, pairs, step, out, line)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def write_position(keys: Int8s, values: Int8s, slot: int, key: Int8s, value: Int8s) -> None:
     """Write one position of one head into the cache.
 
@@ -140,7 +141,7 @@ def write_position(keys: Int8s, values: Int8s, slot: int, key: Int8s, value: Int
         values[block, place // 2, d, place % 2] = value[d]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def score_blocks(
     queries: Int16s, query_scales: Floats, past: Past, first: int, last: int, exact: Int32s, scores: Floats
 ) -> None:
@@ -162,7 +163,7 @@ def score_blocks(
                 scale_sums(exact.ctypes.data + each * line, scale, factors, out, POSITIONS)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def mix_blocks(shares: Int16s, values: Int8s, first: int, last: int, sums: Int32s) -> None:
     """Write the sums of shares times values of the blocks [first, last), (queries, padded numbers).
 
@@ -171,7 +172,7 @@ def mix_blocks(shares: Int16s, values: Int8s, first: int, last: int, sums: Int32
     mix_pairs(shares, values, first, (last - first) * POSITIONS // 2, sums)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def mix_pairs(shares: Int16s, values: Int8s, first: int, pairs: int, sums: Int32s) -> None:
     """Write what `mix_blocks` does, of so many pairs of positions from the block `first` on."""
     count, width = shares.shape[0], values.shape[2]
@@ -184,12 +185,12 @@ def mix_pairs(shares: Int16s, values: Int8s, first: int, pairs: int, sums: Int32
             _pair_sums(rows, columns, at, row, pairs, step, out, line)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _padded(count: int) -> int:
     return -(-count // POSITIONS) * POSITIONS
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _in_lanes(count: int) -> int:
     return -(-count // LANES) * LANES
 
@@ -269,13 +270,13 @@ def _share(
     return found
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def lowest(sight: Sight, row: int, window: int) -> int:
     """Return the first position that a row sees."""
     return max(0, sight.seen[row] + sight.lengths[row] - window) if window else 0
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _reach(sight: Sight, first_row: int, rows: int, start: int) -> tuple[int, bool]:
     """Return how many cached positions of a segment some rows see, and whether it has rows of the pass."""
     most, has_new = 0, False
@@ -288,7 +289,7 @@ def _reach(sight: Sight, first_row: int, rows: int, start: int) -> tuple[int, bo
     return _padded(most), has_new
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_inline
 def attend_segment(
     queries: Int16s,
     query_scales: Floats,
@@ -321,7 +322,7 @@ def attend_segment(
     cached, added = scratch.sums[0, :count], scratch.sums[1, :count]
     score_blocks(queries, query_scales, past, first, first + blocks, scratch.exact, scratch.scores)
     if has_new:
-        score_blocks(queries, query_scales, new, 0, new_blocks, scratch.exact, scratch.new_scores)
+        score_blocks(queries, query_scales, new, ZERO, new_blocks, scratch.exact, scratch.new_scores)
         for query in range(count):
             for place in range(2 * new_pairs):
                 scratch.new_shares[query, place] = 0
@@ -346,7 +347,7 @@ def attend_segment(
         out.best[query], out.mass[query], scratch.units[query] = found
     mix_blocks(scratch.shares[:count], past.values, first, first + blocks, cached)
     if has_new:
-        mix_pairs(scratch.new_shares[:count], new.values, 0, new_pairs, added)
+        mix_pairs(scratch.new_shares[:count], new.values, ZERO, new_pairs, added)
     for query in range(count):
         unit, line = scratch.units[query], out.mixed[query]
         if has_new:
@@ -357,7 +358,7 @@ def attend_segment(
                 line[d] = np.float32(cached[query, d]) * unit
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def forget(total: Partial, query: int) -> None:
     """Begin with no segment."""
     total.best[query] = _NEVER
@@ -367,7 +368,7 @@ def forget(total: Partial, query: int) -> None:
         line[d] = _ZERO
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def merge(part: Partial, query: int, total: Partial, place: int) -> None:
     """Add what a query found in the next segment to what it found in those before."""
     if part.mass[query] == _ZERO:
@@ -382,7 +383,7 @@ def merge(part: Partial, query: int, total: Partial, place: int) -> None:
         line[d] = line[d] * old + added[d] * new
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def write_mean(total: Partial, query: int, out: Floats) -> None:
     """Write the mean of the values that a query found, (numbers of the head,)."""
     inverse, line = _ONE / total.mass[query], total.mixed[query]

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from quire_engine.integer.kernel_kinds import kernel, kernel_part
+
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
@@ -35,7 +37,7 @@ def _mixed(x: np.uint64) -> np.uint64:
     return x ^ (x >> _SHIFT_1)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def quick_noise(key: np.uint64, token: int) -> float:
     """Return the noise of a token at a position, as `gumbel_noise.quick_gumbel` does for many.
 
@@ -46,7 +48,7 @@ def quick_noise(key: np.uint64, token: int) -> float:
     return -math.log(-math.log((np.float64(x) + 0.5) * 2.0**-23))
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _table_of(penalised: Ids, path: Ids, size: int) -> npt.NDArray[np.bool_]:
     """Return which ids below `size` are in either."""
     seen = np.zeros(size, np.bool_)
@@ -57,7 +59,7 @@ def _table_of(penalised: Ids, path: Ids, size: int) -> npt.NDArray[np.bool_]:
     return seen
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def best_tokens(
     logits: Floats,
     ids: Ids,
@@ -109,7 +111,7 @@ def best_tokens(
     return _ranked(kept[:count], scores[:count], top + floor, key, noisy, sharpness, tokens, chances)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _ranked(
     kept: Ids,
     scores: Doubles,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from quire_engine.integer.kernel_kinds import ZERO, kernel, kernel_inline, kernel_part
 from quire_engine.integer.pass_data import Products, Room, Shape, product_of, slots_of
 from quire_engine.integer.portable_math import exp
 from quire_engine.integer.product_kernel import OUTPUTS, project, project_wide
@@ -23,7 +23,7 @@ _ROWS_AT_ONCE = 8
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def router_scores(x: Floats, factor: np.float32, router: Floats) -> Floats:
     """Return the router's scores of a row, (columns,).
 
@@ -41,7 +41,7 @@ def router_scores(x: Floats, factor: np.float32, router: Floats) -> Floats:
     return scores
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def choose(scores: Floats, shape: Shape, chosen: Int64s, shares: Floats) -> None:
     """Write which experts a row goes through, in ascending order, and the share that each has in the sum.
 
@@ -76,7 +76,7 @@ def choose(scores: Floats, shape: Shape, chosen: Int64s, shares: Floats) -> None
         slot += 1
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def by_expert(chosen: Int64s, experts: int) -> Int64s:
     """Return the places of (rows, slots) in the order of the experts there, rows in ascending order."""
     rows, slots = chosen.shape
@@ -95,7 +95,7 @@ def by_expert(chosen: Int64s, experts: int) -> Int64s:
     return order
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _gather(places: Int64s, step: int, two: bool, room: Room, digits: Bytes, scales: Floats) -> None:
     """Copy the digits of some places of a pass. step: places that share a row of digits."""
     each = 2 if two and not WIDE_DIGITS else 1
@@ -108,7 +108,7 @@ def _gather(places: Int64s, step: int, two: bool, room: Room, digits: Bytes, sca
                 to[j] = line[j]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _outputs(shape: Shape, is_down: bool) -> int:
     """Return the outputs of an expert's product."""
     if is_down:
@@ -116,7 +116,7 @@ def _outputs(shape: Shape, is_down: bool) -> int:
     return 2 * shape.inner if shape.is_gated else shape.inner
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _next_expert(order: Int64s, first: int, chosen: Int64s) -> tuple[int, int]:
     """Return whom the places from `first` on chose, and where the few of them that are next end."""
     slots = chosen.shape[1]
@@ -127,7 +127,7 @@ def _next_expert(order: Int64s, first: int, chosen: Int64s) -> tuple[int, int]:
     return int(expert), end
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_inline
 def multiply_chosen(
     products: Products, layer: int, shape: Shape, rows: int, room: Room, first: int, last: int, is_down: bool
 ) -> None:
@@ -150,7 +150,7 @@ def multiply_chosen(
     digits = np.empty((2 * _ROWS_AT_ONCE, room.digits.shape[1]), np.uint8)
     scales = np.empty(_ROWS_AT_ONCE, np.float32)
     found = np.empty((_ROWS_AT_ONCE, outputs), np.float32)
-    done = 0
+    done = ZERO
     while done < len(order):
         expert, stop = _next_expert(order, done, room.chosen)
         product = product_of(products, layer * shape.experts + expert)

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from numba import njit
 from torch import Tensor, nn
 
 from quire_engine.integer import family_traits as traits
 from quire_engine.integer.family_traits import head_size
+from quire_engine.integer.kernel_kinds import kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ def _near_one(factor: float) -> float:
     return 1.0 if abs(factor - 1) < 1e-6 else factor
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def _products(weight: Any, vector: Any) -> Any:
     """Return a weight (outputs, inputs) times a vector, added up in float64 from the first input on."""
     out = np.empty(weight.shape[0], np.float32)

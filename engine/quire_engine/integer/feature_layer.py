@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from numba import njit
 from torch import Tensor
 
 from quire_engine.integer.activations_kernel import SILU, gate
 from quire_engine.integer.head_kernels import rotate
+from quire_engine.integer.kernel_kinds import NO, ZERO, kernel, kernel_inline, kernel_part
 from quire_engine.integer.portable_math import exp
 from quire_engine.integer.product_kernel import OneProduct, new_digits, project
 from quire_engine.integer.product_packing import Folding, new_products, pack
@@ -26,6 +26,7 @@ from quire_engine.integer.row_kernels import cut
 Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 
+_SILU = cast("int", np.int64(SILU))
 _ROWS = 8  # of a level for which there is room from the start
 
 
@@ -81,7 +82,7 @@ class _Room(NamedTuple):
     state_digits: Bytes
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _norm(values: Floats, eps: float, out: Floats) -> None:
     """Write numbers with mean 0 and variance 1."""
     width, total, squares = len(values), 0.0, 0.0
@@ -96,17 +97,17 @@ def _norm(values: Floats, eps: float, out: Floats) -> None:
         out[j] = (values[j] - mean) * factor
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_inline
 def _multiply(
     product: OneProduct, x: Floats, rows: int, width: int, digits: Bytes, scales: Floats, out: Floats
 ) -> None:
     """Write some rows times the weights."""
     for row in range(rows):
-        scales[row] = cut(x[row], width, False, digits[row], digits[row])
-    project(product, digits, scales, rows, 0, len(product.blocks) // 2, out)
+        scales[row] = cut(x[row], width, NO, digits[row], digits[row])
+    project(product, digits, scales, rows, ZERO, len(product.blocks) // 2, out)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _join(features: Floats, embeddings: Floats, eps: float, inputs: Floats) -> None:
     """Write both, normed, side by side."""
     width = features.shape[1]
@@ -115,7 +116,7 @@ def _join(features: Floats, embeddings: Floats, eps: float, inputs: Floats) -> N
         _norm(embeddings[row], eps, inputs[row, width : 2 * width])
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _remember(sizes: LayerSizes, memory: _Memory, qkv: Floats, rows: int, slot: int) -> None:
     """Store keys and values of some pairs from `slot` on, and rotate the query of the last one."""
     dim, first_key = sizes.dim, sizes.heads * sizes.dim
@@ -134,7 +135,7 @@ def _remember(sizes: LayerSizes, memory: _Memory, qkv: Floats, rows: int, slot: 
         rotate(qkv[last, head * dim : (head + 1) * dim], memory.cos[slot + last], memory.sin[slot + last])
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _look_back(sizes: LayerSizes, memory: _Memory, queries: Floats, end: int) -> None:
     """Write what the queries of one pair find in the window before slot `end`."""
     dim, start = sizes.dim, max(0, end - sizes.window)
@@ -161,7 +162,7 @@ def _look_back(sizes: LayerSizes, memory: _Memory, queries: Floats, end: int) ->
                 found[d] += share * value[d]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_inline
 def _predict(
     sizes: LayerSizes,
     weights: _Weights,
@@ -177,9 +178,11 @@ def _predict(
     half = room.inner.shape[1] - found
     _multiply(weights.gate_up, inputs, rows, 2 * width, room.input_digits, room.scales, room.gate_up)
     for row in range(rows):
-        gate(room.gate_up[row], half, SILU)
-        room.inner[row, :found] = memory.found
-        room.inner[row, found:] = room.gate_up[row, :half]
+        gate(room.gate_up[row], half, _SILU)
+        for j in range(found):
+            room.inner[row, j] = memory.found[j]
+        for j in range(half):
+            room.inner[row, found + j] = room.gate_up[row, j]
     _multiply(weights.out, room.inner, rows, found + half, room.inner_digits, room.scales, states)
     for row in range(rows):
         state = states[row]
@@ -192,8 +195,8 @@ def _predict(
         _multiply(weights.head, states, rows, width, room.state_digits, room.scales, scores)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
-def _read(
+@kernel
+def _call(
     sizes: LayerSizes,
     weights: _Weights,
     memory: _Memory,
@@ -204,29 +207,19 @@ def _read(
     states: Floats,
     scores: Floats,
 ) -> None:
-    """Store some pairs and write the prediction of the last one."""
+    """Store some pairs from `slot` on and write the prediction of the last one.
+
+    Without a slot (-1) they are nodes, which see what the root found, and each gets its prediction. One
+    function for both: its products are most of what there is to compile.
+    """
     rows, width = features.shape
+    first = rows - len(states)
     _join(features, embeddings, sizes.eps, room.inputs)
-    _multiply(weights.qkv, room.inputs, rows, 2 * width, room.input_digits, room.scales, room.qkv)
-    _remember(sizes, memory, room.qkv, rows, slot)
-    _look_back(sizes, memory, room.qkv[rows - 1], slot + rows)
-    _predict(sizes, weights, memory, room, rows - 1, states, scores)
-
-
-@njit(nogil=True, error_model="numpy", cache=True)
-def _guess(
-    sizes: LayerSizes,
-    weights: _Weights,
-    memory: _Memory,
-    room: _Room,
-    features: Floats,
-    embeddings: Floats,
-    states: Floats,
-    scores: Floats,
-) -> None:
-    """Write the predictions of some nodes, which see what the root found."""
-    _join(features, embeddings, sizes.eps, room.inputs)
-    _predict(sizes, weights, memory, room, 0, states, scores)
+    if slot >= 0:
+        _multiply(weights.qkv, room.inputs, rows, 2 * width, room.input_digits, room.scales, room.qkv)
+        _remember(sizes, memory, room.qkv, rows, slot)
+        _look_back(sizes, memory, room.qkv[rows - 1], slot + rows)
+    _predict(sizes, weights, memory, room, first, states, scores)
 
 
 class IntegerFeatureLayer:
@@ -275,8 +268,23 @@ class IntegerFeatureLayer:
 
         features, embeddings: (pairs, width) float32. Returns (1, width) and (1, ids).
         """
-        states, scores = self._outputs(1)
-        _read(
+        return self._called(features, embeddings, slot, 1)
+
+    def guess(self, features: Tensor, embeddings: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Return predicted states and their scores below the root read last.
+
+        features, embeddings: (rows, width) float32. Returns (rows, width) and (rows, ids).
+        """
+        if len(features) > len(self._room.scales):
+            self._reserve(len(features))
+        return self._called(features, embeddings, -1, len(features))
+
+    def _called(
+        self, features: Tensor, embeddings: Tensor, slot: int, rows: int
+    ) -> tuple[Tensor, Tensor | None]:
+        states = np.empty((rows, self._width), np.float32)
+        scores = np.empty((rows, self._num_ids), np.float32)
+        _call(
             self._sizes,
             self._weights,
             self._memory,
@@ -287,27 +295,7 @@ class IntegerFeatureLayer:
             states,
             scores,
         )
-        return self._answer(states, scores)
-
-    def guess(self, features: Tensor, embeddings: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Return predicted states and their scores below the root read last.
-
-        features, embeddings: (rows, width) float32. Returns (rows, width) and (rows, ids).
-        """
-        if len(features) > len(self._room.scales):
-            self._reserve(len(features))
-        states, scores = self._outputs(len(features))
-        _guess(
-            self._sizes,
-            self._weights,
-            self._memory,
-            self._room,
-            features.contiguous().numpy(),
-            embeddings.contiguous().numpy(),
-            states,
-            scores,
-        )
-        return self._answer(states, scores)
+        return torch.from_numpy(states), torch.from_numpy(scores) if self._num_ids else None
 
     def move_back(self, start: int, count: int) -> None:
         """Move slots `start` to `start + count` to the front, rotated to their new positions."""
@@ -318,12 +306,6 @@ class IntegerFeatureLayer:
         memory.keys[:, :half, :count] = left * cos + right * sin
         memory.keys[:, half:, :count] = right * cos - left * sin
         memory.values[:, :count] = memory.values[:, start : start + count].copy()
-
-    def _outputs(self, rows: int) -> tuple[Floats, Floats]:
-        return np.empty((rows, self._width), np.float32), np.empty((rows, self._num_ids), np.float32)
-
-    def _answer(self, states: Floats, scores: Floats) -> tuple[Tensor, Tensor | None]:
-        return torch.from_numpy(states), torch.from_numpy(scores) if self._num_ids else None
 
     def _reserve(self, rows: int) -> None:
         sizes, width = self._sizes, self._width

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from quire_engine.integer.attention_kernel import QUERY_TOP
 from quire_engine.integer.float_code import low_byte, low_short
+from quire_engine.integer.kernel_kinds import kernel
 from quire_engine.integer.portable_math import ROUNDER
 from quire_engine.integer.row_kernels import LARGEST, largest_size, reciprocal_rms
 
@@ -16,7 +16,7 @@ Int16s = npt.NDArray[np.int16]
 Floats = npt.NDArray[np.float32]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def rotate(vector: Floats, cos: Floats, sin: Floats) -> None:
     """Rotate a head's numbers by its position; those behind the angles stay as they are."""
     half = len(cos)
@@ -27,7 +27,7 @@ def rotate(vector: Floats, cos: Floats, sin: Floats) -> None:
         right[d] = y * cos[d] + x * sin[d]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def norm_head(vector: Floats, weight: Floats, eps: float) -> None:
     """Norm a head's numbers."""
     factor = reciprocal_rms(vector, len(vector), eps)
@@ -35,7 +35,7 @@ def norm_head(vector: Floats, weight: Floats, eps: float) -> None:
         vector[d] = (vector[d] * factor) * weight[d]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def byte_digits(vector: Floats, out: Int8s) -> np.float32:
     """Cut numbers into digits of -127 to 127; return their scale."""
     top = largest_size(vector)
@@ -45,7 +45,7 @@ def byte_digits(vector: Floats, out: Int8s) -> np.float32:
     return top / LARGEST
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def query_digits(vector: Floats, scaling: np.float32, out: Int16s) -> np.float32:
     """Cut a query into digits of -8191 to 8191; return their scale, times that of the attention."""
     top = largest_size(vector)

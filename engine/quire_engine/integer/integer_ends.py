@@ -7,12 +7,12 @@ import threading
 import numpy as np
 import numpy.typing as npt
 import torch
-from numba import njit
 from torch import Tensor
 
 from quire_engine.integer.activations_kernel import bend
 from quire_engine.integer.attention_kernel import POSITIONS
 from quire_engine.integer.integer_weights import IntegerWeights
+from quire_engine.integer.kernel_kinds import kernel
 from quire_engine.integer.pass_data import new_room
 from quire_engine.integer.pass_team import PassTeam
 from quire_engine.integer.rotation import unrotate_row
@@ -104,20 +104,21 @@ class IntegerEnds:
         return torch.from_numpy(rows)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def _norm_residuals(
     rows: Floats, signs: Floats, rest: Floats, weight: Floats, bias: Floats, eps: float
 ) -> None:
     """Rotate rows back and norm them, in place."""
     width = rows.shape[1]
-    for row in rows:
+    for place in range(len(rows)):  # and not each row of them, which numba takes for another kind of array
+        row = rows[place]
         unrotate_row(row, signs, rest)
         factor = reciprocal_rms(row, width, eps)
         for j in range(width):
             row[j] = (row[j] * factor) * weight[j] + bias[j]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def _look_up(
     table: npt.NDArray[np.int16],
     scales: Floats,

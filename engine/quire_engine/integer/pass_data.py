@@ -10,6 +10,7 @@ from numba import njit
 
 from quire_engine.integer.activations_kernel import SILU
 from quire_engine.integer.attention_kernel import POSITIONS, SEGMENT, Partial, Past, Scratch
+from quire_engine.integer.kernel_kinds import kernel_part
 from quire_engine.integer.product_kernel import OneProduct, new_digits
 from quire_engine.integer.vector_code import COLUMNS, PAIR_ROWS
 
@@ -179,7 +180,7 @@ def product_of(products: Products, number: int) -> OneProduct:
     )
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def slots_of(shape: Shape) -> int:
     """Return how many experts a row goes through."""
     return shape.chosen + shape.shared if shape.chosen else 1

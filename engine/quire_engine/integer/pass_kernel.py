@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from quire_engine.integer.kernel_kinds import kernel, kernel_part
 from quire_engine.integer.pass_data import Cache, Layers, NewRows, Products, Room, Shape
 from quire_engine.integer.pass_stages import (
     Rows,
@@ -46,7 +47,7 @@ ADD_STAGES, SCORE_STAGES = 1, 2
 """How many of them end a pass through the layers, and how many score its rows."""
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _product_of(stage: int, layers: Layers, head: Products) -> Products:
     """Return the weights of a stage that is a product."""
     layer, kind = stage // STAGES, stage % STAGES
@@ -59,7 +60,7 @@ def _product_of(stage: int, layers: Layers, head: Products) -> Products:
     return layers.gate_up if kind == _GATE_UP else layers.down
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _kind_of(stage: int, num_layers: int) -> int:
     """Return what a stage does: the stages behind the layers are like some of a layer."""
     kind = stage % STAGES
@@ -68,7 +69,7 @@ def _kind_of(stage: int, num_layers: int) -> int:
     return _ADD if kind == 0 else (_NORM if kind == 1 else _SCORE)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _count(stage: int, layers: Layers, head: Products, shape: Shape, rows: Rows) -> int:
     """Return the chunks of a stage."""
     kind = _kind_of(stage, len(layers.windows))
@@ -128,7 +129,7 @@ def _compute(
             add_numbers(rows, norms, layers, added_to, shape.eps, room, chunk)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _two_of_next(stage: int, layers: Layers, head: Products, shape: Shape) -> bool:
     """Return whether the product behind a norm takes two digits."""
     layer = stage // STAGES
@@ -139,7 +140,7 @@ def _two_of_next(stage: int, layers: Layers, head: Products, shape: Shape) -> bo
     return bool(layers.gate_up.two[layer * shape.experts])
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def run_stages(
     word: Int64s,
     number: int,
@@ -189,7 +190,7 @@ def run_stages(
     open_stage(word, number, CLOSED)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def keep_all_layers(cache: Cache, new: NewRows, rows: Int64s, first_slot: int) -> None:
     """Write rows of a pass into the cache of every layer, one after another."""
     for layer in range(new.keys.shape[0]):

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from quire_engine.integer.activations_kernel import activate, gate
 from quire_engine.integer.attention_kernel import (
@@ -29,6 +28,7 @@ from quire_engine.integer.attention_kernel import (
 )
 from quire_engine.integer.expert_kernels import choose, multiply_chosen, router_scores
 from quire_engine.integer.head_kernels import byte_digits, norm_head, query_digits, rotate
+from quire_engine.integer.kernel_kinds import ZERO, kernel_inline, kernel_part
 from quire_engine.integer.pass_data import (
     SPLIT_ROWS,
     TILE_QUERIES,
@@ -73,33 +73,33 @@ class Rows(NamedTuple):
     threads: int
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _step(count: int, threads: int) -> int:
     """Return how many of `count` are one chunk."""
     return count if threads == 1 else max(1, count // _MOST_CHUNKS)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def count_chunks(count: int, threads: int) -> int:
     """Return the chunks of so many rows or pairs of blocks."""
     return -(-count // _step(count, threads))
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _bounds(count: int, threads: int, chunk: int) -> tuple[int, int]:
     """Return the first row or pair of a chunk, and the one behind its last."""
     step = _step(count, threads)
     return chunk * step, min(count, (chunk + 1) * step)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def pairs_of(products: Products) -> int:
     """Return the pairs of blocks of a product."""
     blocks: int = products.blocks.shape[1]
     return blocks // 2
 
 
-@njit(inline="always", error_model="numpy")
+@kernel_inline
 def multiply(products: Products, layer: int, rows: Rows, room: Room, chunk: int, out: Floats) -> None:
     """Write some outputs of a product of all rows."""
     first, last = _bounds(pairs_of(products), rows.threads, chunk)
@@ -110,7 +110,7 @@ def multiply(products: Products, layer: int, rows: Rows, room: Room, chunk: int,
         project(product, room.digits, room.row_scales, len(rows.x), first, last, out)
 
 
-@njit(inline="always", error_model="numpy")
+@kernel_inline
 def multiply_experts(
     products: Products, layer: int, shape: Shape, rows: Rows, room: Room, chunk: int, is_down: bool
 ) -> None:
@@ -119,7 +119,7 @@ def multiply_experts(
     multiply_chosen(products, layer, shape, len(rows.x), room, first, last, is_down)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _cut_row(values: Floats, row: int, width: int, two: bool, digits: Bytes) -> np.float32:
     if WIDE_DIGITS and two:
         return cut_wide(values, width, digits[row])
@@ -127,7 +127,7 @@ def _cut_row(values: Floats, row: int, width: int, two: bool, digits: Bytes) -> 
     return cut(values, width, two, digits[place], digits[place + 1] if two else digits[place])
 
 
-@njit(inline="always", error_model="numpy")
+@kernel_part
 def add_numbers(
     rows: Rows, norms: Floats, layers: Layers, layer: int, eps: float, room: Room, chunk: int
 ) -> None:
@@ -143,7 +143,7 @@ def add_numbers(
             line[j] += added[j]
 
 
-@njit(inline="always", error_model="numpy")
+@kernel_part
 def norm_rows(rows: Rows, normed: bool, eps: float, two: bool, room: Room, chunk: int) -> None:
     """Cut some rows, normed or not, into digits: the norm is one factor more in a row's scale."""
     first, last = _bounds(len(rows.x), rows.threads, chunk)
@@ -153,7 +153,7 @@ def norm_rows(rows: Rows, normed: bool, eps: float, two: bool, room: Room, chunk
         room.row_scales[row] = _cut_row(x[row], row, width, two, room.digits) * factor
 
 
-@njit(inline="always", error_model="numpy")
+@kernel_part
 def route_rows(layers: Layers, layer: int, shape: Shape, rows: Rows, room: Room, chunk: int) -> None:
     """Let some rows choose their experts."""
     first, last = _bounds(len(rows.x), rows.threads, chunk)
@@ -163,7 +163,7 @@ def route_rows(layers: Layers, layer: int, shape: Shape, rows: Rows, room: Room,
         choose(router_scores(x, factor, layers.router[layer]), shape, room.chosen[row], room.shares[row])
 
 
-@njit(inline="always", error_model="numpy")
+@kernel_part
 def cut_heads(
     layers: Layers, layer: int, shape: Shape, rows: Rows, cache: Cache, new: NewRows, room: Room, chunk: int
 ) -> None:
@@ -201,13 +201,13 @@ def cut_heads(
                 keep_row(past_of(cache, layer), new, layer, head, row, rows.first_slot + row)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def past_of(cache: Cache, layer: int) -> Past:
     """Return the cache of all heads of a layer."""
     return Past(cache.keys[layer], cache.key_scales[layer], cache.values[layer], cache.value_scales[layer])
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def keep_row(past: Past, new: NewRows, layer: int, head: int, row: int, slot: int) -> None:
     """Write a row of a pass behind others. past: of all heads."""
     write_position(
@@ -217,12 +217,12 @@ def keep_row(past: Past, new: NewRows, layer: int, head: int, row: int, slot: in
     past.value_scales[head, slot] = new.value_scales[layer, head, row]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _of_head(past: Past, head: int) -> Past:
     return Past(past.keys[head], past.key_scales[head], past.values[head], past.value_scales[head])
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _segments(sight: Sight, window: int, first_row: int, last_row: int) -> tuple[int, int]:
     """Return the first segment that some rows see, and the one behind the last."""
     low, end = sight.seen[first_row], 0
@@ -232,28 +232,28 @@ def _segments(sight: Sight, window: int, first_row: int, last_row: int) -> tuple
     return low // SEGMENT, -(-end // SEGMENT)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _tile_rows(shape: Shape) -> int:
     return max(1, TILE_QUERIES // (shape.heads // shape.kv_heads))
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _is_split(rows: Rows) -> bool:
     """Return whether threads share the attention by segments of the text."""
     return rows.threads > 1 and len(rows.x) <= SPLIT_ROWS
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def count_attention_chunks(shape: Shape, rows: Rows, window: int) -> int:
     """Return the chunks of an attention."""
     count = len(rows.x)
     if not _is_split(rows):
         return shape.kv_heads * -(-count // _tile_rows(shape))
-    first, last = _segments(rows.sight, window, 0, count)
+    first, last = _segments(rows.sight, window, ZERO, count)
     return shape.kv_heads * (last - first)
 
 
-@njit(inline="always", error_model="numpy")
+@kernel_part
 def attend(
     shape: Shape, cache: Cache, layer: int, window: int, rows: Rows, room: Room, thread: int, chunk: int
 ) -> None:
@@ -295,18 +295,18 @@ def attend(
                 merge(part, query - start, total, query)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _one_of(partial: Partial, place: int) -> Partial:
     return Partial(partial.best[place], partial.mass[place], partial.mixed[place])
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _part_of(room: Room, head: int, segment: int) -> Partial:
     parts = room.parts
     return Partial(parts.best[head, segment], parts.mass[head, segment], parts.mixed[head, segment])
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _of_thread(scratch: Scratch, thread: int) -> Scratch:
     return Scratch(
         scratch.scores[thread],
@@ -320,12 +320,12 @@ def _of_thread(scratch: Scratch, thread: int) -> Scratch:
     )
 
 
-@njit(inline="always", error_model="numpy")
+@kernel_part
 def mix_rows(shape: Shape, window: int, two: bool, rows: Rows, room: Room, chunk: int) -> None:
     """Cut what some rows attended to into digits."""
     count, group, dim = len(rows.x), shape.heads // shape.kv_heads, shape.head
     first, last = _bounds(count, rows.threads, chunk)
-    segments = _segments(rows.sight, window, 0, count) if _is_split(rows) else (0, 0)
+    segments = _segments(rows.sight, window, ZERO, count) if _is_split(rows) else (0, 0)
     for row in range(first, last):
         for head in range(shape.heads):
             of, query = head // group, row * group + head % group
@@ -339,7 +339,7 @@ def mix_rows(shape: Shape, window: int, two: bool, rows: Rows, room: Room, chunk
         room.row_scales[row] = _cut_row(attended, row, len(attended), two, room.digits)
 
 
-@njit(inline="always", error_model="numpy")
+@kernel_part
 def activate_rows(rows: Rows, shape: Shape, two: bool, room: Room, chunk: int) -> None:
     """Activate some rows, of each of their experts, and cut them into digits."""
     first, last = _bounds(len(rows.x), rows.threads, chunk)

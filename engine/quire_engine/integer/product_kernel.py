@@ -13,6 +13,7 @@ import numpy.typing as npt
 from numba import njit
 
 from quire_engine.integer.float_code import scale_outputs, scale_outputs_of_two, scale_outputs_of_wide
+from quire_engine.integer.kernel_kinds import ZERO, kernel, kernel_inline, kernel_part
 from quire_engine.integer.vector_code import DIGIT_BYTES, LANES, OFFSET, WEIGHT_ROWS, weight_sums
 
 Bytes = npt.NDArray[np.uint8]
@@ -109,13 +110,7 @@ def _weight_sums(
         _one(weights, block, digits, row, groups, ahead, out)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
-def sums_of_pair(blocks: Int8s, digits: Bytes, row: int, rows: int, block: int, sums: Int32s) -> None:
-    """Write the sums of some rows of digits and of two blocks, as `sums_of_groups` does of some groups."""
-    sums_of_groups(blocks, digits, row, rows, block, 0, blocks.shape[1], sums)
-
-
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def sums_of_groups(
     blocks: Int8s, digits: Bytes, row: int, rows: int, block: int, first: int, last: int, sums: Int32s
 ) -> None:
@@ -147,7 +142,7 @@ def sums_of_groups(
         )
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _bias_of(product: OneProduct, start: int, short: Floats) -> int:
     """Return the address of the biases of 32 outputs; 0 where there are none. short: as in `_scale`."""
     if not len(product.bias):
@@ -159,7 +154,7 @@ def _bias_of(product: OneProduct, start: int, short: Floats) -> int:
     return short.ctypes.data + 4 * OUTPUTS
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _scale(
     product: OneProduct,
     sums: Int32s,
@@ -195,7 +190,7 @@ def _scale(
                 out[row + each, j] = short[0, j - start]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def project(
     product: OneProduct, digits: Bytes, row_scales: Floats, rows: int, first: int, last: int, out: Floats
 ) -> None:
@@ -207,15 +202,15 @@ def project(
         out: (rows, outputs or more).
     """
     sums, short = np.empty((_ROWS_AT_ONCE, OUTPUTS), np.int32), np.zeros((2, OUTPUTS), np.float32)
-    each = 2 if product.two else 1
+    each, groups = 2 if product.two else 1, product.blocks.shape[1]
     for pair in range(first, last):
         for row in range(0, rows, _ROWS_AT_ONCE // each):
             count = min(_ROWS_AT_ONCE // each, rows - row)
-            sums_of_pair(product.blocks, digits, each * row, each * count, 2 * pair, sums)
+            sums_of_groups(product.blocks, digits, each * row, each * count, 2 * pair, ZERO, groups, sums)
             _scale(product, sums, row_scales, row, count, OUTPUTS * pair, short, out)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def project_wide(
     product: OneProduct, digits: Bytes, row_scales: Floats, rows: int, first: int, last: int, out: Floats
 ) -> None:
@@ -245,7 +240,7 @@ def project_wide(
                         out[row + each, j] = short[0, j - start]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_inline
 def _add_wide(
     blocks: Int8s, digits: Bytes, row: int, rows: int, block: int, groups: int, sums: Int32s, exact: Doubles
 ) -> None:

@@ -15,9 +15,9 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 import torch
-from numba import njit
 from torch import Tensor
 
+from quire_engine.integer.kernel_kinds import kernel, kernel_part
 from quire_engine.integer.portable_angles import cos_and_sin
 
 Floats = npt.NDArray[np.float32]
@@ -90,7 +90,7 @@ def _hadamard(power: int) -> Tensor:
     return square / math.sqrt(power)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def rotate_panel(panel: Floats, signs: Floats, rest: Floats, room: Floats) -> None:
     """Rotate the columns of a panel, in place and in an order that is fixed.
 
@@ -136,7 +136,7 @@ def rotate_panel(panel: Floats, signs: Floats, rest: Floats, room: Floats) -> No
             line[lane] *= factor
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def rotate_row(vector: Floats, signs: Floats, rest: Floats) -> None:
     """Rotate one vector, in place and in the order of `rotate_panel`."""
     for i in range(len(vector)):
@@ -144,7 +144,7 @@ def rotate_row(vector: Floats, signs: Floats, rest: Floats) -> None:
     _mix_row(vector, rest)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def unrotate_row(vector: Floats, signs: Floats, rest: Floats) -> None:
     """Rotate one vector back, in place."""
     _mix_row(vector, rest)
@@ -152,7 +152,7 @@ def unrotate_row(vector: Floats, signs: Floats, rest: Floats) -> None:
         vector[i] *= signs[i]
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _mix_row(vector: Floats, rest: Floats) -> None:
     """Transform one vector; the transform is its own inverse."""
     width, odd = len(vector), len(rest)
@@ -181,7 +181,7 @@ def _mix_row(vector: Floats, rest: Floats) -> None:
         vector[i] *= factor
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def rotate_columns(matrix: Floats, signs: Floats, rest: Floats) -> None:
     """Rotate the outputs of a weight (pieces * width, inputs) piece by piece, in place."""
     width = len(signs)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from quire_engine.integer.kernel_kinds import kernel, kernel_part
 from quire_engine.integer.portable_math import rounded
 from quire_engine.integer.rotation import PANEL, rotate_panel
 from quire_engine.integer.vector_code import LANES
@@ -24,7 +24,7 @@ _LARGEST_OF_TABLE = np.float32(32767.0)
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _load_panel(
     weight: Floats, first: int, factors: Floats, signs: Floats, rest: Floats, panel: Floats, room: Floats
 ) -> None:
@@ -42,7 +42,7 @@ def _load_panel(
             rotate_panel(panel[piece : piece + len(signs)], signs, rest, room)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def _scales_of(panel: Floats, largest: np.float32, scales: Floats) -> bool:
     """Write what one step of each output is; return whether all its numbers are finite."""
     tops, probe = np.zeros(PANEL, np.float32), np.zeros(PANEL, np.float32)
@@ -59,7 +59,7 @@ def _scales_of(panel: Floats, largest: np.float32, scales: Floats) -> bool:
     return is_finite
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def round_and_pack(
     weight: Floats,
     factors: Floats,
@@ -113,7 +113,7 @@ def round_and_pack(
     return is_finite
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def round_rows(
     weight: Floats, factors: Floats, signs: Floats, rest: Floats, numbers: Int16s, scales: Floats
 ) -> bool:
@@ -139,7 +139,7 @@ def round_rows(
     return is_finite
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def fold_columns(weight: Floats, factors: Floats, signs: Floats, rest: Floats, columns: Floats) -> bool:
     """Write outputs of a weight as columns, rotated but not rounded; return whether all are finite.
 

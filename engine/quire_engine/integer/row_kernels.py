@@ -15,6 +15,7 @@ from numba import njit
 
 from quire_engine.integer import product_kernel
 from quire_engine.integer.float_code import largest_size_of, low_byte, low_short, sum_of_squares
+from quire_engine.integer.kernel_kinds import kernel
 from quire_engine.integer.portable_math import ROUNDER, rounded
 from quire_engine.integer.vector_code import DIGIT_BYTES, LANES, OFFSET
 
@@ -37,7 +38,7 @@ def as_digits(row: Bytes) -> npt.NDArray[Any]:
 _stored = low_byte if DIGIT_BYTES == 1 else low_short
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def largest_size(values: Floats) -> np.float32:
     """Return the largest absolute value of some numbers, or 1e-30 if that is larger."""
     whole = len(values) // LANES * LANES
@@ -47,7 +48,7 @@ def largest_size(values: Floats) -> np.float32:
     return max(top, _LEAST)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def cut(values: Floats, width: int, two: bool, high: Bytes, low: Bytes) -> np.float32:
     """Cut a row into digits; return their scale.
 
@@ -71,7 +72,7 @@ def cut(values: Floats, width: int, two: bool, high: Bytes, low: Bytes) -> np.fl
     return top / LARGEST
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def cut_wide(values: Floats, width: int, out: Bytes) -> np.float32:
     """Cut a row into both digits, as one number of 16 bits: 254 times the first one and the second.
 
@@ -88,7 +89,7 @@ def cut_wide(values: Floats, width: int, out: Bytes) -> np.float32:
     return top / LARGEST
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def reciprocal_rms(values: Floats, width: int, eps: float) -> np.float32:
     """Return 1 / sqrt(mean(x^2) + eps) of a row; its squares are added in float64."""
     whole = width // LANES * LANES

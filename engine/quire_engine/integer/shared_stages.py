@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from quire_engine.integer.atomic_code import (
     add_to_word,
@@ -19,6 +18,7 @@ from quire_engine.integer.atomic_code import (
     write_word,
     yield_processor,
 )
+from quire_engine.integer.kernel_kinds import kernel, kernel_part
 
 Int64s = npt.NDArray[np.int64]
 
@@ -36,14 +36,14 @@ def new_word() -> Int64s:
     return np.zeros(_DONE // 8 + 8, np.int64)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel
 def open_stage(word: Int64s, number: int, stage: int) -> None:
     """Open a stage of a pass. number: of the pass, below 2^23."""
     write_word(word.ctypes.data + _DONE, 0)
     write_word(word.ctypes.data, (number << (_STAGE_BITS + _CHUNK_BITS)) | (stage << _CHUNK_BITS))
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def stage_of(word: Int64s, number: int) -> int:
     """Return the stage that is open; CLOSED also if another pass is."""
     found: int = read_word(word.ctypes.data)
@@ -52,7 +52,7 @@ def stage_of(word: Int64s, number: int) -> int:
     return (found >> _CHUNK_BITS) & _STAGES
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def claim(word: Int64s, number: int, stage: int, chunks: int) -> int:
     """Return a chunk of this stage that nobody else works on; -1 where there is none."""
     at = word.ctypes.data
@@ -66,13 +66,13 @@ def claim(word: Int64s, number: int, stage: int, chunks: int) -> int:
             return chunk
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def finish(word: Int64s) -> None:
     """Say that a claimed chunk is done."""
     add_to_word(word.ctypes.data + _DONE, 1)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def wait_for_chunks(word: Int64s, chunks: int) -> None:
     """Wait until so many chunks of the open stage are done."""
     turns = 0
@@ -80,7 +80,7 @@ def wait_for_chunks(word: Int64s, chunks: int) -> None:
         turns = wait(turns)
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@kernel_part
 def wait(turns: int) -> int:
     """Wait a moment: shortly at first, then by letting others run. Returns the turns so far."""
     if turns < _SPINS:

@@ -17,7 +17,7 @@ from quire_engine.integer.product_kernel import (
     offsets,
     packed,
     project,
-    sums_of_pair,
+    sums_of_groups,
     unpacked,
 )
 from quire_engine.integer.row_kernels import as_digits
@@ -45,7 +45,7 @@ def product(digits: np.ndarray, weights: np.ndarray) -> np.ndarray:
         count = min(8, rows - first)
         for block in range(0, blocks.shape[0], 2):
             sums = np.zeros((count, OUTPUTS), np.int32)
-            sums_of_pair(blocks, stored(digits), first, count, block, sums)
+            sums_of_groups(blocks, stored(digits), first, count, block, 0, blocks.shape[1], sums)
             out[first : first + count, block * 16 : block * 16 + OUTPUTS] = sums
     return (out + offsets(blocks))[:, : len(weights)]
 
