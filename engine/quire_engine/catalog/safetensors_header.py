@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import struct
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ MAX_HEADER = 100_000_000
 MAX_TENSORS = 500_000
 _MAX_DIMENSIONS = 8
 _LENGTH = struct.Struct("<Q")
+_ALIGNMENT = 8
 
 BITS = {
     "BOOL": 8, "U8": 8, "I8": 8, "F8_E5M2": 8, "F8_E4M3": 8, "F8_E8M0": 8, "F4": 4,
@@ -82,6 +84,17 @@ def read_metadata(file: Path, most: int = 1 << 22) -> Mapping[str, str]:
     if not isinstance(found, dict):
         return {}
     return {key: value for key, value in found.items() if isinstance(value, str)}
+
+
+def with_metadata(content: bytes, **changes: str) -> bytes:
+    """Return the content of a sound file with other metadata, the rest of them and all tensors unchanged."""
+    (length,) = _LENGTH.unpack_from(content)
+    end = _LENGTH.size + length
+    table: dict[str, Any] = json.loads(content[_LENGTH.size : end])
+    table["__metadata__"] = {**table.get("__metadata__", {}), **changes}
+    header = json.dumps(table, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % _ALIGNMENT)
+    return _LENGTH.pack(len(header)) + header + content[end:]
 
 
 def _opened(file: Path) -> Any:

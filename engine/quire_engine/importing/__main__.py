@@ -22,7 +22,7 @@ from quire_engine.catalog.adapters import adapter_for
 from quire_engine.catalog.importable import find_importable
 from quire_engine.catalog.imported_models import find_imported, source_digest
 from quire_engine.catalog.rejection import ModelRejected
-from quire_engine.importing.model_import import ImportProgress, ImportStopped, import_model
+from quire_engine.importing.model_import import ImportProgress, ImportStopped, add_shipped, import_model
 
 STOPPED = 3
 """Exit status of an import that was stopped."""
@@ -35,7 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--models", type=Path, required=True, help="the folder of imported models")
     parser.add_argument(
-        "--adapters", type=Path, help="the folder of adapters and phrases, used where they fit"
+        "--adapters",
+        type=Path,
+        help="the folder of adapters, n-grams and drafters that ship with Quire, used where they fit",
     )
     parser.add_argument("--name", default="", help="of the model, where the file's name does not tell it")
     parser.add_argument("--licence", default="", help="where the file names none")
@@ -67,12 +69,14 @@ def _imported(args: argparse.Namespace, stop: threading.Event) -> Path:
     adapter = None if args.adapters is None else adapter_for(args.adapters, digest)
     there = find_imported(args.models, digest, None if adapter is None else adapter.digest)
     if there is not None:
+        if args.adapters is not None:
+            add_shipped(there, args.adapters, adapter)
         return there
     return import_model(
         args.file,
         args.models,
         adapter=adapter,
-        phrases=args.adapters,
+        shipped=args.adapters,
         name=args.name,
         licence=args.licence,
         on_progress=_pacer(),

@@ -11,17 +11,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from quire_engine.api.atomic_file import sync_folder
+from quire_engine.api.atomic_file import replace_file, sync_folder
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog import fingerprints
 from quire_engine.catalog.gguf_files import GgufSource
 from quire_engine.catalog.importable import Importable, find_importable
 from quire_engine.catalog.imported_models import MAX_NAME, find_imported, folder_for, folder_stem
-from quire_engine.catalog.rejection import ModelRejected
+from quire_engine.catalog.inspection import look_into
+from quire_engine.catalog.rejection import ModelRejected, Rejection
+from quire_engine.catalog.safetensors_header import with_metadata
 from quire_engine.importing.gguf_import import GgufImport
 from quire_engine.importing.import_work import ImportProgress, ImportStopped, ImportTask, WeightAdapter
 from quire_engine.importing.packed_import import PackedImport
 
-__all__ = ["ImportProgress", "ImportStopped", "WeightAdapter", "import_model"]
+__all__ = ["ImportProgress", "ImportStopped", "WeightAdapter", "add_shipped", "import_model"]
 _SPARE = 64 << 20  # bytes that stay free on the disk
 _PART = ".importing-"
 _STALE_S = 3600.0
@@ -33,7 +36,7 @@ def import_model(
     models: Path,
     *,
     adapter: WeightAdapter | None = None,
-    phrases: Path | None = None,
+    shipped: Path | None = None,
     name: str = "",
     licence: str = "",
     on_progress: Callable[[ImportProgress], None] = lambda progress: None,
@@ -45,7 +48,7 @@ def import_model(
         path: a GGUF file, any part of one in several parts, or a folder with packed weights.
         models: the folder that holds imported models.
         adapter: is merged into the weights.
-        phrases: a folder; a table of phrases in it that was made with the model's tokenizer is put beside it.
+        shipped: a folder; what it holds for this model to be drafted faster with is put beside it.
         name: of the model, where the file's own does not tell it; the folder and the list are named by it.
         licence: as its source states it, where the file names none.
         on_progress: is called after every tensor, or every few megabytes.
@@ -63,7 +66,8 @@ def import_model(
                 digest = GgufImport(source, task).run()
             else:
                 digest = PackedImport(source, task).run()
-            _add_phrases(part, phrases)
+            if shipped is not None:
+                add_shipped(part, shipped, adapter)
             return _in_place(part, models, folder_stem(name, source.name), digest, adapter)
     except ModelRejected as refused:
         raise EnvironmentProblem(
@@ -93,14 +97,30 @@ def _part_folder(models: Path, source: Importable) -> Iterator[Path]:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def _add_phrases(part: Path, phrases: Path | None) -> None:
-    """Copy the table whose name begins with the digest of the new tokenizer; drafts are faster with it."""
-    if phrases is None:
+def add_shipped(folder: Path, shipped: Path, adapter: WeightAdapter | None) -> None:
+    """Put beside an imported model what ships with Quire to draft it faster, unless it has its own.
+
+    These are background n-grams, whose name begins with the digest of the tokenizer, and trained drafters,
+    whose name has that of the adapter. An adapter belongs to one model file, so they were trained for these
+    weights, whatever else the import writes into the folder: the copy gets the folder's fingerprint.
+
+    Raises:
+        OSError: a file cannot be read or written.
+    """
+    tokenizer = hashlib.sha256((folder / "tokenizer.json").read_bytes()).hexdigest()
+    ngrams = shipped / f"ngrams-{tokenizer[:_SHORT]}.npz"
+    if ngrams.is_file() and not (folder / "ngrams.npz").exists():
+        replace_file(folder / "ngrams.npz", ngrams.read_bytes())
+    if adapter is None:
         return
-    digest = hashlib.sha256((part / "tokenizer.json").read_bytes()).hexdigest()
-    table = phrases / f"ngrams-{digest[:_SHORT]}.npz"
-    if table.is_file():
-        shutil.copyfile(table, part / "ngrams.npz")
+    drafters, own = (
+        shipped / f"drafters-{adapter.digest[:_SHORT]}.safetensors",
+        folder / "drafters.safetensors",
+    )
+    found = look_into(folder)
+    if drafters.is_file() and not own.exists() and not isinstance(found, Rejection):
+        fingerprint = fingerprints.fingerprint(found.facts.deciding_files)
+        replace_file(own, with_metadata(drafters.read_bytes(), fingerprint=fingerprint))
 
 
 def _in_place(part: Path, models: Path, stem: str, digest: str, adapter: WeightAdapter | None) -> Path:

@@ -203,6 +203,11 @@ class LagWatch(QObject):
 
 async def until(changed: SignalInstance, holds: Callable[[], object]) -> None:
     """Wait until something is true; it is asked again after every signal."""
+    await until_any((changed,), holds)
+
+
+async def until_any(signals: Sequence[SignalInstance], holds: Callable[[], object]) -> None:
+    """Wait until something is true; it is asked again after every one of these signals."""
     if holds():
         return
     done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -211,11 +216,13 @@ async def until(changed: SignalInstance, holds: Callable[[], object]) -> None:
         if not done.done() and holds():
             done.set_result(None)
 
-    changed.connect(ask)
+    for changed in signals:
+        changed.connect(ask)
     try:
         await done
     finally:
-        changed.disconnect(ask)
+        for changed in signals:
+            changed.disconnect(ask)
 
 
 async def turns_until(holds: Callable[[], object], every_s: float = 0.0) -> None:

@@ -33,6 +33,7 @@ from tests.benchmarks.app.latency_probes import (
     Took,
     turns_until,
     until,
+    until_any,
 )
 from tests.benchmarks.app.synthetic_book import LONG_TITLE, PacedBackend
 
@@ -206,7 +207,7 @@ class Desk:
         self.quire.controls.bar.pause_button.click()
         await self._state(*_ENDED)
         took = Moment.now().since(began)
-        await self._given_back()
+        await self.given_back()
         return took
 
     async def whole_run(self, num_words: int) -> Lag:
@@ -215,8 +216,24 @@ class Desk:
         self.quire.controls.bar.continue_asked.emit(num_words)
         await self._state(DraftState.LOADING, DraftState.DRAFTING)
         await self._state(*_ENDED)
-        await self._given_back()
+        await self.given_back()
         return self._lag.stop()
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether a draft is loading, reading or drafting."""
+        return self._model.status.state not in _ENDED
+
+    async def draft_to(self, num_words: int) -> tuple[Lag, int]:
+        """Wait until a draft has so many words or is over; return how late the window was, and its words."""
+        self._lag.start()
+        progress = self.window.progress
+
+        def reached() -> bool:
+            return progress.num_words >= num_words or not self.is_at_work
+
+        await until_any((progress.changed, self._model.changed), reached)
+        return self._lag.stop(), progress.num_words
 
     async def memory(self, num_tokens: int, backend: PacedBackend) -> list[ProcessMemory]:
         """Draft as fast as can be; return the memory before and after each eighth of it."""
@@ -245,7 +262,8 @@ class Desk:
     async def _state(self, *states: DraftState) -> None:
         await until(self._model.changed, lambda: self._model.status.state in states)
 
-    async def _given_back(self) -> None:
+    async def given_back(self) -> None:
+        """Wait until the editor has the text of a draft that is over."""
         await until(self._model.changed, lambda: not self.editor.is_drafting)
         await asyncio.sleep(0)  # what follows the end of a draft comes right behind it
 

@@ -2,7 +2,8 @@
 
 The book lies in a folder of its own and grows from call to call. Meanwhile another program may take the
 memory, or the graphics card may be hidden from the whole process (`CUDA_VISIBLE_DEVICES`): then the window
-must say in a sentence what happened, and draft on.
+must say in a sentence what happened, and draft on. The report has speed, memory and lateness by part, and the
+project file has every step (`quire runs FILE --json`): so it also records a draft as long as a novel.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quire.system.display import window_problem
+from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.metrics.word_count import count_words
 from quire_resources import SAMPLE_OPENING
 
@@ -28,7 +30,9 @@ if TYPE_CHECKING:  # Qt is imported when the kind of screen is settled
     from PySide6.QtWidgets import QApplication
 
     from quire.application import Application
+    from tests.benchmarks.app.window_driver import Desk
 
+_SHARES = (0.5, 0.95, 0.99)
 _TRIES = 4
 """How often Continue is pressed at most, where a draft paused by itself."""
 
@@ -55,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--folder", type=Path, required=True, help="for the book and Quire's own files")
     parser.add_argument("--model", type=Path, default=None, help="model folder; default: the built-in model")
     parser.add_argument("--words", type=int, default=20_000)
+    parser.add_argument("--every", type=int, default=5_000, help="words of a part in the report")
     parser.add_argument("--take-memory", default="", metavar="DEVICE", help="by another program, meanwhile")
     parser.add_argument("--left", type=int, default=1 << 28, help="bytes that it leaves (CPU: that it takes)")
     parser.add_argument("--picture", type=Path, default=None, help="save the window as it is at the end")
@@ -76,17 +81,17 @@ async def _draft(app: QApplication, args: argparse.Namespace) -> dict[str, Any]:
         create_cut(path, "A Day", SAMPLE_OPENING.read_text(encoding="utf-8"))
     model = "" if args.model is None else str(args.model)
     before, began = await _words_in(path), time.perf_counter()
-    said, late = list[str](), list[float]()
+    said, parts = list[str](), list[dict[str, Any]]()
     async with open_window(app, args.folder, real_backend, model) as quire:
         desk, status = Desk(quire), quire.window.status
         await desk.open(path)
         await turns_until(lambda: status.num_words > 0, 0.01)
         counted = status.num_words
         for _ in range(_TRIES):
-            run = asyncio.ensure_future(desk.whole_run(max(args.words - status.num_words + counted, 1)))
+            goal = max(args.words - status.num_words + counted, 1)
+            run = asyncio.ensure_future(_run_in_parts(desk, goal, args.every, parts))
             async with _memory_taken(quire, args, run, said):
-                lag = await run
-            late.append(lag.share_late_by_work)
+                await run
             said.append(f"{status.status.state.value}: {status.status.sentence}".removesuffix(": "))
             if status.status.state is DraftState.FINISHED:
                 break
@@ -100,8 +105,37 @@ async def _draft(app: QApplication, args: argparse.Namespace) -> dict[str, Any]:
         "computes": computes,
         "cards": os.environ.get("CUDA_VISIBLE_DEVICES", "all"),
         "said": said,
-        "share_late_by_own_work": max(late),
+        "share_late_by_own_work": max(part["share_late_by_own_work"] for part in parts),
+        "parts": parts,
     }
+
+
+async def _run_in_parts(desk: Desk, goal_words: int, every: int, parts: list[dict[str, Any]]) -> None:
+    """Draft so many words; add to the parts what each of them took of time, memory and patience."""
+    from tests.benchmarks.app.latency_probes import share
+
+    await desk.begin_draft(goal_words)
+    reached = 0
+    while desk.is_at_work:
+        wall_s, cpu_s, before = time.perf_counter(), time.process_time(), reached
+        lag, reached = await desk.draft_to((before // every + 1) * every)
+        late, work = [one.wall_ms for one in lag.took], [one.cpu_ms for one in lag.took]
+        parts.append({
+            "words": reached - before,
+            "seconds": round(time.perf_counter() - wall_s, 1),
+            "processor_seconds": round(time.process_time() - cpu_s, 1),
+            "megabytes": round(read_memory().own / 1e6),
+            "late_ms_p50_p95_p99": [round(share(late, part), 1) for part in _SHARES],
+            "of_own_work_ms": [round(share(work, part), 1) for part in _SHARES],
+            "share_late_by_own_work": lag.share_late_by_work,
+        })  # fmt: skip
+        _say(parts[-1])
+    await desk.given_back()
+
+
+def _say(part: dict[str, Any]) -> None:
+    sys.stdout.write(f"{json.dumps(part)}\n")
+    sys.stdout.flush()
 
 
 async def _words_in(path: Path) -> int:

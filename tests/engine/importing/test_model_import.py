@@ -16,8 +16,17 @@ from quire_engine.catalog.gguf_files import GgufSource, inspect_gguf
 from quire_engine.catalog.imported_models import find_imported, read_record, shown_name, source_digest
 from quire_engine.catalog.inspection import inspect_folder
 from quire_engine.catalog.rejection import Rejection
-from quire_engine.importing.model_import import ImportProgress, ImportStopped, import_model
+from quire_engine.drafting import drafter_file
+from quire_engine.drafting.drafter_file import TrainedDrafters
+from quire_engine.importing.model_import import (
+    ImportProgress,
+    ImportStopped,
+    add_shipped,
+    import_model,
+)
 from quire_engine.importing.stored_form import Floats, stored
+from quire_engine.models.loading import inspect_folder as inspect_model
+from tests.engine.drafting.neural import SHAPE, random_feature
 from tests.engine.gguf_samples import write_gguf
 
 
@@ -129,11 +138,37 @@ def test_phrases_of_its_tokenizer_are_put_beside_a_model(file: Path, tmp_path: P
     tokenizer = import_model(file, tmp_path / "plain") / "tokenizer.json"
     digest = hashlib.sha256(tokenizer.read_bytes()).hexdigest()
     (tmp_path / "ngrams-0123456789ab.npz").write_bytes(b"of another tokenizer")
-    without = import_model(file, tmp_path / "without", phrases=tmp_path)
+    without = import_model(file, tmp_path / "without", shipped=tmp_path)
     assert not (without / "ngrams.npz").exists()
     (tmp_path / f"ngrams-{digest[:12]}.npz").write_bytes(b"of this one")
-    folder = import_model(file, tmp_path / "imported", phrases=tmp_path)
+    folder = import_model(file, tmp_path / "imported", shipped=tmp_path)
     assert (folder / "ngrams.npz").read_bytes() == b"of this one"
+
+
+def test_drafters_of_its_adapter_are_put_beside_a_model(file: Path, tmp_path: Path) -> None:
+    trained = TrainedDrafters("f" * 64, feature=random_feature())
+    drafter_file.save(trained, tmp_path, f"drafters-{Doubling.digest[:12]}.safetensors", small=True)
+    without = import_model(file, tmp_path / "imported", shipped=tmp_path)
+    assert not (without / drafter_file.FILE_NAME).exists()
+    folder = import_model(file, tmp_path / "imported", adapter=Doubling(), shipped=tmp_path)
+    fingerprint = inspect_model(folder).fingerprint
+    found = drafter_file.find(folder, fingerprint)
+    assert found is not None
+    assert found.feature is not None
+    assert found.feature.shape == SHAPE
+    with pytest.raises(EnvironmentProblem, match="another model"):
+        drafter_file.load(tmp_path / f"drafters-{Doubling.digest[:12]}.safetensors", fingerprint)
+
+
+def test_what_ships_later_is_put_beside_a_model_that_was_imported_before(file: Path, tmp_path: Path) -> None:
+    folder = import_model(file, tmp_path / "imported", adapter=Doubling())
+    trained = TrainedDrafters("f" * 64, feature=random_feature())
+    drafter_file.save(trained, tmp_path, f"drafters-{Doubling.digest[:12]}.safetensors")
+    add_shipped(folder, tmp_path, Doubling())
+    assert drafter_file.find(folder, inspect_model(folder).fingerprint) is not None
+    (folder / drafter_file.FILE_NAME).write_bytes(b"the writer's own")
+    add_shipped(folder, tmp_path, Doubling())
+    assert (folder / drafter_file.FILE_NAME).read_bytes() == b"the writer's own"
 
 
 def test_an_adapter_of_another_model_is_refused(file: Path, tmp_path: Path) -> None:
