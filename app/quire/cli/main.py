@@ -218,8 +218,8 @@ async def _chosen_model(
     if folder is None:
         return None
     return ModelConfig(
-        str(folder), options.dtype, cache_folder=str(cache_folder()),
-        drafters_folder=prepared_elsewhere(folder), weights=options.weights,
+        str(folder), options.dtype, cache_folder=str(cache_folder()), weights=options.weights,
+        drafters_folder=prepared_elsewhere(folder), ngrams_folder=str(BUILT_IN_MODEL),
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from quire.settings.settings import ModelChoice, Settings
 from quire.system.app_folders import cache_folder
 from quire_engine.api.config import SOURCES, DraftingConfig, Dtype, ModelConfig, Source
 from quire_engine.api.user_message import UserMessage
+from quire_resources import BUILT_IN_MODEL
 
 
 def acceleration_of(settings: Settings) -> DraftingConfig:
@@ -32,6 +33,7 @@ async def model_config(model: ModelChoice, dtype: Dtype, keys: ServerKeys) -> Mo
         dtype,
         cache_folder=str(cache_folder()),
         drafters_folder=await asyncio.to_thread(prepared_elsewhere, folder),
+        ngrams_folder=str(BUILT_IN_MODEL),
         context=model.context,
         weights=model.weights,
         cache=model.memory.value,

@@ -109,6 +109,8 @@ class ModelConfig:
         reproducible: pad every pass to the same width, so that plain, speculative and resumed runs give the
             same tokens. Without it passes are as wide as needed, and only the distribution is the same.
         drafters_folder: where drafters trained for the model are, if not in its own folder.
+        ngrams_folder: of a model whose background n-grams are translated for one that has none, or empty.
+            Affects speed, never the text.
         context: context window in tokens; it decides the text, as width does. 0: all that the model supports
             on a GPU, at most 16,384 on a CPU, where every token in the context slows prefill and decoding
             down.
@@ -136,6 +138,7 @@ class ModelConfig:
     device: Device = "auto"
     reproducible: bool = True
     drafters_folder: str = ""
+    ngrams_folder: str = ""
     context: int = 0
     cache_folder: str = ""
     weights: Weights = "full"

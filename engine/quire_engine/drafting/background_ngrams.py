@@ -153,6 +153,11 @@ def steps_of(probabilities: npt.NDArray[np.floating]) -> Bytes:
     return clipped
 
 
+def chances_of(steps: Bytes) -> npt.NDArray[np.float64]:
+    """Return the probabilities that quantised ones stand for."""
+    return np.array(_CHANCES)[steps]
+
+
 def tokenizer_digest(folder: Path) -> str:
     """Return the SHA-256 of a model folder's tokenizer."""
     try:

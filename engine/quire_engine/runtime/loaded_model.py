@@ -111,6 +111,8 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
             built.target, tokenizer, vocab_size, named, cache_folder, measured=built.scale
         )
     trained, background, notice = _find_drafters(folder, config)
+    if background is None and config.ngrams_folder:
+        background = _translated_ngrams(folder, tokenizer, config, report)
     chat, end_ids = find_template(folder.path), end_of_text_ids(folder.path, vocab_size)
     description = ModelLoaded(
         identity=_identity_of(folder, built, checked.number_format, device),
@@ -232,6 +234,24 @@ def _find_drafters(
         except EnvironmentProblem as problem:
             problems.append(problem.message)
     return trained, table, joined(*problems)
+
+
+def _translated_ngrams(
+    folder: ModelFolder, tokenizer: Tokenizer, config: ModelConfig, report: LoadReport
+) -> BackgroundTable | None:
+    """Return another model's n-grams in this one's tokens; None where that fails, for it only costs speed."""
+    from quire_engine.drafting.translated_ngrams import translated_for
+
+    with contextlib.suppress(EnvironmentProblem):
+        return translated_for(
+            folder.path,
+            tokenizer,
+            int(folder.config.vocab_size),
+            Path(config.ngrams_folder),
+            _cache_folder(config),
+            lambda: report(LoadStage.CHECKING, 1.0),
+        )
+    return None
 
 
 @contextlib.contextmanager
