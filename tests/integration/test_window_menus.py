@@ -13,6 +13,7 @@ from tests.fakes import ScriptedBackend
 from tests.integration.desktop import Desktop
 
 Entries = dict[str, list[str]]
+SMALL_SCREEN_PX = 540
 
 
 def entries(menu: QMenu) -> list[str]:
@@ -51,6 +52,10 @@ def test_no_entry_arrives_later(desktop: Desktop, monkeypatch: pytest.MonkeyPatc
         for title, texts in now.items():
             assert len(texts) == len(first[0][title]), title
         late = quire.startup.deferred_actions
+        for bar_action in quire.window.menuBar().actions():
+            menu = bar_action.menu()
+            assert isinstance(menu, QMenu)
+            assert menu.sizeHint().height() < SMALL_SCREEN_PX, menu.title()
         for action in (late.steering.presets, late.steering.memory, late.reading.outline, late.models.models):
             assert action.isEnabled(), action.text()
 

@@ -15,7 +15,6 @@ from quire.comments.comment_layer import NEW
 from quire.domain.manuscript.comments import Comment
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.calm_fields import CalmCombo
-from quire.ui.chapter_picker import BOX_STYLE
 from quire.ui.form_parts import caption
 
 if TYPE_CHECKING:  # SQLAlchemy is slow to import
@@ -36,7 +35,6 @@ class CommentsPanel(CommentCards):
         self.scope_box.setAccessibleName(self.tr("Comments on"))
         self.scope_box.addItems([self.tr("This text"), self.tr("The whole book")])
         self.resolved_box = QCheckBox(self.tr("Show resolved"), self)
-        self.resolved_box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
         self.hint = caption(self)
         self.list = QWidget(self)
         self._column = QVBoxLayout(self.list)

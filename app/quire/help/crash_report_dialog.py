@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.theme.fonts import reading_font
+from quire.ui.dialog_size import resize_within_screen
 from quire.ui.file_dialogs import ThemedFileDialog
 from quire.ui.labels import plain_label
 
@@ -78,7 +79,7 @@ class ReportDialog(QDialog):
         layout.addWidget(self.sentence)
         layout.addWidget(self.text_edit, 1)
         layout.addLayout(buttons)
-        self.resize(_SIZE)
+        resize_within_screen(self, _SIZE)
 
     @Slot()
     def ask_where_to_save(self) -> QFileDialog:

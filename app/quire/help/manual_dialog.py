@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from quire.help.manual import LINK, ManualPage, manual_pages, pages_with
 from quire.theme.fonts import reading_font
+from quire.ui.dialog_size import resize_within_screen
 from quire.ui.labels import plain_label
 
 _SIZE = QSize(980, 680)
@@ -151,7 +152,7 @@ class ManualDialog(QDialog):
         layout.setSpacing(16)
         layout.addLayout(left)
         layout.addWidget(self.text, 1)
-        self.resize(_SIZE)
+        resize_within_screen(self, _SIZE)
 
     @Slot()
     def _search(self) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QPushButton, QWidge
 from quire.book_formats.export_settings import ExportSettings, ExportStyle, Paper
 from quire.domain.manuscript.tree import Node
 from quire.ui.calm_fields import CalmCombo
-from quire.ui.chapter_picker import BOX_STYLE, ChapterPicker
+from quire.ui.chapter_picker import ChapterPicker
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
 from quire.ui.translated import translated
@@ -125,7 +125,6 @@ class BookDialog(QDialog):
 
     def _tick_box(self, text: str, *, on: bool) -> QCheckBox:
         box = QCheckBox(text, self)
-        box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
         box.setChecked(on)
         return box
 

@@ -67,7 +67,7 @@ class ExportDialog(BookDialog):
     def __init__(self, start: ExportStart, parent: QWidget | None = None) -> None:
         super().__init__(start.nodes, start.recipe.chosen, start.recipe, start.check, parent)
         self.setWindowTitle(self.tr("Export Manuscript"))
-        self.setMinimumSize(760, 480)
+        self.setMinimumWidth(760)
         self._folder = start.folder
         recipe = start.recipe
         scopes = self._scopes(start.pieces)
@@ -179,7 +179,7 @@ class ExportDialog(BookDialog):
     def _fields(self) -> QGridLayout:
         fields = QGridLayout()
         fields.setHorizontalSpacing(14)
-        fields.setVerticalSpacing(10)
+        fields.setVerticalSpacing(8)
         fields.setColumnStretch(1, 1)
         boxes = (
             self.scope_box,
@@ -196,7 +196,7 @@ class ExportDialog(BookDialog):
         fields.addWidget(self.closing_box, len(boxes) + 1, 1)
         self.hint_label.setObjectName("caption")
         self.hint_label.setWordWrap(True)
-        fields.addWidget(self.hint_label, len(boxes) + 2, 1)
+        fields.addWidget(self.hint_label, len(boxes) + 2, 0, 1, 2)
         fields.setRowStretch(len(boxes) + 3, 1)
         return fields
 

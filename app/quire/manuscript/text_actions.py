@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from quire.domain.manuscript.emphasis import Style
@@ -37,10 +38,10 @@ class TextActions(ActionTable):
         self.submenu = QMenu(self.tr("F&ormat"))
         add_to_menu(self.submenu, *self.styles.values(), None, *self.levels, None, self.scene_break)
 
-    def fill(self, edit_menu: QMenu, view_menu: QMenu) -> None:
-        """Put the submenu into the Edit menu, and Typewriter into the View menu."""
+    def fill(self, edit_menu: QMenu, view_menu: QMenu, before: QAction | None = None) -> None:
+        """Put the submenu into the Edit menu, and Typewriter before an action of the View menu."""
         add_to_menu(edit_menu, None, self.submenu)
-        view_menu.addAction(self.typewriter)
+        add_to_menu(view_menu, self.typewriter, before=before)
 
     def show_state(self, *, may_edit: bool) -> None:
         """Enable what changes the text if the writer may edit it."""

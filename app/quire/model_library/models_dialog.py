@@ -28,6 +28,7 @@ from quire.model_library.models_table import ModelColumn, ModelTable
 from quire.services.model_library.drafter_training import PrepareState
 from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.system.file_sizes import size_text
+from quire.ui.dialog_size import resize_within_screen
 from quire.ui.dropped_files import model_in
 from quire.ui.file_dialogs import FolderDialog
 from quire.ui.form_parts import caption
@@ -37,7 +38,7 @@ from quire.ui.translated import translated
 from quire_engine.catalog.trained_drafters import Prepared
 
 _SIZE = QSize(920, 640)
-_SMALLEST = QSize(700, 580)
+_SMALLEST = QSize(700, 440)
 _ROW_PX = 32
 _DETAILS_PX = 112
 _TABLE_PX = 130
@@ -75,7 +76,7 @@ class ModelsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Models"))
         self.setMinimumSize(_SMALLEST)
-        self.resize(_SIZE)
+        resize_within_screen(self, _SIZE)
         self._in_use: Path | None = None
         self._is_preparing = self._has_book = False
         self.table = ModelTable(self)

@@ -25,6 +25,7 @@ from quire.editor.utf16_positions import Utf16Positions
 from quire.theme.fonts import figures_font, reading_font
 from quire.theme.overlay_colours import kind_look, overlay_sheet
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.dialog_size import resize_within_screen
 from quire.ui.labels import plain_label
 
 _SIZE = QSize(640, 560)
@@ -49,7 +50,7 @@ class AlternativesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("alternatives")
         self.setWindowTitle(self.tr("Alternatives for Selection"))
-        self.resize(_SIZE)
+        resize_within_screen(self, _SIZE)
         self._surprise, self._themes = surprise, themes
         self._positions = Utf16Positions(surprise.text)
         self._may_redraft = True

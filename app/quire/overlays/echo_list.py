@@ -12,6 +12,7 @@ from quire.domain.text_quality.echo_report import EchoReport, echo_csv
 from quire.overlays.echo_table import EchoTable
 from quire.overlays.passage_list import PassageList
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.dialog_size import resize_within_screen
 
 _SIZE = QSize(640, 460)
 
@@ -39,7 +40,7 @@ class EchoList(PassageList):
         self.next_button.setText(self.tr("Show &Next"))
         self.setObjectName("echoList")
         self.setWindowTitle(self.tr("Echo List"))
-        self.resize(_SIZE)
+        resize_within_screen(self, _SIZE)
         self.scope = EchoScope.TEXT
         self.scope_buttons = {
             EchoScope.TEXT: self._scope_button(self.tr("This Text")),

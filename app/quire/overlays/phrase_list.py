@@ -11,6 +11,7 @@ from quire.domain.text_quality.frequent_phrases import PhraseReport, phrases_csv
 from quire.overlays.passage_list import PassageList
 from quire.overlays.phrase_rows import PhraseRows
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.dialog_size import resize_within_screen
 
 _SIZE = QSize(680, 480)
 
@@ -33,7 +34,7 @@ class PhraseList(PassageList):
         self.next_button.setText(self.tr("&Go There"))
         self.setObjectName("phraseList")
         self.setWindowTitle(self.tr("Frequent Phrases"))
-        self.resize(_SIZE)
+        resize_within_screen(self, _SIZE)
         self._avoided: Collection[str] = ()
         self._may_avoid = False
         self.table.setAccessibleName(self.tr("Phrases"))

@@ -31,6 +31,7 @@ from quire.preferences.shortcuts import ShortcutBook
 from quire.preferences.shortcuts_page import ShortcutsPage
 from quire.settings.settings import Settings
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.dialog_size import resize_within_screen
 
 DEFAULT_SIZE = QSize(880, 600)
 _LIST_PX = 168
@@ -129,7 +130,7 @@ class PreferencesDialog(QDialog):
         layout.addLayout(middle, 1)
         layout.addLayout(buttons)
         self.setMinimumSize(720, 420)
-        self.resize(DEFAULT_SIZE)
+        resize_within_screen(self, DEFAULT_SIZE)
         self.page_list.setFocus()
 
     @Slot(object)

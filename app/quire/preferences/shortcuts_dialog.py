@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.theme.fonts import interface_font
+from quire.ui.dialog_size import resize_within_screen
 from quire.ui.form_parts import finish_dialog
 from quire.ui.labels import plain_label
 
@@ -77,7 +78,7 @@ class ShortcutsDialog(QDialog):
         for widget in (self.search, self.list, self.nothing):
             content.addWidget(widget)
         finish_dialog(self, content, self.tr("Close"))
-        self.resize(_LIST_SIZE)
+        resize_within_screen(self, _LIST_SIZE)
         self._filter("")
 
     @Slot(str)

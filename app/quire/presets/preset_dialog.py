@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from quire.domain.drafting.presets import BUILT_IN, Preset, by_name, sampling_values
 from quire.presets.preset_form import PresetForm
 from quire.theme.fonts import interface_font
+from quire.ui.dialog_size import resize_within_screen
 from quire.ui.file_dialogs import ThemedFileDialog
 from quire.ui.form_parts import caption
 from quire.ui.translated import translated
@@ -50,7 +51,7 @@ class PresetDialog(QDialog):
     def __init__(self, own: Sequence[Preset], chosen: Preset, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Presets"))
-        self.resize(_SIZE)
+        resize_within_screen(self, _SIZE)
         self._presets: tuple[Preset, ...] = ()
         self._in_use = chosen
         self.list = QListWidget(self)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGridLayout, QVBoxLayou
 
 from quire.theme.fonts import figures_font
 from quire.ui.calm_fields import CalmFraction
-from quire.ui.chapter_picker import BOX_STYLE
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
 from quire_engine.api.config import SamplingConfig
@@ -52,7 +51,6 @@ class PresetForm(QWidget):
         self._shown = SamplingConfig()
         self.greedy_box = QCheckBox(self.tr("Always choose the most likely word (greedy)"), self)
         self.greedy_box.setToolTip(self.tr("No randomness. Long drafts soon start to loop."))
-        self.greedy_box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
         self.boxes: dict[str, QDoubleSpinBox] = {}
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)

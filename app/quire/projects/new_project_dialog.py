@@ -24,6 +24,7 @@ from quire.domain.manuscript.project_file_names import file_name_of
 from quire.projects.new_project import LANGUAGES, NewProject
 from quire.projects.new_project_sources import ImportStart, OpeningStart, OutlineStart
 from quire.ui.calm_fields import CalmCombo
+from quire.ui.dialog_size import resize_within_screen
 from quire.ui.file_dialogs import FolderDialog, TextFileDialog
 from quire.ui.labels import ElidedLabel, plain_label
 
@@ -169,7 +170,7 @@ class NewProjectDialog(QDialog):
         layout.setSpacing(16)
         layout.addLayout(fields, 1)
         layout.addLayout(buttons)
-        self.resize(_SIZE)
+        resize_within_screen(self, _SIZE)
 
     def _caption(self, text: str) -> QLabel:
         caption = plain_label(self, text=text)

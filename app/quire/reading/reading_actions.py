@@ -24,10 +24,11 @@ class ReadingActions(ActionTable):
         self.mirror_now = self._action(self.tr("Write Text Files &Now"))
         self.mirror = self._action(self.tr("&Keep Text Files Up to Date"), checked=False)
 
-    def fill_view(self, menu: QMenu) -> None:
-        """Add to the View menu."""
-        add_to_menu(menu, None, self.reading_view, self.outline, self.cards, self.focus)
-        add_to_menu(menu, None, self.beside, self.go_to_beside)
+    def fill_view(self, menu: QMenu, go_to_menu: QMenu, before: QAction | None = None) -> None:
+        """Add to the View menu, before one of its actions, and to its submenu of places."""
+        views = (self.reading_view, self.outline, self.cards, self.beside, self.focus)
+        add_to_menu(menu, *views, None, before=before)
+        go_to_menu.addAction(self.go_to_beside)
 
     def fill_file(self, menu: QMenu, before: QAction | None = None) -> None:
         """Add to the File menu, before one of its actions."""

@@ -24,6 +24,8 @@ from quire.ui.labels import ElidedLabel
 
 _CHAPTERS_PX = 300
 _FIND_PX = 220
+_NARROW_PX = 100
+"""The least width of both, for a page beside a wide panel in a small window."""
 _TITLE_PX = 244
 _LISTED = (BlockKind.TITLE, BlockKind.PART, BlockKind.CHAPTER)
 
@@ -48,11 +50,13 @@ class ReadingPage(QFrame):
         self.view = ReadingView(self)
         self.chapters = CalmCombo(self)
         self.chapters.setAccessibleName(self.tr("Go to a chapter"))
-        self.chapters.setFixedWidth(_CHAPTERS_PX)
+        self.chapters.setMinimumWidth(_NARROW_PX)
+        self.chapters.setMaximumWidth(_CHAPTERS_PX)
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(self.tr("Find in book"))
         self.field.setAccessibleName(self.field.placeholderText())
-        self.field.setFixedWidth(_FIND_PX)
+        self.field.setMinimumWidth(_NARROW_PX)
+        self.field.setMaximumWidth(_FIND_PX)
         self.answer = ElidedLabel(self)
         self.answer.setObjectName("caption")
         self.back_button = QPushButton(self.tr("Back to Writing"), self)
@@ -123,9 +127,9 @@ class ReadingPage(QFrame):
         bar = QHBoxLayout()
         bar.setContentsMargins(24, 8, 24, 8)
         bar.setSpacing(12)
-        bar.addWidget(self.chapters)
-        bar.addWidget(self.field)
-        bar.addWidget(self.answer, 1)
+        bar.addWidget(self.chapters, _CHAPTERS_PX)
+        bar.addWidget(self.field, _FIND_PX)
+        bar.addWidget(self.answer, _NARROW_PX)
         bar.addWidget(self.back_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

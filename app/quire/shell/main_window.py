@@ -30,6 +30,8 @@ MINIMUM_SIZE = QSize(880, 480)
 """Fits, with frame and task bar, on a screen of 960x540: full HD at 200%."""
 _MIN_PAGE_PX = 130
 """Leaves room for the charts, the strip and a notice there."""
+_MIN_PAGE_WIDTH_PX = 230
+"""Leaves room for both panels there; views that are not shown would want more."""
 
 
 class MainWindow(QMainWindow):
@@ -71,7 +73,7 @@ class MainWindow(QMainWindow):
         do = self.commands
         self.undo_chain = UndoChain(self.editor, status, do.undo, do.redo, self)
         self._stack = QStackedWidget(self)
-        self._stack.setMinimumHeight(_MIN_PAGE_PX)
+        self._stack.setMinimumSize(_MIN_PAGE_WIDTH_PX, _MIN_PAGE_PX)
         self._stack.addWidget(self.page)
         self._stack.addWidget(self.message_page)
         self.toast = Toast(self._stack)
@@ -224,6 +226,7 @@ class MainWindow(QMainWindow):
         do.built_in_model.triggered.connect(self._choose_built_in_model)
         self.notice_bar.action_chosen.connect(self.action_chosen)
         self.undo_chain.offer_gone.connect(self.notice_bar.withdraw_undo)
+        self._stack.currentChanged.connect(self.undo_chain.refresh)
         self.message_page.backup_clicked.connect(self._ask_for_backup)
         self.editor.copyAvailable.connect(self._refresh)
         self.status.changed.connect(self._refresh)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 WIDTH_PX = 300
-MAX_WIDTH_PX = 360
+MAX_WIDTH_PX = 368
 _LEFT_PX, _RIGHT_PX = 12, 10
 
 _MIN_HEIGHT_PX = 100

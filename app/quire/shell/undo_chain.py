@@ -23,7 +23,8 @@ class _Offer:
 class UndoChain(QObject):
     """Undoes what the writer did last: a change of the tree, typing, or the draft at the end.
 
-    A draft is one step; what was typed before it is undone after it.
+    A draft is one step; what was typed before it is undone after it. While another view hides the text, only
+    changes of the tree are undone: nobody would see what became of the text.
 
     Signals:
         offer_gone: the change of the tree was undone, can't be for now, or is no longer the latest.
@@ -122,6 +123,8 @@ class UndoChain(QObject):
     def _draft_comes_first(self) -> bool:
         """Return whether the draft is undone next: nothing was typed since, or it is not known yet."""
         history = self._editor.history
+        if not self._shows_text:
+            return False
         if not self._editor.can_undo:
             return _is_enabled(self._draft_undo)
         return history.draft_is_last and (_is_enabled(self._draft_undo) or not self._is_settled)
@@ -129,6 +132,8 @@ class UndoChain(QObject):
     @property
     def _draft_comes_back(self) -> bool:
         history = self._editor.history
+        if not self._shows_text:
+            return False
         if not self._editor.can_redo:
             return not self._typed_since and _is_enabled(self._draft_redo)
         return history.draft_is_next and (_is_enabled(self._draft_redo) or not self._is_settled)
@@ -149,7 +154,11 @@ class UndoChain(QObject):
 
     @property
     def _may_edit(self) -> bool:
-        return self._status.is_open and not self._editor.isReadOnly()
+        return self._shows_text and self._status.is_open and not self._editor.isReadOnly()
+
+    @property
+    def _shows_text(self) -> bool:
+        return self._editor.isVisibleTo(self._editor.window())
 
     @Slot()
     def _forget_offer(self) -> None:

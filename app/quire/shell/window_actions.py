@@ -80,12 +80,14 @@ class WindowActions(ActionTable):
             bar, self.tr("&Edit"), self.undo, self.redo, None, self.cut, self.copy, self.paste, None,
             self.select_all, None, self.find, self.replace, self.find_in_book,
         )  # fmt: skip
-        self.theme_menu = QMenu(self.tr("&Theme"), bar)
+        self.theme_menu, zoom_menu = QMenu(self.tr("&Theme"), bar), QMenu(self.tr("&Zoom"), bar)
+        self.go_to_menu = QMenu(self.tr("&Go To"), bar)
         add_to_menu(self.theme_menu, *self.themes.values())
+        add_to_menu(zoom_menu, self.zoom_in, self.zoom_out, self.zoom_reset)
+        add_to_menu(self.go_to_menu, self.go_to_manuscript, self.go_to_tree, self.go_to_draft_bar)
         self.view_menu = self._menu(
-            bar, self.tr("&View"), self.zoom_in, self.zoom_out, self.zoom_reset, None, self.theme_menu, None,
-            self.side_panel, self.charts, self.go_to_tree, self.go_to_manuscript, self.go_to_draft_bar, None,
-            self.full_screen,
+            bar, self.tr("&View"), self.side_panel, self.charts, None, self.full_screen, None,
+            zoom_menu, self.theme_menu, self.go_to_menu,
         )  # fmt: skip
         self.manuscript_menu = self._menu(bar, self.tr("&Manuscript"), self.snapshot, None)
         self.draft_menu = self._menu(

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QMenu, 
 from quire.domain.drafting.steering import LoreEntry
 from quire.steering.prompt_source_style import words_text
 from quire.theme.fonts import interface_font
-from quire.ui.chapter_picker import BOX_STYLE
 from quire.ui.form_parts import caption, small_button
 from quire_engine.metrics.word_count import count_words
 
@@ -45,9 +44,7 @@ class LoreList(QWidget):
         self.list.setObjectName("sideList")
         self.list.setAccessibleName(self.tr("Lorebook"))
         self.list.setFont(interface_font())
-        self.list.setStyleSheet(
-            f"{BOX_STYLE.replace('@', 'QListView')} QListView::item {{ padding: 3px 4px; }}"
-        )
+        self.list.setStyleSheet("QListView::item { padding: 3px 4px; }")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._show_menu)

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 
 from quire.theme.fonts import interface_font
-from quire.ui.chapter_picker import BOX_STYLE
 from quire.ui.form_parts import caption
 
 _ID = Qt.ItemDataRole.UserRole
@@ -64,7 +63,6 @@ class NotesPanel(QFrame):
         self.text.setAccessibleName(self.tr("Note text"))
         self.lorebook_box = QCheckBox(self.tr("Tell the model"), self)
         self.lorebook_box.setToolTip(self.tr("Let the model see this card when the story mentions it"))
-        self.lorebook_box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
         self.open_button = QPushButton(self.tr("Open"), self)
         self.list.currentItemChanged.connect(self._show)
         self.list.itemActivated.connect(self._open)

@@ -20,6 +20,7 @@ from quire.steering.prompt_source_gutter import OriginText
 from quire.steering.prompt_source_style import omission_text, origin_name, words_text
 from quire.theme.fonts import interface_font
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.dialog_size import resize_within_screen
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
@@ -41,7 +42,7 @@ class ModelViewDialog(QDialog):
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Prompt Preview"))
-        self.resize(_SIZE)
+        resize_within_screen(self, _SIZE)
         self.space_bar = SpaceBar(themes, self)
         self.parts_title = plain_label(self, text=self.tr("Parts, in order"))
         self.parts_list = QListWidget(self)

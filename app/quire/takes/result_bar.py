@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 _BAR_PX = 34
+_MARGIN_PX, _SPACING_PX, _GAP_PX = 4, 2, 8
 
 
 class ResultBar(QFrame):
@@ -49,6 +53,11 @@ class ResultBar(QFrame):
         self.previous_button = self._arrow("<", self.tr("Previous take (Alt+PgUp)"))
         self.take_label = plain_label(self)
         self.next_button = self._arrow(">", self.tr("Next take (Alt+PgDown)"))
+        self._parts: tuple[QWidget, ...] = (
+            self.keep_button, self.retry_button, self.undo_button, self.redraft_button, self.redo_button,
+            self.previous_button, self.take_label, self.next_button,
+        )  # fmt: skip
+        self._offered: tuple[QWidget, ...] = ()
         self._lay_out()
         self._wire()
         themes.changed.connect(self._dress)
@@ -57,35 +66,51 @@ class ResultBar(QFrame):
 
     def show_draft(self, number: int, count: int) -> None:
         """Show what can be done with the draft, which is one of several takes."""
-        for button in (self.keep_button, self.retry_button, self.undo_button, self.redraft_button):
-            button.show()
-        self.redo_button.hide()
-        for part in (self.previous_button, self.take_label, self.next_button):
-            part.setVisible(count > 1)
         self.take_label.setText(self.tr("Take {0} of {1}").format(number, count))
-        self.adjustSize()
+        takes = (self.previous_button, self.take_label, self.next_button) if count > 1 else ()
+        self._offer(self.keep_button, self.retry_button, self.undo_button, self.redraft_button, *takes)
 
     def show_undone(self) -> None:
         """Show that the draft was undone, and the way back."""
-        for button in (self.retry_button, self.undo_button, self.redraft_button):
-            button.hide()
-        for part in (self.previous_button, self.take_label, self.next_button, self.keep_button):
-            part.hide()
-        self.redo_button.show()
+        self._offer(self.redo_button)
+
+    def sizeHint(self) -> QSize:
+        """Return the size of everything that is offered, whether or not there is room for it."""
+        return QSize(self._width_of(self._offered), _BAR_PX)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out what there is no room for."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _offer(self, *parts: QWidget) -> None:
+        self._offered = parts
         self.adjustSize()
+        self._fit()
+
+    def _fit(self) -> None:
+        """Hide what is in the menus as well until the rest has room: half a word can't be read."""
+        shown = list(self._offered)
+        for part in (self.redraft_button, self.keep_button, self.take_label):
+            if part in shown and self._width_of(shown) > self.width():
+                shown.remove(part)
+        for offered in self._parts:
+            offered.setVisible(offered in shown)
+
+    def _width_of(self, parts: Sequence[QWidget]) -> int:
+        gaps = _SPACING_PX * len(parts) + _GAP_PX + 2 * _MARGIN_PX
+        return sum(part.sizeHint().width() for part in parts) + gaps
 
     def _lay_out(self) -> None:
         self.setFixedHeight(_BAR_PX)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(4, 2, 4, 2)
-        layout.setSpacing(2)
-        for button in (
-            self.keep_button, self.retry_button, self.undo_button, self.redraft_button, self.redo_button,
-        ):  # fmt: skip
-            layout.addWidget(button)
-        layout.addSpacing(8)
-        for part in (self.previous_button, self.take_label, self.next_button):
+        layout.setContentsMargins(_MARGIN_PX, 2, _MARGIN_PX, 2)
+        layout.setSpacing(_SPACING_PX)
+        for part in self._parts:
+            if part is self.previous_button:
+                layout.addSpacing(_GAP_PX)
             layout.addWidget(part)
+        layout.addStretch(1)
 
     def _wire(self) -> None:
         self.keep_button.clicked.connect(self.keep_asked)

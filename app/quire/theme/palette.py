@@ -77,7 +77,7 @@ QMenu::separator { height: 1px; background: @line; margin: 6px 8px; }
 #bookPanel { background: @desk; }
 QTabBar#sideTabs { background: @desk; }
 QTabBar#sideTabs::tab { background: transparent; color: @soft_ink; border: none;
-    border-bottom: 2px solid transparent; padding: 5px 8px 6px 8px; margin-right: 2px; }
+    border-bottom: 2px solid transparent; padding: 5px 6px 6px 6px; margin-right: 2px; }
 QTabBar#sideTabs::tab:hover { color: @ink; }
 QTabBar#sideTabs::tab:selected { color: @ink; border-bottom: 2px solid @accent; }
 QTabBar#sideTabs::tab:focus { color: @accent; }
@@ -95,13 +95,16 @@ QTreeView#bookTree::item:selected { background: @hover; color: @ink; font-weight
 #nodeDetails { border-top: 1px solid @line; }
 #bookPanel QSplitter::handle { background: @desk; image: none; }
 QCheckBox, QRadioButton { spacing: 7px; }
-QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @edge; border-radius: 3px;
-    background: @raised; }
-QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(@icons/tick.svg); }
+QCheckBox::indicator, QTreeView::indicator, QListView::indicator { width: 14px; height: 14px;
+    border: 1px solid @edge; border-radius: 3px; background: @raised; }
+QCheckBox::indicator:checked, QTreeView::indicator:checked, QListView::indicator:checked {
+    background: @accent; border-color: @accent; image: url(@icons/tick.svg); }
+QTreeView::indicator:indeterminate { background: @edge; }
 QCheckBox::indicator:focus { border: 2px solid @accent; width: 12px; height: 12px; }
 QCheckBox::indicator:checked:focus { border-color: @ink; }
-QCheckBox::indicator:disabled { border-color: @line; background: @desk; }
-QCheckBox::indicator:checked:disabled { background: @faint_ink; border-color: @faint_ink; }
+QCheckBox::indicator:disabled, QTreeView::indicator:disabled { border-color: @line; background: @desk; }
+QCheckBox::indicator:checked:disabled, QTreeView::indicator:checked:disabled { background: @faint_ink;
+    border-color: @faint_ink; }
 QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid @edge; border-radius: 8px;
     background: @raised; }
 QRadioButton::indicator:checked { image: url(@icons/dot.svg); }

@@ -11,10 +11,6 @@ from quire.domain.manuscript.tree import Node
 
 _ID = Qt.ItemDataRole.UserRole
 _ROW = 24
-BOX_STYLE = """@::indicator:unchecked { width: 12px; height: 12px; border: 1px solid palette(dark);
-    border-radius: 2px; background: palette(button); }
-@::indicator:unchecked:disabled { border-color: palette(mid); }"""
-"""Border of empty boxes, which the style draws too faint on a dark background; @: the widget's class."""
 
 
 class ChapterPicker(QTreeWidget):
@@ -27,7 +23,6 @@ class ChapterPicker(QTreeWidget):
         self.setHeaderHidden(True)
         self.setAccessibleName(self.tr("Chapters to export"))
         self.setUniformRowHeights(True)
-        self.setStyleSheet(BOX_STYLE.replace("@", "QTreeView"))
         self._items = dict[int, QTreeWidgetItem]()
         for node in nodes:
             above = self._items.get(node.parent_id or 0)

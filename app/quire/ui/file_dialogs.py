@@ -11,6 +11,7 @@ from PySide6.QtGui import QAbstractFileIconProvider, QIcon
 from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QWidget
 
 from quire.domain.manuscript.project_file_names import SUFFIX
+from quire.ui.dialog_size import resize_within_screen
 
 _SIZE = QSize(860, 560)
 
@@ -59,7 +60,7 @@ class ThemedFileDialog(QFileDialog):
             self.setIconProvider(self._provider)
         self.setDirectory(str(_first_there(folder, ThemedFileDialog._last_folder)))
         self.fileSelected.connect(self._remember_folder)
-        self.resize(_SIZE)
+        resize_within_screen(self, _SIZE)
 
     @Slot(str)
     def _remember_folder(self, path: str) -> None:

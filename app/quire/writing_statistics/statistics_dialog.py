@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from quire.domain.manuscript.writing_statistics import WritingStatistics, WritingTally, signed
 from quire.theme.fonts import figures_font
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.dialog_size import resize_within_screen
 from quire.ui.file_dialogs import RunDataDialog
 from quire.ui.labels import plain_label
 from quire.writing_statistics.book_goal_form import _DAY_PX, GoalForm
@@ -30,7 +31,7 @@ from quire.writing_statistics.daily_target_form import DailyTargetForm
 from quire.writing_statistics.sessions_table import SessionColumn, SessionTable, time_text
 
 _SIZE = QSize(760, 680)
-_SMALLEST = QSize(700, 500)
+_SMALLEST = QSize(700, 440)
 _FIGURE_PX = 20
 _ROW_PX = 30
 
@@ -110,7 +111,7 @@ class WritingDialog(QDialog):
         self._file_stem = file_stem
         self.setWindowTitle(self.tr("Writing Statistics"))
         self.setMinimumSize(_SMALLEST)
-        self.resize(_SIZE)
+        resize_within_screen(self, _SIZE)
         self.today_card = TallyCard(self.tr("Today"), self)
         self.week_card = TallyCard(self.tr("This week"), self)
         self.streak_card = TallyCard(self.tr("Streak"), self)

@@ -9348,6 +9348,10 @@ konnte nicht umhin</translation>
    <translation>&amp;Vollbild</translation>
   </message>
   <message>
+   <source>&amp;Go To</source>
+   <translation>&amp;Gehe zu</translation>
+  </message>
+  <message>
    <source>&amp;Help</source>
    <translation>&amp;Hilfe</translation>
   </message>
@@ -9438,6 +9442,10 @@ konnte nicht umhin</translation>
   <message>
    <source>&amp;View</source>
    <translation>&amp;Ansicht</translation>
+  </message>
+  <message>
+   <source>&amp;Zoom</source>
+   <translation>&amp;Zoom</translation>
   </message>
   <message>
    <source>Choose &amp;Model…</source>

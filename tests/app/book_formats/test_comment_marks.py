@@ -19,7 +19,7 @@ from quire.book_formats.export_settings import ExportSettings, Format, Scope
 from quire.book_formats.exporter import made
 from quire.book_formats.importer import read_manuscript
 from quire.book_formats.importing.import_plan import Division, divided
-from quire.book_formats.importing.pandoc_reader import manuscript_of
+from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of
 from quire.domain.manuscript.comment_marks import MARK
 from quire.domain.manuscript.comments import Comment, anchored
 from quire.domain.manuscript.manuscript import Document, Project
@@ -176,18 +176,50 @@ def test_comments_of_a_word_file_come_along(tmp_path: Path) -> None:
     assert not any(one.is_lost for text in found for one in text.comments)
 
 
-def test_comments_on_a_heading_are_on_what_is_below_and_tracked_changes_are_accepted() -> None:
-    def span(classes: str, words: str = "", **about: str) -> dict[str, object]:
-        inside = [{"t": "Str", "c": words}] if words else []
-        return {"t": "Span", "c": [["", [classes], [list(one) for one in about.items()]], inside]}
+def span(classes: str, words: str = "", **about: str) -> dict[str, object]:
+    inside = [{"t": "Str", "c": words}] if words else []
+    return {"t": "Span", "c": [["", [classes], [list(one) for one in about.items()]], inside]}
 
-    said = span("comment-start", "Rename?", id="4", author="Ben", date="no date")
-    heading = [said, {"t": "Str", "c": "One"}, span("comment-end", id="4")]
+
+def header(*inlines: object) -> dict[str, object]:
+    return {"t": "Header", "c": [1, ["", [], []], list(inlines)]}
+
+
+def remarked(words: str, said: str, number: str) -> list[dict[str, object]]:
+    """Return words with a comment on them."""
+    first = span("comment-start", said, id=number, author="Ben", date="no date")
+    return [first, {"t": "Str", "c": words}, span("comment-end", id=number)]
+
+
+def read(*blocks: dict[str, object]) -> Manuscript:
+    return manuscript_of(json.dumps({"meta": {}, "blocks": blocks}).encode())
+
+
+def test_comments_on_a_heading_are_on_what_is_below_and_tracked_changes_are_accepted() -> None:
     words = [span("deletion", "Old"), span("insertion", "New words"), span("comment-end", id="9")]
-    blocks = [{"t": "Header", "c": [1, ["", [], []], heading]}, {"t": "Para", "c": words}]
-    manuscript = manuscript_of(json.dumps({"meta": {}, "blocks": blocks}).encode())
+    manuscript = read(header(*remarked("One", "Rename?", "4")), {"t": "Para", "c": words})
     assert manuscript.text == "# One\n\nNew words"
     assert [(one.words, one.text, one.author) for one in manuscript.comments] == [("New", "Rename?", "Ben")]
+
+
+def test_comments_on_a_heading_without_text_stay_on_it(tmp_path: Path) -> None:
+    manuscript = read(
+        header(*remarked("One", "Rename?", "4")), header({"t": "Str", "c": "Two"}),
+        {"t": "Para", "c": [{"t": "Str", "c": "It rained."}]}, header(*remarked("The End", "Really?", "5")),
+        {"t": "Para", "c": remarked("", "And then?", "6")},
+    )  # fmt: skip
+    assert manuscript.text == "# One\n\n# Two\n\nIt rained.\n\n# The End"
+    assert manuscript.left_out == ()
+    found = [("One", "Rename?"), ("The End", "Really?"), ("End", "And then?")]
+    assert [(one.words, one.text) for one in manuscript.comments] == found
+    pieces = divided(manuscript.text, Division.CHAPTERS)
+    create_cut(tmp_path / "rain.quire", "Rain", pieces, comments=manuscript.comments)
+    file = open_project_file(tmp_path / "rain.quire")
+    stored = comments_in_book(file)
+    file.close()
+    assert [(text.title, one.words, one.is_lost) for text in stored for one in text.comments] == [
+        ("One", "One", False), ("The End", "The End", False), ("The End", "End", False),
+    ]  # fmt: skip
 
 
 def test_private_characters_of_another_text_are_no_comments() -> None:
@@ -214,14 +246,16 @@ def _comment_at(number: str, date: str = "") -> list[dict[str, object]]:
     ]
 
 
-def test_comments_on_no_words_are_on_the_next_word_or_counted() -> None:
-    blocks = [
+def test_comments_on_no_words_are_on_the_nearest_word_or_counted() -> None:
+    blocks: list[dict[str, object]] = [
         {"t": "Para", "c": _comment_at("1", "0001-01-01T00:00:00Z")},
         {"t": "Para", "c": [{"t": "Str", "c": "It rained "}, *_comment_at("2"), {"t": "Str", "c": "again."}]},
         {"t": "Para", "c": _comment_at("3")},
     ]
-    manuscript = manuscript_of(json.dumps({"meta": {}, "blocks": blocks}).encode())
+    manuscript = read(*blocks)
     assert manuscript.text == "It rained again."
-    assert [(one.text, one.words) for one in manuscript.comments] == [("Note 1", "It"), ("Note 2", "again.")]
-    assert manuscript.left_out == (("comment", 1),)
+    found = [("Note 1", "It"), ("Note 2", "again."), ("Note 3", "again.")]
+    assert [(one.text, one.words) for one in manuscript.comments] == found
+    assert manuscript.left_out == ()
     assert manuscript.comments[0].created.year > 2000
+    assert read(blocks[0]).left_out == (("comment", 1),)

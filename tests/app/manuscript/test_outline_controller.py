@@ -124,6 +124,34 @@ def test_the_cards_show_the_same_book(run: Play, shown: list[Shown]) -> None:
     run(scenario)
 
 
+def test_nothing_is_undone_in_a_text_that_the_cards_hide(run: Play, shown: list[Shown]) -> None:
+    async def scenario(project: ProjectWindow) -> None:
+        editor, undo = project.window.editor, project.window.commands.undo
+        QTest.keyClicks(editor, "Mine. ")
+        typed = editor.text()
+        assert undo.isEnabled()
+        project.actions.cards.trigger()
+        cards = shown[0].cards
+        cards.go_to(FERRY)
+        cards.shift_asked.emit(-1)
+        await project.settle()
+        moved = project.session.tree
+        assert undo.text() == "&Undo Move"
+        for _ in range(2):
+            QTest.keyClick(cards.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+            project.window.undo_chain.undo()
+            await project.settle()
+        assert project.session.tree.reading_order() != moved.reading_order()
+        assert editor.text() == typed
+        assert not undo.isEnabled()
+        project.actions.cards.trigger()
+        assert undo.isEnabled()
+        undo.trigger()
+        assert editor.text() != typed
+
+    run(scenario)
+
+
 def test_goals_of_texts_are_shown(run: Play, shown: list[Shown], path: Path) -> None:
     def set_goals(file: ProjectFile) -> None:
         with file.unit() as unit:

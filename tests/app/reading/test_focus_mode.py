@@ -32,7 +32,7 @@ def actions(window: MainWindow) -> ReadingActions:
             if action.shortcut().toString() == "F8":
                 action.setShortcut("")
     actions = ReadingActions(window)
-    actions.fill_view(window.commands.view_menu)
+    actions.fill_view(window.commands.view_menu, window.commands.go_to_menu)
     return actions
 
 

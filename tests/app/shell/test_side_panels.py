@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.shell.side_panel import SidePanel
 from quire.takes.snapshots_panel import SnapshotsPanel
+from quire.theme.fonts import interface_font
 from quire.theme.theme_switch import ThemeSwitch
 
 LEFT = Qt.MouseButton.LeftButton
@@ -40,6 +41,18 @@ def snapshots(themes: ThemeSwitch, qtbot: Any) -> SnapshotsPanel:
 
 def test_snapshots_that_hold_the_text_are_listed(snapshots: SnapshotsPanel) -> None:
     assert [row.split("\n")[0] for row in rows(snapshots)] == ["Good one", "Before drafting"]
+
+
+def test_the_names_of_the_panels_are_never_cut(themes: ThemeSwitch, qtbot: Any) -> None:
+    """In German, which has the longest."""
+    panel = SidePanel()
+    qtbot.addWidget(panel)
+    for name in ("Manuskript", "Fassungen", "Schnappschüsse", "Suchen"):
+        panel.add(QLabel(name), name)
+    panel.setFont(interface_font())
+    panel.show()
+    panel.tabs.setElideMode(Qt.TextElideMode.ElideNone)
+    assert panel.tabs.sizeHint().width() <= panel.contentsRect().width() - 22
 
 
 def test_a_snapshot_is_taken_compared_and_restored(snapshots: SnapshotsPanel, qtbot: Any) -> None:

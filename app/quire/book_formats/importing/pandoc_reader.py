@@ -61,7 +61,8 @@ def manuscript_of_blocks(
         title: its text and that of `author` are tidied.
     """
     reading = _Reading(Counter(left_out))
-    text, comments = reading.remarks.taken_out("\n\n".join(reading.blocks(blocks)))
+    whole = "\n\n".join(reading.blocks(blocks))
+    text, comments = reading.remarks.taken_out(whole + "".join(reading.remarks.waiting))
     reading.left_out["comment"] += len(reading.remarks.found) - len(comments)
     left_out_now = tuple(sorted((+reading.left_out).items()))
     return Manuscript(_line(title), _line(author), text, left_out_now, comments)
@@ -86,10 +87,16 @@ _UPRIGHT = _Style()
 
 @dataclass(slots=True)
 class _Remarks:
-    """The comments of a document while it is read, as marks in its text."""
+    """The comments of a document while it is read, as marks in its text.
+
+    Attributes:
+        waiting: marks that are on nothing yet.
+        on_heading: marks on the last heading, until there are words below it.
+    """
 
     found: dict[str, Comment] = field(default_factory=dict)
     waiting: list[str] = field(default_factory=list)
+    on_heading: list[str] = field(default_factory=list)
 
     def mark(self, classes: list[str], about: dict[str, str], said: str) -> str:
         """Return the mark at the beginning or the end of a comment; empty for what is neither."""
@@ -104,15 +111,22 @@ class _Remarks:
         return mark_of(len(self.found))
 
     def put_off(self, spans: list[MarkupSpan]) -> list[MarkupSpan]:
-        """Return the words of a heading; a comment on it will be on what is below: headings name chapters."""
+        """Return words without marks, which wait for what is below."""
         self.waiting += MARK.findall(plain(spans))
         return [replace(span, text=MARK.sub("", span.text)) for span in spans]
 
+    def put_on_heading(self, title: str) -> str:
+        """Return a title with its marks; words below it repeat them, for headings also name chapters."""
+        self.on_heading, self.waiting = self.waiting, []
+        first = [mark for mark in self.on_heading if not comment_of(mark)[1]]
+        last = [mark for mark in self.on_heading if comment_of(mark)[1]]
+        return "".join([*first, title, *last])
+
     def put_on(self, text: str) -> str:
-        """Return a paragraph with the marks of comments on the heading above it."""
-        if not self.waiting:
+        """Return a paragraph with the marks of comments on the heading above it: the last ones count."""
+        marks, self.waiting, self.on_heading = [*self.on_heading, *self.waiting], [], []
+        if not marks:
             return text
-        marks, self.waiting = self.waiting, []
         begun = {comment_of(mark)[0] for mark in marks if not comment_of(mark)[1]}
         first = [mark for mark in marks if not (comment_of(mark)[1] and comment_of(mark)[0] in begun)]
         after = [mark for mark in marks if mark not in first]
@@ -213,9 +227,11 @@ class _Reading:
         title = marked(spans).removeprefix("\\") if spans else ""
         if title.endswith("#"):
             title += " #"  # the last ones are no part of a title
-        heading = f"{'#' * min(level, 3)} {title}"
-        if title:
-            yield heading if len(heading) <= MAX_HEADING else marked(spans)
+        heading = f"{'#' * min(level, 3)} "
+        if title and len(heading) + len(title) <= MAX_HEADING:
+            yield heading + self.remarks.put_on_heading(title)
+        elif title:
+            yield self.remarks.put_on(marked(spans))
 
     def spans(self, inlines: Iterable[Inline], style: _Style = _UPRIGHT) -> Iterator[MarkupSpan]:
         """Yield the text of inlines in their style."""

@@ -1,0 +1,14 @@
+"""The first size of a dialog."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QDialog
+
+_FRAME = QSize(8, 44)
+"""What a window manager puts around a window, at most."""
+
+
+def resize_within_screen(dialog: QDialog, size: QSize) -> None:
+    """Give a dialog a size, or as much of it as the screen has room for."""
+    dialog.resize(size.boundedTo(dialog.screen().availableSize() - _FRAME))
