@@ -19,6 +19,7 @@ from quire_engine.api.messages import (
     ModelLoaded,
 )
 from quire_engine.api.queries import (
+    AT_ONCE,
     Calibrate,
     ChangeLearned,
     CheckAgreement,
@@ -153,9 +154,7 @@ class Engine:
         events = self._answer(query)
         learner = None if self._loaded is None else self._loaded.learner
         # what is answered at once need not interrupt a step of learning: memory is asked for every second
-        if learner is None or isinstance(
-            query, CountTokens | ViewPrompt | MeasureMemory | ViewLearned | CollectLearned
-        ):
+        if learner is None or isinstance(query, AT_ONCE):
             return events
         return _while_it_waits(learner, events)
 

@@ -1,9 +1,8 @@
 """What the app may ask the engine beside a run, and the replies, as frozen dataclasses.
 
 Each query gets one reply of its own type, or QueryFailed, or QueryDropped after DropQuery or when another
-command came first. While a run is in progress only CountTokens, ViewPrompt, MeasureMemory, ViewLearned
-and CollectLearned are answered, at the next step boundary; the others fail with a message. A query changes
-neither a run nor its KV cache.
+command came first. While a run is in progress only those of AT_ONCE are answered, at the next step boundary;
+the others fail with a message. A query changes neither a run nor its KV cache.
 """
 
 from __future__ import annotations
@@ -352,6 +351,8 @@ EngineQuery = (
     | ChangeLearned
     | CollectLearned
 )
+AT_ONCE = CountTokens | ViewPrompt | MeasureMemory | ViewLearned | CollectLearned
+"""What a run need not end for, and learning need not be interrupted for."""
 QueryCommand = EngineQuery | DropQuery
 QueryReply = (
     TokensCounted

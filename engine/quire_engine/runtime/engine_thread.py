@@ -47,17 +47,13 @@ from quire_engine.api.messages import (
     UnloadModel,
 )
 from quire_engine.api.queries import (
-    CollectLearned,
-    CountTokens,
+    AT_ONCE,
     DropQuery,
     EngineQuery,
-    MeasureMemory,
     QueryDropped,
     QueryFailed,
     QueryProgressed,
     QueryReply,
-    ViewLearned,
-    ViewPrompt,
 )
 from quire_engine.api.user_message import UserMessage
 
@@ -77,8 +73,6 @@ RunEvent = (
 )
 ReplyEvent = QueryProgressed | QueryReply
 
-_AT_ONCE = CountTokens | ViewPrompt | MeasureMemory | ViewLearned | CollectLearned
-"""Questions that are answered while a run continues."""
 _LOAD_STOPPED = UserMessage("Loading the model was stopped.")
 _REPORT_STEP = 0.02
 _NO_MEMORY = UserMessage(
@@ -337,7 +331,7 @@ class EngineWorker:
             if isinstance(command, DropQuery):
                 if command.query_id == number:
                     return True
-            elif isinstance(command, _AT_ONCE):
+            elif isinstance(command, AT_ONCE):
                 self._answer(command)
             elif not isinstance(command, PauseGeneration | CancelLoad):
                 later.append(command)
@@ -401,7 +395,7 @@ class EngineWorker:
                 self._publish(
                     CacheNotKept(command.run_id, UserMessage("A draft is running. Pause it first."))
                 )
-            case CountTokens() | ViewPrompt() | MeasureMemory() | ViewLearned() | CollectLearned():
+            case _ if isinstance(command, AT_ONCE):
                 self._answer(command)
             case PauseGeneration() | DropQuery() | CancelLoad():
                 pass

@@ -16,6 +16,7 @@ from quire_engine.drafting import book_drafter
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureWeights
 from quire_engine.drafting.learned_file import Learned, LearnedFrom, LearnedVersions, digest_of
+from quire_engine.models import loading
 from quire_engine.runtime.drafter_factory import automatic_sources
 from quire_engine.runtime.loaded_model import LoadedModel
 from quire_engine.runtime.online_learning import WORTH_JOINING, OnlineLearner
@@ -75,7 +76,9 @@ def _learning(loaded: LoadedModel, config: ModelConfig, start: FeatureWeights | 
     network = loaded.target.network
     first: FeatureWeights | FirstDrafter | None = start
     if first is None and network.device.type == "cpu":
-        first = FirstDrafter(Path(config.folder), network, loaded.suppressed)
+        cache_folder = Path(config.cache_folder) if config.cache_folder else None
+        folder = loading.inspect_folder(Path(config.folder), cache_folder)
+        first = FirstDrafter(folder, network, loaded.suppressed)
     if first is None or loaded.versions is None or not OnlineLearner.can_learn(first, network):
         return loaded
     learner = OnlineLearner(_drafters_of(loaded), first, network, loaded.versions, about_of(loaded))

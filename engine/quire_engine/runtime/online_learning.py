@@ -278,11 +278,11 @@ class OnlineLearner:
     def _started(self) -> FeatureWeights:
         """Return what is gone on from; a first drafter is made now, of the samples that are there."""
         with self._condition:
-            start, samples = self._start, [_copied(each) for each in [*self._measured, *self._learned]]
-            sampling = self._sampling or SamplingConfig()
-        if isinstance(start, FeatureWeights):
-            return start
-        made = start.make(samples, sampling, self._embed)
+            start, sampling = self._start, self._sampling or SamplingConfig()
+            if isinstance(start, FeatureWeights):
+                return start
+            samples = [*self._measured, *self._learned]
+        made = start.make([_copied(each) for each in samples], sampling, self._embed)
         with self._condition:
             if self._start is start:
                 self._start = made
@@ -304,6 +304,8 @@ class OnlineLearner:
         """Keep the drafters and offer them to the next run, if they guess better than those in use."""
         with Interruptible(self._must_stop):
             found = self._if_better()
+            # packed here: the engine's thread waits for what is done under the lock
+            packed = b"" if found is None else book_drafter.packed(found[0], self._trained.fingerprint)
         with self._condition:
             self._is_unmeasured, self._measured_at_s = False, self._clock()
             if found is None or self._trainer is None:  # it may have been told to start over meanwhile
@@ -313,7 +315,7 @@ class OnlineLearner:
             self._start = feature
             if self._trained.feature is not None or now >= WORTH_JOINING:
                 self._trained = self._fresh = fresh
-                self._packed = book_drafter.packed(feature, fresh.fingerprint)
+                self._packed = packed
             number = self._about.version + int(self._is_new_version)
             before = before if self._is_new_version else self._about.before
             self._about = replace(self._about, version=number, before=before, now=now)
@@ -326,10 +328,11 @@ class OnlineLearner:
         """Return the drafter as it is now with the tokens per pass of that in use and its own; None if it
         is no better."""
         with self._condition:
-            trainer, measured = self._trainer, [_copied(each) for each in self._measured]
+            trainer, samples = self._trainer, list(self._measured)
             sampling = self._sampling or SamplingConfig()
-        if trainer is None or not measured:
+        if trainer is None or not samples:
             return None
+        measured = [_copied(each) for each in samples]
         tallies = trainer.measure(measured)
         now, before = expected_tokens(tallies), 1.0
         if isinstance(self._start, FeatureWeights):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
-import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
-from quire_engine.models import loading
+from quire_engine.models.model_folder import ModelFolder
 from quire_engine.models.target_model import NetworkEnds
 from quire_engine.training.draft_samples import DraftSample
 from quire_engine.training.drafter_evaluation import expected_tokens
@@ -31,21 +29,15 @@ class FirstDrafter:
     """Makes it when there is something to measure it with.
 
     Args:
-        folder: of the model.
+        folder: the model's.
         network: its embeddings and head.
         barred: ids that are never drawn.
     """
 
-    def __init__(self, folder: Path, network: NetworkEnds, barred: Sequence[int]) -> None:
-        self._folder, self._network, self._barred = folder, network, barred
-        config = loading.inspect_folder(folder).config
-        self.shape: FeatureShape = shape_of(config, _WINDOW)
-        self._config = config
-
-    @property
-    def num_weights(self) -> int:
-        """Weights of its layer."""
-        return sum(int(np.prod(size)) for size in self.shape.tensor_shapes().values())
+    def __init__(self, folder: ModelFolder, network: NetworkEnds, barred: Sequence[int]) -> None:
+        self._config, self._files = folder.config, folder.weights
+        self._network, self._barred = network, barred
+        self.shape: FeatureShape = shape_of(folder.config, _WINDOW)
 
     def make(
         self, samples: Sequence[DraftSample], sampling: SamplingConfig, embed: Callable[[Tensor], Tensor]
@@ -57,7 +49,8 @@ class FirstDrafter:
         """
         vocabulary = self._vocabulary(samples)
         head = self._head(vocabulary)
-        learners = [self._learner(size) for size in (_SIZES if self._last_layer() else (1.0,))]
+        layer = self._last_layer()
+        learners = [self._learner(layer, size) for size in (_SIZES if layer else (1.0,))]
         tried = samples[:_TRIED]
 
         def worth(learner: FeatureLearner) -> float:
@@ -66,12 +59,12 @@ class FirstDrafter:
         best = learners[0] if len(learners) == 1 else max(learners, key=worth)
         return FeatureWeights(self.shape, best.tensors(), vocabulary, head.to(torch.bfloat16))
 
-    def _learner(self, size: float) -> FeatureLearner:
+    def _learner(self, layer: Mapping[str, Tensor], size: float) -> FeatureLearner:
         learner = FeatureLearner(self.shape)
         with torch.no_grad():
             learner.parts["mix"].fill_(1.0)
-        if weights := self._last_layer():
-            learner.start_from(layer_start(weights, str(self._config.model_type), size))
+        if layer:
+            learner.start_from(layer_start(layer, str(self._config.model_type), size))
         return learner
 
     def _vocabulary(self, samples: Sequence[DraftSample]) -> Tensor:
@@ -101,7 +94,7 @@ class FirstDrafter:
         the files have none that can be read as numbers."""
         wanted = f"layers.{int(self._config.num_hidden_layers) - 1}."
         found: dict[str, Tensor] = {}
-        for file in loading.inspect_folder(self._folder).weights:
+        for file in self._files:
             try:
                 with safe_open(file, framework="pt") as stored:
                     for name in stored.keys():  # noqa: SIM118

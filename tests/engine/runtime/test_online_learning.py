@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 
 import pytest
 import torch
+from safetensors import safe_open
 
 from quire_engine.api.config import DraftingConfig, Goal, ModelConfig, SamplingConfig
 from quire_engine.api.messages import (
@@ -21,13 +22,14 @@ from quire_engine.api.messages import (
     StepCompleted,
 )
 from quire_engine.api.queries import ChangeLearned, LearnedViewed, ViewLearned
-from quire_engine.drafting import drafter_file, learned_file
+from quire_engine.drafting import book_drafter, drafter_file, learned_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureWeights
 from quire_engine.engine import Engine
 from quire_engine.models.loading import inspect_folder
 from quire_engine.runtime import learned_drafters, online_learning, text_collector
 from quire_engine.runtime.online_learning import OnlineLearner
+from quire_engine.training import first_drafter
 from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged
 from quire_engine.training.interruption import LearningInterrupted
 from quire_engine.training.prepare_model import shape_of
@@ -327,12 +329,20 @@ def test_a_model_that_nobody_prepared_begins_with_its_own_weights_and_joins_when
 ) -> None:
     monkeypatch.setattr(online_learning, "_BETTER", 0.0)
     monkeypatch.setattr(online_learning, "WORTH_JOINING", 100.0)
+    read = list[Path]()
+
+    def open_file(file: Path, **named: Any) -> Any:
+        read.append(file)
+        return safe_open(file, **named)
+
+    monkeypatch.setattr(first_drafter, "safe_open", open_file)
     one = drafts(llama, tmp_path / "nothing")
     one.drafting = DraftingConfig("tokenswift")
     one.go_on(TOKENS - 10)
     one.settle()
     one.go_on(TOKENS)
     assert (one.viewed().version, one.viewed().is_used) == (1, False)
+    assert read == list(inspect_folder(llama).weights)  # once: a large model's take minutes to read
     assert one.generated == plain_text
     assert one.troubles == ()
     one.engine.unload()
@@ -381,4 +391,31 @@ def test_a_command_interrupts_what_is_learnt_and_it_goes_on_later(
         assert (ended, one.learner._steps_left) == (["interrupted"], left)
     one.settle()
     assert set(ended[1:]) == {"made"}
+    one.engine.unload()
+
+
+def test_the_engine_waits_for_nothing_that_is_copied_or_packed(
+    llama: Path, drafters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(online_learning, "_BETTER", 0.0)
+    one = drafts(llama, drafters)
+    lock = cast("Any", one.learner._condition)
+    held = dict[str, set[bool]]()
+
+    def watch(module: Any, name: str) -> None:
+        was = getattr(module, name)
+
+        def look(*given: Any) -> Any:
+            held.setdefault(name, set()).add(lock._is_owned())
+            return was(*given)
+
+        monkeypatch.setattr(module, name, look)
+
+    watch(online_learning, "_copied")
+    watch(book_drafter, "packed")
+    one.go_on(TOKENS - 10)
+    one.settle()
+    about, data = one.learner.pop_packed()
+    assert (about.version, held) == (1, {"_copied": {False}, "packed": {False}})
+    assert data
     one.engine.unload()
