@@ -18,6 +18,7 @@ from quire.domain.drafting.learned_drafter import LearnedDrafter
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.manuscript.chapter_splitting import TextSection
 from quire.domain.manuscript.tree import NodeKind
+from quire.errors import WriterProblem
 from quire.services.drafting import book_learning
 from quire.services.drafting.book_learning import BookLearning, Change
 from quire.services.drafting.drafting import Drafting
@@ -118,16 +119,75 @@ def kept(path: Path, model: Path) -> LearnedDrafter | None:
 
 
 class Client:
-    """Answers as the engine does that has something new each time, or never."""
+    """Answers as the engine does that has something new each time, or only so often."""
 
-    def __init__(self, book: str = "") -> None:
-        self.book, self.num_asked = book, 0
+    def __init__(self, book: str = "", most: int = 1_000) -> None:
+        self.book, self.most, self.num_asked = book, most, 0
+        self.asked, self.gate = asyncio.Event(), asyncio.Event()
+        self.gate.set()
 
     async def ask(self, _query: CollectLearned) -> LearnedCollected:
         self.num_asked += 1
-        if not self.book:
+        version = self.num_asked if self.book and self.num_asked <= self.most else 0
+        self.asked.set()
+        await self.gate.wait()
+        if not version:
             return LearnedCollected(1)
-        return LearnedCollected(1, BookLearned(self.book, FINGERPRINT, self.num_asked, 9, b"weights"))
+        return LearnedCollected(1, BookLearned(self.book, FINGERPRINT, version, 9, b"weights"))
+
+
+@pytest.mark.parametrize("next_model", [FINGERPRINT, "b" * 64])
+def test_what_is_being_fetched_when_the_next_draft_begins_is_kept(
+    run_async: RunAsync, novel: Path, monkeypatch: pytest.MonkeyPatch, next_model: str
+) -> None:
+    monkeypatch.setattr(book_learning, "KEEP_EVERY_S", 0.0)
+
+    async def scenario() -> None:
+        session = await ProjectSession.open(novel)
+        client = Client(str(session.path), most=1)
+        learning = BookLearning(cast("EngineClient", client), session, learns=True)
+        await learning.of_book(FINGERPRINT)
+        client.num_asked = 0
+        client.asked.clear()
+        client.gate.clear()
+        learning.run_ended()
+        await client.asked.wait()
+        next_draft = asyncio.ensure_future(learning.of_book(next_model))
+        await asyncio.sleep(0)
+        client.gate.set()
+        assert (await next_draft).version == (1 if next_model == FINGERPRINT else 0)
+        found = await session.read(learned_drafters.learned, FINGERPRINT)
+        assert found == LearnedDrafter(FINGERPRINT, 1, 9, b"weights")
+        await learning.settle()
+        await session.close()
+
+    run_async(scenario())
+
+
+@pytest.mark.parametrize("is_removed", [False, True])
+def test_what_cannot_be_stored_is_tried_again(
+    run_async: RunAsync, novel: Path, monkeypatch: pytest.MonkeyPatch, is_removed: bool
+) -> None:
+    def fail(*_: object) -> None:
+        raise WriterProblem("The disk is full.")
+
+    async def scenario() -> None:
+        session = await ProjectSession.open(novel)
+        client = Client(str(session.path), most=1)
+        learning = BookLearning(cast("EngineClient", client), session, learns=True)
+        await learning.of_book(FINGERPRINT)
+        with monkeypatch.context() as full:
+            full.setattr(book_learning, "store_learned", fail)
+            assert (await learning.of_book(FINGERPRINT)).version == 1
+        assert await session.read(learned_drafters.learned, FINGERPRINT) is None
+        if is_removed:
+            await learning.change("remove", FINGERPRINT)
+        await learning.settle()
+        found = await session.read(learned_drafters.learned, FINGERPRINT)
+        assert (found is None) is is_removed
+        await session.close()
+
+    run_async(scenario())
 
 
 def test_what_is_settled_fetches_nothing_more(run_async: RunAsync, novel: Path) -> None:
