@@ -19,10 +19,11 @@ from quire.domain.drafting.draft_status import DraftState
 from quire.launch_options import Options
 from quire.model_library.models_dialog import ModelsDialog
 from quire.projects.welcome_page import WelcomePage
-from quire.services.model_library.model_library import ModelLibrary, models_home
+from quire.services.model_library.model_library import ModelLibrary
 from quire.services.transactions.closed_projects import read_project
 from quire.settings.settings import Settings, SettingsFile
 from quire.shell.notices import NoticeAction
+from quire.system.app_folders import models_home
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.catalog.memory_fit import FreeMemory

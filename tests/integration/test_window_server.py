@@ -15,11 +15,11 @@ from quire.domain.drafting.draft_status import DraftState
 from quire.domain.drafting.run import RunState
 from quire.errors import WriterProblem
 from quire.services.model_library.model_by_name import find_server
-from quire.services.model_library.model_library import models_home
 from quire.services.model_library.server_keys import ServerKeys
 from quire.services.model_library.server_records import ServerRecord, keep_server
 from quire.services.transactions.closed_projects import read_project
 from quire.settings.settings import Settings, SettingsFile
+from quire.system.app_folders import models_home
 from quire_engine.api.config import SamplingConfig
 from quire_engine.engine import Engine
 from quire_engine.remote.server import ServerAddress, ServerKey, look

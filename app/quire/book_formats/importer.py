@@ -12,7 +12,7 @@ from quire.book_formats.importing.import_plan import Division, ImportPlan, Previ
 from quire.book_formats.importing.import_worker import unpacked_message
 from quire.book_formats.importing.pandoc_reader import Manuscript
 from quire.book_formats.work_progress import WorkProgress
-from quire.domain.manuscript.comments import Comment, anchored
+from quire.domain.manuscript.comments import anchored, unplaced
 from quire.domain.manuscript.tree import NodeKind
 from quire.errors import WriterProblem
 from quire.system.limited_process import LimitPassed, ProcessFailed, result_of
@@ -64,7 +64,7 @@ def _plan(path: Path, answer: dict[str, Any]) -> ImportPlan:
         raise WriterProblem(unpacked_message(answer["problem"]))
     title, author, text, left_out = answer["manuscript"]
     comments = tuple(
-        anchored(Comment(n, 0, 1, "?", said, who, datetime.fromisoformat(made)), text, start, end)
+        anchored(unplaced(n, said, who, datetime.fromisoformat(made)), text, start, end)
         for n, (start, end, said, who, made) in enumerate(answer["comments"], start=1)
     )
     manuscript = Manuscript(title, author, text, tuple((name, count) for name, count in left_out), comments)

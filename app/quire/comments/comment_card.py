@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from PySide6.QtCore import QDate, QEvent, QLocale, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from quire.domain.manuscript.comments import Comment
+from quire.domain.manuscript.find_replace import shortened
 from quire.theme.colour_tokens import Tokens
 from quire.ui.form_parts import SMALL_PX, GrowingEdit, small_button
 from quire.ui.labels import plain_label
+from quire.ui.translated import short_day
 
 _LINES = (2, 8)
 _MAX_WORDS = 90
 _BUTTON = "QToolButton { color: palette(link); padding: 3px 1px; }"
 """Narrow: in other languages three of them hardly fit side by side."""
+_RESIZING = (QEvent.Type.LayoutRequest, QEvent.Type.FontChange, QEvent.Type.StyleChange)
 _RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -86,6 +89,7 @@ class CommentCard(QFrame):
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self._comment, self._quotes = comment, quotes
         self._may_edit = self._is_active = self._is_editing = False
+        self._height: tuple[int, int] | None = None
         self.head = plain_label(self, SMALL_PX, QFont.Weight.DemiBold)
         self.state = plain_label(self, SMALL_PX)
         self.quote = plain_label(self, SMALL_PX)
@@ -114,6 +118,13 @@ class CommentCard(QFrame):
         """Return whether its text is being written."""
         return self._is_editing
 
+    def height_at(self, width_px: int) -> int:
+        """Return the height that it needs at a width; measured once, until something in it changes."""
+        if self._height is None or self._height[0] != width_px:
+            height = max(self.heightForWidth(width_px), self.minimumSizeHint().height())
+            self._height = (width_px, height)
+        return self._height[1]
+
     # ------------------------------------------------------------ input
     def show_comment(self, comment: Comment, *, may_edit: bool) -> None:
         """Show a comment as it is stored; what is being written stays."""
@@ -123,13 +134,14 @@ class CommentCard(QFrame):
             return  # typing above it moves a comment with every key
         day = _day(comment.created)
         self.head.setText(f"{comment.author} · {day}" if comment.author else day)
-        self.quote.setText(_quoted(comment.words))
+        quote = shortened(comment.words, _MAX_WORDS)
+        self.quote.setText(quote)
         self.text.setText(comment.text)
         states = [self.tr("These words are no longer in the text.")] if comment.is_lost else []
         states += [self.tr("Resolved")] if comment.resolved else []
         self.state.setText(" ".join(states))
         self.resolve_button.setText(self.tr("Reopen") if comment.resolved else self.tr("Resolve"))
-        name = self.tr("Comment on “{0}”: {1}").format(_quoted(comment.words), comment.text)
+        name = self.tr("Comment on “{0}”: {1}").format(quote, comment.text)
         self.setAccessibleName(name)
         self.setAccessibleDescription(f"{self.head.text()} {self.state.text()}".strip())
         self._refresh()
@@ -184,6 +196,12 @@ class CommentCard(QFrame):
             self.dropped.emit(self._comment.comment_id)
 
     # ------------------------------------------------------------ events
+    def event(self, event: QEvent) -> bool:
+        """Measure it again once a part of it, its font or its style has changed."""
+        if event.type() in _RESIZING and self._height is not None:
+            self._resize()
+        return super().event(event)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Show the words of the comment."""
         super().mousePressEvent(event)
@@ -238,7 +256,7 @@ class CommentCard(QFrame):
         self.field.done.connect(self.store)
         self.field.dropped.connect(self._drop)
         self.field.left.connect(self._leave)
-        self.field.document().documentLayout().documentSizeChanged.connect(self.resized)
+        self.field.document().documentLayout().documentSizeChanged.connect(self._resize)
         self.edit_button.clicked.connect(self.edit)
         self.save_button.clicked.connect(self.store)
         self.cancel_button.clicked.connect(self._drop)
@@ -264,6 +282,11 @@ class CommentCard(QFrame):
         if focus is None or not self.isAncestorOf(focus):
             self.store()
 
+    @Slot()
+    def _resize(self) -> None:
+        self._height = None
+        self.resized.emit()
+
     def _refresh(self) -> None:
         edits, may = self._is_editing, self._may_edit and self._is_active and not self._is_editing
         self.quote.setVisible(self._quotes or self._comment.is_lost)
@@ -278,7 +301,7 @@ class CommentCard(QFrame):
             self.setProperty("active", self._is_active or edits)
             self.style().unpolish(self)
             self.style().polish(self)
-        self.resized.emit()
+        self._resize()
 
 
 def _day(created: datetime) -> str:
@@ -286,7 +309,7 @@ def _day(created: datetime) -> str:
         local = created.astimezone()
     except (OverflowError, OSError, ValueError):  # at either end of the calendar
         local = created
-    return QLocale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
+    return short_day(local)
 
 
 def _looks_alike(one: Comment, other: Comment) -> bool:
@@ -298,8 +321,3 @@ def _looks_alike(one: Comment, other: Comment) -> bool:
 
 def _ends_writing(event: QEvent) -> bool:
     return isinstance(event, QKeyEvent) and event.key() in (*_RETURNS, Qt.Key.Key_Escape)
-
-
-def _quoted(words: str) -> str:
-    line = " ".join(words.split())
-    return line if len(line) <= _MAX_WORDS else f"{line[: _MAX_WORDS - 1].rstrip()}…"

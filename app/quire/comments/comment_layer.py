@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,6 +33,30 @@ class _Place:
         return self.start.position(), max(self.start.position(), self.end.position())
 
 
+@dataclass(frozen=True, slots=True)
+class _Sorted:
+    """Where all comments are that are shown, for a state of the document: every block is asked for its marks.
+
+    Attributes:
+        state: revision and length of the document.
+        places: start, end and number in the order of the marks, the first start first.
+        longest: characters.
+    """
+
+    state: tuple[int, int]
+    places: list[tuple[int, int, int, int]]
+    longest: int
+
+    def within(self, first: int, last: int) -> list[tuple[int, int, int]]:
+        """Return start, end and number of those that have characters from first to last, in their order."""
+        low = bisect_left(self.places, (first - self.longest,))
+        high = bisect_left(self.places, (last,), low)
+        found = [
+            (order, start, end, number) for start, end, order, number in self.places[low:high] if end > first
+        ]
+        return [(start, end, number) for _, start, end, number in sorted(found)]
+
+
 class CommentLayer(QObject):
     """Holds where the comments on the open text are, in positions of the document."""
 
@@ -41,6 +66,7 @@ class CommentLayer(QObject):
         self._places: dict[int, _Place] = {}
         self._active: int | None = None
         self._marked: tuple[int, ...] = ()
+        self._sorted: _Sorted | None = None
         self._calm, self._strong = QTextCharFormat(), QTextCharFormat()
         self.set_tokens(tokens)
         editor.layers.add(self)
@@ -70,17 +96,19 @@ class CommentLayer(QObject):
         if new is not None:
             self._places[NEW] = new
         self._marked = tuple(one.comment_id for one in comments if not one.resolved)
+        self._sorted = None
         if self._ranges != before:  # mostly the marks have followed the text already
             self._editor.layers.refresh(self)
 
     def begin(self, start: int, end: int) -> None:
         """Mark the words that a new comment is being written on, as document positions."""
-        self._places[NEW] = self._placed(start, end)
+        self._places[NEW], self._sorted = self._placed(start, end), None
         self._editor.layers.refresh(self)
 
     def end(self) -> None:
         """Remove the mark of the comment that was being written."""
         if self._places.pop(NEW, None) is not None:
+            self._sorted = None
             self._editor.layers.refresh(self)
 
     def activate(self, comment_id: int | None) -> None:
@@ -97,8 +125,8 @@ class CommentLayer(QObject):
 
     def comment_at(self, position: int) -> int | None:
         """Return the comment on the words around a position, the shortest of several."""
-        ranges = [(number, *self._places[number].range) for number in self._shown]
-        found = [(end - start, number) for number, start, end in ranges if start <= position <= end > start]
+        around = self._in_order().within(position - 1, position + 1)
+        found = [(end - start, number) for start, end, number in around if start <= position <= end > start]
         return min(found)[1] if found else None
 
     def marks_of(self, block: QTextBlock) -> Sequence[Mark]:
@@ -107,8 +135,7 @@ class CommentLayer(QObject):
             return ()
         first, length = block.position(), block.length() - 1
         marks = list[Mark]()
-        for number in self._shown:
-            start, end = self._places[number].range
+        for start, end, number in self._in_order().within(first, first + length):
             start, end = max(start - first, 0), min(end - first, length)
             if start < end:
                 is_active = number in (NEW, self._active)
@@ -116,6 +143,15 @@ class CommentLayer(QObject):
         return marks
 
     # ------------------------------------------------------------ inside
+    def _in_order(self) -> _Sorted:
+        document = self._editor.document()
+        state = (document.revision(), document.characterCount())
+        if self._sorted is None or self._sorted.state != state:
+            ranges = [(*place, order, number) for order, (number, place) in enumerate(self._ranges)]
+            longest = max((end - start for start, end, _, _ in ranges), default=0)
+            self._sorted = _Sorted(state, sorted(ranges), longest)
+        return self._sorted
+
     @property
     def _ranges(self) -> list[tuple[int, tuple[int, int]]]:
         return [(number, self._places[number].range) for number in self._shown]

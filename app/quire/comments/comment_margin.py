@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent, QTextCursor
-from PySide6.QtWidgets import QWidget
 
 from quire.comments.comment_card import CommentCard
 from quire.comments.comment_cards import CommentCards
@@ -101,14 +100,17 @@ class CommentMargin(CommentCards):
         view = self._editor.viewport().geometry()
         self.setGeometry(view.right() + 1, view.top(), WIDTH_PX, view.height())
         cards = self.cards
-        heights = [_height(card) for card in cards]
+        heights = [card.height_at(WIDTH_PX - 2 * _EDGE_PX) for card in cards]
         wanted = [self._top(card) for card in cards]
         active = next((n for n, card in enumerate(cards) if card.property("active") is True), None)
         if active is not None and 0 <= wanted[active] < view.height():
             wanted[active] = min(wanted[active], view.height() - heights[active] - _GAP_PX)
         for card, top, height in zip(cards, spread(wanted, heights, active), heights, strict=True):
-            card.setGeometry(_EDGE_PX, top, WIDTH_PX - 2 * _EDGE_PX, height)
-            card.setVisible(top < view.height() and top + height > 0)
+            is_in_view = top < view.height() and top + height > 0
+            if is_in_view:
+                card.setGeometry(_EDGE_PX, top, WIDTH_PX - 2 * _EDGE_PX, height)
+            if is_in_view is card.isHidden():
+                card.setVisible(is_in_view)
 
     def _top(self, card: CommentCard) -> int:
         position = self._place_of(card.comment.comment_id)
@@ -118,7 +120,3 @@ class CommentMargin(CommentCards):
 
     def _reveal(self, card: CommentCard) -> None:
         self.chosen.emit(card.comment.comment_id, False)
-
-
-def _height(card: QWidget) -> int:
-    return max(card.heightForWidth(WIDTH_PX - 2 * _EDGE_PX), card.minimumSizeHint().height())

@@ -7,8 +7,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QCheckBox, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from quire.comments.comment_actions import CommentActions
 from quire.comments.comment_card import CommentCard
 from quire.comments.comment_cards import CommentCards
 from quire.comments.comment_layer import NEW
@@ -24,12 +26,14 @@ if TYPE_CHECKING:  # SQLAlchemy is slow to import
 class CommentsPanel(CommentCards):
     """Lists the comments on the open text or on the whole book."""
 
-    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, actions: CommentActions, parent: QWidget | None = None) -> None:
         super().__init__(themes, parent, quotes=True)
+        self._action = actions.comment
         self.setAccessibleName(self.tr("Comments"))
         self._texts: Sequence[CommentedText] = ()
         self._open_id: int | None = None
         self._titles: list[QLabel] = []
+        self._arranged: list[tuple[str | None, list[CommentCard]]] = []
         self._text_of: dict[int, int] = {}
         self.scope_box = CalmCombo(self)
         self.scope_box.setAccessibleName(self.tr("Comments on"))
@@ -54,6 +58,8 @@ class CommentsPanel(CommentCards):
         layout.addWidget(self.area, 1)
         self.scope_box.currentIndexChanged.connect(self._look)
         self.resolved_box.toggled.connect(self._look)
+        actions.comment.changed.connect(self._say_how)  # the writer may have chosen other keys
+        self._say_how()
         self._look()
 
     @property
@@ -81,6 +87,17 @@ class CommentsPanel(CommentCards):
 
     # ------------------------------------------------------------ inside
     @Slot()
+    def _say_how(self) -> None:
+        keys = self._action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        self.hint.setText(
+            self.tr("No comments here. Select words, and choose Edit > Comments > Comment ({0}).").format(
+                keys
+            )
+            if keys
+            else self.tr("No comments here. Select words, and choose Edit > Comments > Comment.")
+        )
+
+    @Slot()
     def _look(self) -> None:
         texts = [text for text in self._texts if self.shows_book or text.document_id == self._open_id]
         shown = [
@@ -94,28 +111,35 @@ class CommentsPanel(CommentCards):
 
     def _arrange(self) -> None:
         """Put the cards in order, below the titles of their texts where several are listed."""
+        names = {text.document_id: text.title for text in self._texts}
+        wanted = [
+            (names.get(document_id, "") if self.shows_book else None, list(cards))
+            for document_id, cards in groupby(self.cards, self._document_of)
+        ]
+        if wanted != self._arranged:  # mostly a save has changed neither order nor number
+            self._arranged = wanted
+            self._lay_out()
+        self.hint.setVisible(not self._cards)
+        self.area.setVisible(bool(self._cards))
+
+    def _lay_out(self) -> None:
         for title in self._titles:
             title.hide()
             title.deleteLater()
         self._titles = []
         for card in self.cards:
             self._column.removeWidget(card)
-        place, names = 0, {text.document_id: text.title for text in self._texts}
-        for document_id, cards in groupby(self.cards, self._document_of):
-            if self.shows_book:
+        place = 0
+        for name, cards in self._arranged:
+            if name is not None:
                 self._titles.append(caption(self.list))
-                self._titles[-1].setText(names.get(document_id, ""))
+                self._titles[-1].setText(name)
                 self._column.insertWidget(place, self._titles[-1])
                 place += 1
             for card in cards:
                 self._column.insertWidget(place, card)
                 card.show()
                 place += 1
-        self.hint.setVisible(not self._cards)
-        self.area.setVisible(bool(self._cards))
-        self.hint.setText(
-            self.tr("No comments here. Select words, and choose Edit > Comments > Comment (Ctrl+Shift+C).")
-        )
 
     def _place_among(self, comments: Sequence[Comment], new: Comment) -> int:
         order = [text.document_id for text in self._texts]

@@ -16,7 +16,7 @@ from quire.comments.comment_cards import CommentCards
 from quire.comments.comment_layer import NEW, CommentLayer
 from quire.comments.comment_margin import CommentMargin
 from quire.comments.comments_panel import CommentsPanel
-from quire.domain.manuscript.comments import Comment, after_change, anchored, shifted, words_at
+from quire.domain.manuscript.comments import Comment, after_change, anchored, shifted, unplaced, words_at
 from quire.editor.search_matches import select_place
 from quire.editor.utf16_positions import Utf16Positions
 from quire.projects.current_project import CurrentProject
@@ -72,7 +72,7 @@ class CommentsController:
         self._going = False
         self.layer = CommentLayer(self._editor, self._themes.tokens, window)
         self.margin = CommentMargin(self._editor, self._themes, self._start_of)
-        self.panel = CommentsPanel(self._themes, window)
+        self.panel = CommentsPanel(self._themes, actions, window)
         self._wire()
         self._refresh()
 
@@ -227,7 +227,7 @@ class CommentsController:
         self._end_new()
         caret.setPosition(caret.selectionEnd())  # what is typed next must not replace the words
         self._editor.setTextCursor(caret)
-        blank = Comment(NEW, 0, 1, "?", "", "", datetime.now(UTC))
+        blank = unplaced(NEW, "", "", datetime.now(UTC))
         self._new = _NewComment(here, anchored(blank, text, start, end))
         self.layer.begin(places.to_document(start), places.to_document(end))
         self._cards().begin(self._new.comment)

@@ -55,7 +55,7 @@ class AccelerationController(QObject):
         self._dialog: AccelerationDialog | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(_SHOW_EVERY_MS)
-        self._timer.timeout.connect(self._refresh)
+        self._timer.timeout.connect(self._look_again)
         controls.strip.boost_clicked.connect(self.show_dialog)
 
     @Slot()
@@ -72,6 +72,7 @@ class AccelerationController(QObject):
             dialog.finished.connect(self._forget)
             self._timer.start()
             self._tasks.run_now(self._read_course)
+            self._look_again()
         self._refresh()
         self._dialog.show()
         self._dialog.activateWindow()
@@ -80,10 +81,15 @@ class AccelerationController(QObject):
     # ------------------------------------------------------------ inside
     @Slot()
     def _refresh(self) -> None:
-        if self._dialog is None:
-            return
-        self._dialog.show_state(self._state())
-        if not self._is_looking:
+        if self._dialog is not None:
+            self._dialog.show_state(self._state())
+
+    @Slot()
+    def _look_again(self) -> None:
+        """Show what is true once the engine has said what was learned; meanwhile with what it said last."""
+        if self._is_looking:
+            self._refresh()
+        else:
             self._is_looking = True
             self._tasks.run_now(self._look)
 
@@ -98,8 +104,7 @@ class AccelerationController(QObject):
                     self._learned = await questions.learned()
         finally:
             self._is_looking = False
-        if self._dialog is not None:
-            self._dialog.show_state(self._state())
+        self._refresh()
 
     async def _read_course(self) -> None:
         """Read what the runs of the book say of their speed."""

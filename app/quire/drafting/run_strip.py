@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDate, QLocale, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
@@ -15,7 +15,7 @@ from quire.theme.fonts import figures_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_parts import GoalBar, StateDot
-from quire.ui.translated import translated
+from quire.ui.translated import short_day, translated
 
 STRIP_HEIGHT_PX = 54
 _SPARK_PX = 180
@@ -165,11 +165,10 @@ class RunStrip(QFrame):
                 "How many times faster than without acceleration. To measure it, choose Tools > Calibrate"
                 " Speed."
             )
-        when = QLocale().toString(QDate(day.year, day.month, day.day), QLocale.FormatType.ShortFormat)
         return self.tr(
             "How many times faster than without acceleration at this length, from the last 60 seconds"
             " of drafting and the calibration of {0}"
-        ).format(when)
+        ).format(short_day(day))
 
     @property
     def _is_open(self) -> bool:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QTextEdit, QWidget
 
+from quire.domain.manuscript.provenance import change_between
 from quire.editor.document import ManuscriptDocument
 from quire.editor.plain_text import to_document
 from quire.editor.utf16_positions import Utf16Positions
@@ -57,19 +58,9 @@ class ReadOnlyText(QTextEdit):
         before, self._text = self._text, text
         if text == before:
             return
-        start = _num_equal(before, text)
-        end = _num_equal(before[start:][::-1], text[start:][::-1])
+        start, removed, inserted = change_between(before, text)
         places = Utf16Positions(before)
         cursor = QTextCursor(self._manuscript)
         cursor.setPosition(places.to_document(start))
-        cursor.setPosition(places.to_document(len(before) - end), QTextCursor.MoveMode.KeepAnchor)
-        cursor.insertText(to_document(text[start : len(text) - end]))
-
-
-def _num_equal(one: str, other: str) -> int:
-    """Return how many characters two texts have in common at their beginning; slices compare quickly."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
-    return low
+        cursor.setPosition(places.to_document(start + removed), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(to_document(text[start : start + inserted]))

@@ -100,6 +100,8 @@ class CardList(QListView):
         self._table, self._tokens = table, LIGHT
         self._delegate = CardDelegate(book.texts, self)
         self._mark: tuple[QModelIndex, bool] | None = None
+        self._asked: tuple[QModelIndex, bool] | None = None
+        self._fits = False  # the dragged card, where it was asked for last
         self._kept: tuple[int, int] | None = None
         self.setModel(table)
         self.setModelColumn(OutlineColumn.SYNOPSIS)
@@ -157,20 +159,22 @@ class CardList(QListView):
         """Show where the card would go."""
         super().dragMoveEvent(event)  # it scrolls at the edges
         gap = self._gap_at(event.position().toPoint())
-        fits = gap is not None and self._table.move_for(event.mimeData(), gap[0], after=gap[1]) is not None
-        self._show_mark(gap if fits else None)
-        event.setAccepted(fits)
+        if gap != self._asked:
+            move = None if gap is None else self._table.move_for(event.mimeData(), gap[0], after=gap[1])
+            self._asked, self._fits = gap, move is not None
+        self._show_mark(gap if self._fits else None)
+        event.setAccepted(self._fits)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Show no place any more."""
         super().dragLeaveEvent(event)
-        self._show_mark(None)
+        self._end_drag()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Request the move."""
         gap = self._gap_at(event.position().toPoint())
         super().dropEvent(event)  # it ends the scrolling
-        self._show_mark(None)
+        self._end_drag()
         if gap is not None and self._table.drop(event.mimeData(), gap[0], after=gap[1]):
             event.setDropAction(Qt.DropAction.MoveAction)
             event.accept()
@@ -203,11 +207,15 @@ class CardList(QListView):
             self._mark = mark
             self.viewport().update()
 
+    def _end_drag(self) -> None:
+        self._asked, self._fits = None, False
+        self._show_mark(None)
+
     @Slot()
     def _keep_place(self) -> None:
         node = self._table.node_at(self.currentIndex())
         self._kept = (0 if node is None else node.node_id, self.verticalScrollBar().value())
-        self._mark = None
+        self._end_drag()
 
     @Slot()
     def _restore_place(self) -> None:

@@ -43,7 +43,7 @@ class ManuscriptActions(ActionTable):
         self.move_up = self._action(self.tr("Move &Up"), "Ctrl+Up")
         self.move_down = self._action(self.tr("Move &Down"), "Ctrl+Down")
         self.rename = self._action(self.tr("&Rename"), "F2")
-        self.open_beside = self._action(self.tr("Open Be&side"))
+        self.open_beside = self._action(self.tr("Open as &Second Text"))
         self.trash = self._action(self.tr("Move to Tras&h"), "Del")
         self.exported = self._action(self.tr("Include in E&xport"), checked=False)
         self.restore = self._action(self.tr("&Restore"))

@@ -35,7 +35,7 @@ class TextBeside(QFrame):
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("textBeside")
-        self.setAccessibleName(self.tr("Text beside"))
+        self.setAccessibleName(self.tr("Second text"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumWidth(_MIN_WIDTH_PX)
         self._themes = themes

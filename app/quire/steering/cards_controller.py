@@ -126,7 +126,7 @@ class CardsController(QObject):
             return
         self._show_tree(session, edited)
         await book.refresh_notes()
-        self.keep_entry(replace(entry, node_id=edited.new_id))
+        self._change(lambda now: now)  # only shown: the entry is stored, and may have been edited since
 
     def _show_tree(self, session: ProjectSession, edited: Edited) -> None:
         session.arranged(edited)

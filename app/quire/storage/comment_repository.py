@@ -73,19 +73,14 @@ class CommentRepository:
 
     def _moved_here(self, document_id: int, before: str, after: str) -> tuple[Comment, ...]:
         """Take over the comments whose words were cut from another text and pasted into this one."""
-        moved = list[Comment]()
-        for other_id, comments in self.all().items():
-            if other_id == document_id:
-                continue
-            found = {
-                one.comment_id: new
-                for one in comments
-                if one.is_lost and (new := found_in_change(one, before, after)) is not None
-            }
-            if found:
-                self.save(other_id, [one for one in comments if one.comment_id not in found])
-                moved += found.values()
-        return tuple(moved)
+        others = {number: comments for number, comments in self.all().items() if number != document_id}
+        lost = [one for comments in others.values() for one in comments if one.is_lost]
+        found = found_in_change(lost, before, after) if lost else {}
+        for other_id, comments in others.items():
+            left = [one for one in comments if one not in found]
+            if len(left) < len(comments):
+                self.save(other_id, left)
+        return tuple(found.values())
 
     def _entries(self, document_id: int) -> list[object]:
         found = self._records.setting(f"{_PREFIX}{document_id}")

@@ -44,7 +44,7 @@ class LearnedRepository:
         for number, row in self._orm.execute(select(_ROWID, LearnedDrafterRow)).all():
             is_replaced = row.fingerprint == learned.fingerprint and row.version >= learned.version
             self._orm.expunge(row)  # one of the same version is added below
-            if is_replaced or not _is_whole(row):
+            if is_replaced or not is_sound(row):  # its digest covers the data
                 self._delete([number])
         row = LearnedDrafterRow(
             fingerprint=learned.fingerprint,

@@ -54,6 +54,29 @@ def state_folder() -> Path:
     return _named_folder("XDG_STATE_HOME", ".local/state") / "quire"
 
 
+def models_home() -> Path:
+    """Return the folder for downloaded models; it need not exist."""
+    if (portable := portable_folder()) is not None:
+        return portable / "models"
+    if sys.platform == "win32":
+        return _local_app_data() / "Quire" / "Models"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "Quire" / "Models"
+    return _named_folder("XDG_DATA_HOME", ".local/share") / "quire" / "models"
+
+
+def data_folder() -> Path:
+    """Return the folder for what the writer adds to Quire; it need not exist."""
+    if (portable := portable_folder()) is not None:
+        return portable / "data"
+    if sys.platform == "win32":
+        roaming = os.environ.get("APPDATA")
+        return (Path(roaming) if roaming else Path.home() / "AppData" / "Roaming") / "Quire"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "Quire"
+    return _named_folder("XDG_DATA_HOME", ".local/share") / "quire"
+
+
 def _local_app_data() -> Path:
     local = os.environ.get("LOCALAPPDATA")
     return Path(local) if local else Path.home() / "AppData" / "Local"

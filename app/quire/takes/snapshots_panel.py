@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QDate, QLocale, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.theme.fonts import interface_font
 from quire.ui.labels import plain_label
+from quire.ui.translated import short_day
 
 _SNAPSHOT_ID = Qt.ItemDataRole.UserRole
 
@@ -101,9 +102,7 @@ class SnapshotsPanel(QFrame):
 
     def _when(self, snapshot: Snapshot) -> str:
         local = snapshot.created.astimezone()
-        date = QDate(local.year, local.month, local.day)
-        day = QLocale().toString(date, QLocale.FormatType.ShortFormat)
-        return self.tr("{0}, {1}").format(day, local.strftime("%H:%M"))
+        return self.tr("{0}, {1}").format(short_day(local), local.strftime("%H:%M"))
 
     def _chosen(self) -> int | None:
         item = self.list.currentItem()

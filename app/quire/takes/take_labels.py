@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import QDate, QLocale, QObject
+from PySide6.QtCore import QObject
 
 from quire.domain.drafting.take_metrics import DraftFigures, TakeFigures
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.takes.take_groups import TakeLine
+from quire.ui.translated import short_day
 
 NOTHING = "–"
 SHORT = (0, 1, 3, 5, 6, 7, 8)
@@ -121,8 +122,7 @@ class TakeTexts(QObject):
 
     def _when(self, moment: datetime) -> str:
         local = moment.astimezone()
-        day = QLocale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
-        return self.tr("{0}, {1}").format(day, local.strftime("%H:%M"))
+        return self.tr("{0}, {1}").format(short_day(local), local.strftime("%H:%M"))
 
     def _time(self, seconds: float) -> str:
         whole = round(seconds)

@@ -395,7 +395,7 @@ class TakeActions(ActionTable):
         self.choose = self._action(self.tr("Use &This Take"))
         self.compare = self._action(self.tr("&Compare"))
         self.charts = self._action(self.tr("Show in C&harts"), checked=False)
-        self.open_beside = self._action(self.tr("Open Be&side"))
+        self.open_beside = self._action(self.tr("Open as &Second Text"))
         self.again = self._action(
             self.tr("&Redraft This Take"),
             tip=self.tr("Drafts this take again, word for word"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
 
@@ -27,11 +28,16 @@ def translated(text: str) -> str:
     return template.format(**words) if words else template
 
 
+def short_day(day: date) -> str:
+    """Return a date, or the date of a moment, in the short form of the window's language."""
+    return QLocale().toString(QDate(day.year, day.month, day.day), QLocale.FormatType.ShortFormat)
+
+
 def _in_window(time: WrittenTime) -> str:
     locale, when = QLocale(), time.when
     without_weekday = _WEEKDAY.sub("", locale.dateFormat(QLocale.FormatType.LongFormat))
-    date = locale.toString(QDate(when.year, when.month, when.day), without_weekday)
+    day = locale.toString(QDate(when.year, when.month, when.day), without_weekday)
     clock = locale.toString(QTime(when.hour, when.minute), QLocale.FormatType.ShortFormat)
     if time.form is TimeForm.BOTH:
-        return QCoreApplication.translate(CONTEXT, "{0}, {1}").format(date, clock)
-    return date if time.form is TimeForm.DATE else clock
+        return QCoreApplication.translate(CONTEXT, "{0}, {1}").format(day, clock)
+    return day if time.form is TimeForm.DATE else clock

@@ -1109,8 +1109,12 @@
    <translation>Kommentare zu</translation>
   </message>
   <message>
-   <source>No comments here. Select words, and choose Edit &gt; Comments &gt; Comment (Ctrl+Shift+C).</source>
-   <translation>Hier sind keine Kommentare. Wählen Sie Wörter aus, dann Bearbeiten &gt; Kommentare &gt; Kommentieren (Strg+Umschalt+C).</translation>
+   <source>No comments here. Select words, and choose Edit &gt; Comments &gt; Comment ({0}).</source>
+   <translation>Hier sind keine Kommentare. Wählen Sie Wörter aus, dann Bearbeiten &gt; Kommentare &gt; Kommentieren ({0}).</translation>
+  </message>
+  <message>
+   <source>No comments here. Select words, and choose Edit &gt; Comments &gt; Comment.</source>
+   <translation>Hier sind keine Kommentare. Wählen Sie Wörter aus, dann Bearbeiten &gt; Kommentare &gt; Kommentieren.</translation>
   </message>
   <message>
    <source>Show resolved</source>
@@ -5053,8 +5057,8 @@
    <translation>Neue &amp;Notiz</translation>
   </message>
   <message>
-   <source>Open Be&amp;side</source>
-   <translation>&amp;Daneben öffnen</translation>
+   <source>Open as &amp;Second Text</source>
+   <translation>Als &amp;zweiten Text öffnen</translation>
   </message>
   <message>
    <source>St&amp;atus</source>
@@ -7102,8 +7106,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>ReadingActions</name>
   <message>
-   <source>&amp;Go to Text Beside</source>
-   <translation>&amp;Zum Text daneben</translation>
+   <source>&amp;Go to Second Text</source>
+   <translation>Zum z&amp;weiten Text</translation>
   </message>
   <message>
    <source>&amp;Keep Text Files Up to Date</source>
@@ -7134,8 +7138,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Gl&amp;iederung</translation>
   </message>
   <message>
-   <source>Text &amp;Beside</source>
-   <translation>Te&amp;xt daneben</translation>
+   <source>Seco&amp;nd Text</source>
+   <translation>Zweiter Te&amp;xt</translation>
   </message>
   <message>
    <source>Write Text Files &amp;Now</source>
@@ -8659,8 +8663,8 @@ konnte nicht umhin</translation>
    <translation>In den &amp;Papierkorb verschieben</translation>
   </message>
   <message>
-   <source>Open Be&amp;side</source>
-   <translation>&amp;Daneben öffnen</translation>
+   <source>Open as &amp;Second Text</source>
+   <translation>Als &amp;zweiten Text öffnen</translation>
   </message>
   <message>
    <source>Show in C&amp;harts</source>
@@ -8974,12 +8978,12 @@ konnte nicht umhin</translation>
    <translation>Bearbeiten</translation>
   </message>
   <message>
-   <source>Swaps the two texts, so that you can edit this one on the left</source>
-   <translation>Tauscht die beiden Texte: Dieser kommt nach links und lässt sich dort bearbeiten</translation>
+   <source>Second text</source>
+   <translation>Zweiter Text</translation>
   </message>
   <message>
-   <source>Text beside</source>
-   <translation>Text daneben</translation>
+   <source>Swaps the two texts, so that you can edit this one on the left</source>
+   <translation>Tauscht die beiden Texte: Dieser kommt nach links und lässt sich dort bearbeiten</translation>
   </message>
   <message>
    <source>Text to show</source>

@@ -213,6 +213,44 @@ def test_in_a_narrow_window_comments_are_in_the_panel(play: Callable[[Scenario],
     play(scenario)
 
 
+def test_the_panel_names_the_keys_that_the_writer_chose(play: Callable[[Scenario], None]) -> None:
+    async def scenario(desk: Desk) -> None:
+        hint = desk.part.panel.hint
+        assert hint.text().endswith("> Comment (Ctrl+Shift+C).")
+        desk.actions.comment.setShortcut("Ctrl+Alt+N")
+        assert hint.text().endswith("> Comment (Ctrl+Alt+N).")
+        desk.actions.comment.setShortcuts([])
+        assert hint.text().endswith("> Comment.")
+
+    play(scenario)
+
+
+def test_a_save_leaves_the_panel_as_it_is_laid_out(
+    play: Callable[[Scenario], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid_out, was = list[int](), CommentsPanel._lay_out
+
+    def lay_out(panel: CommentsPanel) -> None:
+        laid_out.append(len(panel.cards))
+        was(panel)
+
+    monkeypatch.setattr(CommentsPanel, "_lay_out", lay_out)
+
+    async def scenario(desk: Desk) -> None:
+        await desk.write("slept", "Do gulls sleep?")
+        before = list(laid_out)
+        assert 1 in before
+        desk.select("")
+        QTest.keyClicks(desk.editor, "It was late. ")
+        await desk.shown.current.autosave.store()
+        await desk.shown.settle()
+        assert laid_out == before
+        await desk.write("roofs", "Which?")
+        assert laid_out[-1] == 2
+
+    play(scenario)
+
+
 def test_what_is_being_written_is_stored_before_another_text_is_shown(
     play: Callable[[Scenario], None],
 ) -> None:

@@ -6,10 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from quire.services.model_library.model_library import models_home
-from quire.services.spelling.dictionaries import data_folder
 from quire.settings.settings import SettingsFile
-from quire.system.app_folders import PORTABLE, be_portable, cache_folder, portable_folder, state_folder
+from quire.system.app_folders import (
+    PORTABLE,
+    be_portable,
+    cache_folder,
+    data_folder,
+    models_home,
+    portable_folder,
+    state_folder,
+)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any
 
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, plain, tidied_spans
 from quire.domain.manuscript.comment_marks import MARK, comment_of, mark_of, without_marks
-from quire.domain.manuscript.comments import Comment, anchored, believable
+from quire.domain.manuscript.comments import Comment, anchored, believable, unplaced
 from quire.domain.manuscript.headings import MAX_HEADING, is_break
 
 SCENE_BREAK = "* * *"
@@ -107,7 +107,7 @@ class _Remarks:
             return ""
         made = _time(about.get("date", ""))
         author = _line(about.get("author", ""))
-        self.found[number] = Comment(len(self.found) + 1, 0, 1, "?", fit(said).strip(), author, made)
+        self.found[number] = unplaced(len(self.found) + 1, fit(said).strip(), author, made)
         return mark_of(len(self.found))
 
     def put_off(self, spans: list[MarkupSpan]) -> list[MarkupSpan]:

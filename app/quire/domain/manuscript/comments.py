@@ -6,7 +6,7 @@ A comment is no part of the text: it holds the place of its words, and what they
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -61,6 +61,11 @@ def believable(created: datetime) -> datetime:
     return created if created.year >= _FIRST_YEAR else datetime.now(UTC)
 
 
+def unplaced(comment_id: int, text: str, author: str, created: datetime) -> Comment:
+    """Return a comment that is on no words yet: see `anchored`."""
+    return Comment(comment_id, 0, 1, "?", text, author, created)
+
+
 def words_at(text: str, start: int, end: int) -> tuple[int, int]:
     """Return what a comment on a selection is about: without the space around it, or else its paragraph.
 
@@ -99,13 +104,18 @@ def after_change(comments: Sequence[Comment], before: str, after: str) -> tuple[
     return tuple(_followed(comment, change) for comment in comments)
 
 
-def found_in_change(comment: Comment, before: str, after: str) -> Comment | None:
-    """Return a comment whose words a change brought into a text from another one; None where it did not."""
+def found_in_change(comments: Iterable[Comment], before: str, after: str) -> dict[Comment, Comment]:
+    """Return those comments whose words a change brought into a text from another one, and where they are."""
     change = _Change(before, after)
-    found = _nearest(change.start, _known_places(comment, after, *change.reach(len(comment.words))))
-    if found is None:
-        found = change.moved(replace(comment, end=comment.start))
-    return None if found is None else anchored(comment, after, found, found + len(comment.words))
+    found = dict[Comment, Comment]()
+    for comment in comments:
+        known = _known_places(comment, after, *change.reach(len(comment.words)))
+        place = _nearest(change.start, known)
+        if place is None:
+            place = change.moved(replace(comment, end=comment.start))
+        if place is not None:
+            found[comment] = anchored(comment, after, place, place + len(comment.words))
+    return found
 
 
 def checked(comment: Comment, text: str) -> Comment:

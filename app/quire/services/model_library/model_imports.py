@@ -15,7 +15,7 @@ from typing import Any
 
 from quire.errors import WriterProblem
 from quire.services.model_library.model_discovery import ollama_name
-from quire.services.model_library.model_library import models_home
+from quire.system.app_folders import models_home
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.imported_models import FOLDER
 from quire_resources import ADAPTERS

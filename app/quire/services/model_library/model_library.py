@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -24,7 +23,7 @@ from quire.services.model_library.server_records import (
     remove_server,
     server_folders,
 )
-from quire.system.app_folders import portable_folder
+from quire.system.app_folders import models_home
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import Weights
 from quire_engine.api.context_size import context_here
@@ -147,20 +146,6 @@ class KnownModel:
     def is_ours(self) -> bool:
         """Whether Quire made its folder, and deletes it with it."""
         return self.origin in (ModelOrigin.DOWNLOADED, ModelOrigin.UNFINISHED, ModelOrigin.IMPORTED)
-
-
-def models_home() -> Path:
-    """Return the folder for downloaded models; it need not exist."""
-    if (portable := portable_folder()) is not None:
-        return portable / "models"
-    if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA")
-        return (Path(local) if local else Path.home() / "AppData" / "Local") / "Quire" / "Models"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "Quire" / "Models"
-    named = os.environ.get("XDG_DATA_HOME")
-    data = Path(named) if named and Path(named).is_absolute() else Path.home() / ".local" / "share"
-    return data / "quire" / "models"
 
 
 def prepared_elsewhere(path: Path) -> str:

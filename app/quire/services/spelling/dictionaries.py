@@ -12,7 +12,7 @@ from pathlib import Path
 
 from quire.errors import WriterProblem
 from quire.services.spelling.spelling_process import SpellerGone, SpellerRefused, SpellingProcess
-from quire.system.app_folders import portable_folder
+from quire.system.app_folders import data_folder
 from quire_resources import ROOT
 
 SHIPPED = ROOT / "dictionaries"
@@ -30,21 +30,6 @@ class Dictionary:
 
     language: str
     stem: Path
-
-
-def data_folder() -> Path:
-    """Return the folder for what the writer adds to Quire; it need not exist."""
-    if (portable := portable_folder()) is not None:
-        return portable / "data"
-    if sys.platform == "win32":
-        roaming = os.environ.get("APPDATA")
-        return (Path(roaming) if roaming else Path.home() / "AppData" / "Roaming") / "Quire"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "Quire"
-    named = os.environ.get("XDG_DATA_HOME")
-    return (
-        Path(named) if named and Path(named).is_absolute() else Path.home() / ".local" / "share"
-    ) / "quire"
 
 
 def added_folder() -> Path:

@@ -121,9 +121,7 @@ def test_a_commented_paragraph_that_is_put_elsewhere_keeps_its_comment(steps: in
         assert there(followed(on(paragraph), *texts), moved) == paragraph
     lost, other = followed(on(paragraph), TEXT, without), "They took the ferry.\n\nNo one came."
     pasted = other.replace("No one", f"{paragraph}\n\nNo one")
-    found = found_in_change(lost, other, pasted)
-    assert found is not None
-    assert there(found, pasted) == paragraph
+    assert there(found_in_change([lost], other, pasted)[lost], pasted) == paragraph
 
 
 def test_words_of_a_draft_that_are_not_in_the_stored_text_yet_keep_their_place() -> None:
@@ -133,11 +131,10 @@ def test_words_of_a_draft_that_are_not_in_the_stored_text_yet_keep_their_place()
 
 def test_words_that_are_pasted_into_another_text_are_known() -> None:
     other, passage = "They took the ferry. ", "Nobody spoke. The gulls slept on the roofs."
-    lost = followed(on("slept"), TEXT, TEXT.replace(passage, ""))
+    lost = [followed(on(words), TEXT, TEXT.replace(passage, "")) for words in ("slept", "roofs")]
     found = found_in_change(lost, other, other + passage)
-    assert found is not None
-    assert there(found, other + passage) == "slept"
-    assert found_in_change(lost, other, other + "They slept on deck.") is None
+    assert [there(found[one], other + passage) for one in lost] == ["slept", "roofs"]
+    assert not found_in_change(lost, other, other + "They slept on deck.")
 
 
 def test_a_comment_that_was_left_behind_is_put_to_its_words() -> None:

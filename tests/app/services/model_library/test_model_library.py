@@ -12,10 +12,10 @@ from quire.services.model_library.model_library import (
     LIST_NAME,
     ModelLibrary,
     ModelOrigin,
-    models_home,
     with_weights,
 )
 from quire.services.model_library.model_memory import ask_for_memory
+from quire.system.app_folders import models_home
 from quire_engine.catalog.download import Source, write_source
 from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.integer_files import FOLDER, SUFFIX, file_stem
