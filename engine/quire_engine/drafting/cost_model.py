@@ -63,6 +63,7 @@ class CostModel:
     """
 
     def __init__(self, *, padded: bool = False) -> None:
+        self.is_padded = padded
         self._own_sizes = 0 if padded else _OWN_SIZES
         self._size_drift = _PADDED_SIZE_DRIFT if padded else _SIZE_DRIFT
         self._sizes: list[int] = []

@@ -40,7 +40,8 @@ _BOUND = 1.5  # standard errors of the confidence bound
 _LEAST_DEVIATION = 0.5  # tokens per step; drafts that were never accepted may still be
 _FIRST_TRIAL, _TRIAL = 8, 4
 _HICCUP = 4.0  # a trial step counts for at most this many times what its subset usually takes
-_PROVEN = 32  # steps after which a leading challenger becomes the leader
+_PROVEN = 16  # steps after which a leading challenger becomes the leader
+_PROVEN_PADDED = 32  # the same where passes are padded: its first drafts then explore, and say less
 _HYSTERESIS = 1.02
 _CLOSE, _SOME_TOKENS = 0.85, 1.1  # share of the leader's rate, tokens per step: worth trying more often
 _REVIEW = 16  # steps between checks whether a subset has taken the lead
@@ -174,8 +175,8 @@ class DrafterBandit:
     def __init__(self, sources: Sequence[Source], costs: CostModel, *, forced: bool = False) -> None:
         self._costs = costs
         self._subsets = [_Subset(chosen) for chosen in _sets_of(sources)]
-        # what asks no network comes first: the savings of the first trials are soon spent
-        self._by_price = sorted(range(len(self._subsets)), key=lambda number: self._price(number))
+        # those trained for the model come first: they usually lead, and a trial ends with the savings
+        self._trial_order = sorted(range(len(self._subsets)), key=self._trial_place)
         self._leader = PLAIN_SUBSET
         self._is_over = forced or not sources
         if forced and sources:
@@ -204,8 +205,23 @@ class DrafterBandit:
         return self._savings >= milliseconds
 
     def rate(self) -> float:
-        """Return the leader's tokens per millisecond: the price of a millisecond."""
+        """Return the leader's tokens per millisecond, which a trial has to beat."""
         return self._tokens(self._leader) / self._time(self._leader)
+
+    def price(self) -> float:
+        """Return the tokens that a millisecond is worth: what the best subset in use gives, a trial included.
+
+        At the leader's price a better drafter on trial would get wider passes than it gets once it leads.
+        """
+        trial = self._challenger
+        if trial is None or not self._subsets[trial].weight:
+            return self.rate()
+        return max(self.rate(), self._estimate(trial))
+
+    @property
+    def is_first_trial(self) -> bool:
+        """Say whether a subset is used that little is known of."""
+        return self._challenger is not None and self._subsets[self._challenger].steps < _FIRST_TRIAL
 
     def choose(self, context_length: int) -> int:
         """Return the subset to use at this context length."""
@@ -300,7 +316,8 @@ class DrafterBandit:
         if subset.sources:
             subset.forget_if_better()
         ahead = self._estimate(number) > self.rate()
-        if ahead and subset.sources and subset.weight < _PROVEN:
+        proven = _PROVEN_PADDED if self._costs.is_padded else _PROVEN
+        if ahead and subset.sources and subset.weight < proven:
             self._trial_left = _TRIAL
             return
         self._challenger = None
@@ -312,6 +329,7 @@ class DrafterBandit:
         else:
             subset.due = self._now + subset.wait
             is_close = subset.tokens > _SOME_TOKENS and self._estimate(number) > _CLOSE * self.rate()
+            is_close = is_close and self._leader != PLAIN_SUBSET  # where it leads, trials come at a loss
             longest = _LONGEST_WAIT if subset.sources else _PLAIN_WAIT
             subset.wait = _FIRST_WAIT if is_close else min(2 * subset.wait, longest)
 
@@ -319,7 +337,7 @@ class DrafterBandit:
         """Return the subset to try next: never tried, apparently ahead, or due and possibly ahead."""
         best: tuple[float, int] | None = None
         rate = self.rate()
-        for number in self._by_price:
+        for number in self._trial_order:
             subset = self._subsets[number]
             if number == self._leader:
                 continue
@@ -340,9 +358,9 @@ class DrafterBandit:
             self._next_trial = max(self._next_trial, self._now + _REVIEW)
         return None if best is None else best[1]
 
-    def _price(self, number: int) -> tuple[int, bool]:
+    def _trial_place(self, number: int) -> tuple[int, bool]:
         sources = self._subsets[number].sources
-        return len(sources), not set(sources) <= _PHRASES
+        return len(sources), set(sources) <= _PHRASES
 
     def _margin(self, number: int) -> float:
         """Return by how much a subset must beat the leader; ties go to plain."""

@@ -37,9 +37,12 @@ _FLOOR = 0.004  # path chance below which a draft token is dropped
 _EXPLORE_EVERY = 96  # drafts after which one is as deep and wide as possible, to keep all estimates current
 _EXPLORE_FORGOTTEN = 4  # the same where little is known of wide passes: those at load may have been outliers
 _FORGOTTEN = 0.12
+_LIKELY = (
+    0.3  # chance of a first guess: where it pays, a first trial is narrow and shows how good guesses are
+)
 _OPTIMISM = 1.5  # standard errors by which a wide pass may cost less than it seems
 _LOOK_EVERY, _LOOK_RARELY = 4, 64  # steps of settled plain decoding of which one is learned from
-_LOOKING = 0.01  # share of the time that such looks may take
+_LOOKING = 0.0025  # share of the time that such looks may take
 _CURVE_STEPS = 16  # steps for which the cost curve is reused
 
 
@@ -86,9 +89,10 @@ class Planner:
         asked: tuple[Source, ...] = (config.drafters or tuple(by_source)) if max_nodes else ()
         self._bandit = DrafterBandit(asked, self.costs, forced=bool(config.drafters and config.tree))
         self._num_drafts = 0
-        self._num_rested = 0
+        self._num_rested = _LOOK_RARELY  # the first trial need not wait
         self._look_ms, self._plain_ms = SteadyMean(50), SteadyMean(50)
         self._chosen_ms = 0.0
+        self._look_every = _LOOK_EVERY
         self._curve: list[float] = []
         self._curve_left = 0
 
@@ -115,14 +119,14 @@ class Planner:
         """
         if not self._bandit.is_settled_on_plain:
             return False
-        if self._num_rested + 1 >= self._look_every():
+        if self._num_rested + 1 >= self._look_every:
             self._num_rested = 0
             return False
         self._num_rested += 1
         self._bandit.pass_by()
         return True
 
-    def _look_every(self) -> int:
+    def _steps_between_looks(self) -> int:
         if not self._plain_ms.value:
             return _LOOK_EVERY
         steps = math.ceil(self._look_ms.value / (_LOOKING * self._plain_ms.value))
@@ -182,6 +186,7 @@ class Planner:
         if self._bandit.is_settled_on_plain and len(planned.tree.tokens) == 1:
             self._plain_ms.add(verify_ms)
             self._look_ms.add(self._chosen_ms + (self._clock() - started) * 1000)
+            self._look_every = self._steps_between_looks()
 
     def acceptance(self) -> tuple[Acceptance, ...]:
         """Return acceptance counts by source, depth and rank."""
@@ -212,7 +217,8 @@ class Planner:
     ) -> PlannedTree:
         """Grow a tree while levels are worth their cost, and keep the nodes that are worth theirs."""
         self._num_drafts += 1
-        rate, curve = self._bandit.rate(), self._costs_of_nodes(context_length)
+        curve = self._costs_of_nodes(context_length)
+        rate = self._bandit.rate() if self.costs.is_padded else self._bandit.price()
         explores = self._explores(curve)
         # below this chance a node costs more than it gains; exploration ignores the cost
         node_price = 0.0 if explores else rate * (curve[-1] - curve[0]) / max(1, len(curve) - 1)
@@ -238,6 +244,9 @@ class Planner:
     def _explores(self, curve: Sequence[float]) -> bool:
         """Say whether this draft shall be as deep and wide as possible, which may cost more than it
         brings."""
+        pays_narrow = not self.costs.is_padded and self._bandit.price() * (curve[1] - curve[0]) < _LIKELY
+        if pays_narrow and self._bandit.is_first_trial:
+            return False
         error = self.costs.uncertainty(self._max_nodes)
         is_forgotten = error > _FORGOTTEN
         is_due = self._num_drafts % (_EXPLORE_FORGOTTEN if is_forgotten else _EXPLORE_EVERY) == 0

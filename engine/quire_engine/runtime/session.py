@@ -363,9 +363,12 @@ class DraftingSession:
         ended = self._clock()
         self._collect(step)
         self._behind.append(step)
+        # what is observed in plain steps serves drafts, and where they are settled much later and all at once
+        observing = self._clock()
         if not self.planner.is_settled_on_plain or len(self._behind) >= _MOST_BEHIND:
             self._catch_up()
-        rest_ms = (self._clock() - ended) * 1000
+        rested = observing if len(planned.tree.tokens) == 1 else self._clock()
+        rest_ms = (rested - ended) * 1000
         self.planner.learn(planned, step.token_ids, (ended - begun) * 1000, rest_ms)
 
     def _collect(self, step: Step) -> None:

@@ -351,6 +351,14 @@ def test_what_little_is_to_be_gained_is_gained_from_the_first_page() -> None:
     assert small.run(150) > 1.12 * plain_rate(narrow)
 
 
+def test_the_first_page_finds_the_better_of_two_drafters_and_explores_nothing_on_the_way() -> None:
+    both = world({"feature": "good", "ngrams": "fair"}, narrow)
+    first = [both.step() for _ in range(11)]
+    assert not any(planned.explores for planned in first)
+    assert max(len(planned.tree.tokens) for planned in first) <= 3
+    assert both.run(100) > 1.25 * plain_rate(narrow)
+
+
 @pytest.mark.parametrize("busier", [0.5, 1.0, 3.0])
 def test_a_machine_that_is_busier_than_at_load_does_not_make_wide_passes_seem_cheap(busier: float) -> None:
     changed = world({"ngrams": "fair"}, narrow, busier=busier)
