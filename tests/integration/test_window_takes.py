@@ -17,9 +17,9 @@ from tests.fakes import ScriptedBackend
 from tests.integration.desktop import OPENING, Desktop, ended, press
 
 
-def say(quire: Application, name: str) -> None:
+async def say(quire: Application, name: str) -> None:
     action = getattr(quire.window.commands, name)
-    assert action.isEnabled(), name
+    await turns_until(action.isEnabled)
     action.trigger()
 
 
@@ -46,14 +46,14 @@ def test_retry_and_the_way_back(desktop: Desktop, qtbot: Any) -> None:
         press(qtbot, quire, "continue")
         await ended(quire)
         first = quire.window.editor.text()
-        say(quire, "retry")
+        await say(quire, "retry")
         second = await drafted(quire, first)
         assert second.startswith(TEXT_BEFORE)
         await turns_until(lambda: quire.startup.takes.panel.list.count() == 3)
-        say(quire, "previous_take")
+        await say(quire, "previous_take")
         await turns_until(lambda: quire.window.editor.text() == first)
         await turns_until(lambda: quire.window.commands.next_take.isEnabled())
-        say(quire, "next_take")
+        await say(quire, "next_take")
         await turns_until(lambda: quire.window.editor.text() == second)
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
@@ -65,7 +65,7 @@ def test_redraft_from_the_caret_and_compare(desktop: Desktop, qtbot: Any) -> Non
         cursor = quire.window.editor.textCursor()
         cursor.setPosition(7)
         quire.window.editor.setTextCursor(cursor)
-        say(quire, "redraft")
+        await say(quire, "redraft")
         text = await drafted(quire, "")
         assert text.startswith(TEXT_BEFORE[:7])
         assert not text.startswith(TEXT_BEFORE)
@@ -79,7 +79,7 @@ def test_redraft_from_the_caret_and_compare(desktop: Desktop, qtbot: Any) -> Non
         assert shown.right.toPlainText() == TEXT_BEFORE.replace("\u00a0", " ")
         shown.close()
         quire.window.editor.moveCursor(QTextCursor.MoveOperation.Start)
-        say(quire, "redraft")
+        await say(quire, "redraft")
         await turns_until(lambda: quire.window.notice_bar.notice is not None)
         notice = quire.window.notice_bar.notice
         assert notice is not None
@@ -91,7 +91,7 @@ def test_redraft_from_the_caret_and_compare(desktop: Desktop, qtbot: Any) -> Non
 def test_a_snapshot_is_taken_and_restored(desktop: Desktop) -> None:
     async def scenario(quire: Application) -> None:
         panel = quire.startup.takes.snapshots_panel
-        say(quire, "snapshot")
+        await say(quire, "snapshot")
         await turns_until(lambda: panel.list.count() == 1)
         quire.window.editor.selectAll()
         quire.window.editor.insertPlainText("All gone.")
@@ -110,7 +110,7 @@ def test_pause_and_free_the_memory(desktop: Desktop, qtbot: Any) -> None:
         assert not quire.window.commands.free_memory.isEnabled()
         press(qtbot, quire, "continue")
         await asyncio.to_thread(backend.asked.acquire)
-        say(quire, "free_memory")
+        await say(quire, "free_memory")
         backend.gate.release(1_000)
         await ended(quire)
         await turns_until(lambda: backend.num_unloads == 1 and not quire.window.status.dtype)
@@ -126,7 +126,7 @@ def test_a_take_is_made_again_word_for_word(desktop: Desktop, qtbot: Any) -> Non
         press(qtbot, quire, "continue")
         await ended(quire)
         first = quire.window.editor.text()
-        say(quire, "retry")
+        await say(quire, "retry")
         second = await drafted(quire, first)
         panel = quire.startup.takes.panel
         await turns_until(lambda: panel.list.count() == 3)
@@ -160,7 +160,7 @@ def test_a_take_says_which_preset_of_the_writers_own_it_was_drafted_with(
         dialog.close_button.click()
         press(qtbot, quire, "continue")
         await ended(quire)
-        say(quire, "retry")
+        await say(quire, "retry")
         await drafted(quire, quire.window.editor.text())
         panel = quire.startup.takes.panel
         quire.window.side_panel.show_panel(panel)

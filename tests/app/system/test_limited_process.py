@@ -87,7 +87,7 @@ def test_what_passes_a_limit_is_ended(deed: str, limits: dict[str, float], deeds
 
 
 def test_a_child_gets_what_is_left_of_the_processor_time(deeds: Path) -> None:
-    assert is_limit_passed(int(done("busy child", deeds, cpu_s=1)))
+    assert is_limit_passed(int(done("busy child", deeds, cpu_s=3)))
 
 
 def test_what_fails_has_no_result(deeds: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +27,7 @@ from quire.takes.takes_panel import TakesPanel
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import GenerationStarted
 from tests.app.project_window import ProjectWindow, Scenario, play
+from tests.benchmarks.app.latency_probes import turns_until
 
 OPENING = "It was a dark night.\n\nNobody sang on board that night."
 DRAFTED = "\n\nThe ferry crossed."
@@ -143,12 +143,10 @@ def test_the_last_draft_is_taken_back_and_brought_back(act: Callable[[Scenario],
         assert (back.isEnabled(), again.isEnabled()) == (False, True)
         shown.window.editor.insertPlainText(" And mine.")
         await shown.current.autosave.store()
-        await asyncio.sleep(0)
-        assert not again.isEnabled()
+        await turns_until(lambda: not again.isEnabled())
         shown.window.editor.undo()
         await shown.current.autosave.store()
-        await asyncio.sleep(0)
-        assert again.isEnabled()
+        await turns_until(again.isEnabled)
         again.trigger()
         await shown.settle()
         assert shown.window.editor.text() == WHOLE

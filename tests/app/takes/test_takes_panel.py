@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QMessageBox
+from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox
 
 from quire.domain.drafting.take_metrics import DraftFigures, TakeFigures, TextFigures
 from quire.domain.manuscript.takes import TakeSummary
@@ -223,10 +223,10 @@ def test_a_note_says_where_retry_begins(takes: TakesPanel) -> None:
     assert not takes.note.isVisible()
 
 
-def test_without_takes_there_is_a_hint(takes: TakesPanel) -> None:
+def test_without_takes_there_is_a_hint(takes: TakesPanel, qtbot: Any) -> None:
     takes.show_takes(())
     takes.show_note("This draft began in an earlier chapter.")
     assert takes.hint.isVisible()
     assert not takes.list.isVisible()
-    QApplication.processEvents()
-    assert takes.hint.y() < takes.note.y() < takes.height() / 2  # together, at the top
+    # together, at the top
+    qtbot.waitUntil(lambda: takes.hint.y() < takes.note.y() < takes.height() / 2, timeout=100_000)

@@ -167,6 +167,6 @@ def stall(hostile: HostileServer, *parts: bytes) -> Script:
         handler.begin()
         for part in parts:
             handler.send(part)
-        hostile.released.wait(60)
+        hostile.released.wait(300)
 
     return answer

@@ -24,8 +24,8 @@ from quire_engine.runtime.engine_thread import RunEvent
 
 OPENING = "The lighthouse had stood empty for thirty years when Anna came back to the island.\n\nShe"
 QUICK = Patience(waits_s=(0.01, 0.01))
-PATIENT = Timeouts()
-SHORT = Timeouts(between_s=0.3)
+PATIENT = Timeouts(connect_s=100.0, answer_s=100.0)
+SHORT = Timeouts(connect_s=100.0, answer_s=100.0, between_s=0.3)
 
 
 @dataclass

@@ -101,9 +101,10 @@ BREAKS = {
 def test_after_a_break_the_same_run_goes_on_from_the_words_that_came(
     server: HostileServer, name: str
 ) -> None:
-    broken = BREAKS[name] or stall(server, *FIRST)
+    # in one piece: nothing but the silence may last longer than its timeout
+    broken = BREAKS[name] or stall(server, b"".join(FIRST))
     before = "" if name in ("busy", "broken", "gateway") else " put the lamp on the ta"
-    server.drafts = [broken, stream(*(REST if before else FIRST + REST))]
+    server.drafts = [broken, stream(b"".join(REST if before else FIRST + REST))]
     backend = connected(server.address, KEY, SHORT if name == "silent" else PATIENT)
     run = drafted(backend, start(WORDS))
     if isinstance(run.ending, GenerationPaused):  # it refused in words: Continue tries again
@@ -345,12 +346,12 @@ def test_a_pause_comes_at_once_while_the_server_is_silent(server: HostileServer)
     worker.send(LoadModel(ModelConfig("", server=server.address)))
     worker.send(start(WORDS))
     text = ""
-    while not isinstance(event := events.get(timeout=60), GenerationPaused):
+    while not isinstance(event := events.get(timeout=100), GenerationPaused):
         if isinstance(event, StepCompleted):
             text += event.text
             if text.endswith("ta"):
                 worker.send(PauseGeneration(1))
-    assert worker.close(60)
+    assert worker.close(100)
     assert (text, event.num_tokens) == (" put the lamp on the ta", len(text))
     assert event.reason is PauseReason.ASKED
 

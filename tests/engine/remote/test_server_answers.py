@@ -157,7 +157,7 @@ def test_sums_of_a_server_count_only_while_nobody_else_uses_it(
         handler.begin()
         handler.send(FIRST[0])
         for _ in range(4):  # one to the load, and a third of the draft when the second was read
-            looked.acquire(timeout=60)
+            looked.acquire(timeout=100)
         for part in (FIRST[1], *REST):
             handler.send(part)
 
