@@ -167,6 +167,8 @@ class AccelerationDialog(QDialog):
                 return self.tr("Part of the &memory")
             case "ngrams" | "fourgrams":
                 return self.tr("&Phrase reuse")
+            case "draft_model":
+                return self.tr("Smaller &model")
             case "other":
                 return self.tr("Other")
 
@@ -180,6 +182,8 @@ class AccelerationDialog(QDialog):
                 return self.tr("The model itself, looking back over a part of the text only")
             case "ngrams" | "fourgrams":
                 return self.tr("Phrases of your text, and phrases that this model often writes")
+            case "draft_model":
+                return self.tr("A smaller model of the same family, which drafts a few tokens ahead")
             case "other":
                 return ""
 
@@ -191,6 +195,8 @@ class AccelerationDialog(QDialog):
             )
         if row.is_there is False and row.source == "feature" and state.learning.is_under_way:
             return self.tr("learning; used once it helps")
+        if row.is_there is False and row.source == "draft_model":
+            return self.tr("none chosen for this model")
         if row.is_there is False:
             return self.tr("not trained for this model")
         return self.tr("nothing in this draft so far") if state.num_tokens else ""

@@ -13,7 +13,7 @@ Dtype = Literal["auto", "float32", "bfloat16", "int8"]
 Weights = Literal["auto", "full", "int8"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 CacheForm = Literal["full", "float8", "computer"]
-Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams", "other"]
+Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams", "draft_model", "other"]
 """Kinds of drafter. Project files store a kind by its place here: add a new one directly before "other"."""
 
 PASS_WIDTH = 8
@@ -126,6 +126,8 @@ class ModelConfig:
         learning_folder: where what the feature drafter learnt while drafting is kept and used; empty:
             nowhere. Affects speed, never the text.
         learns: whether it goes on learning while nothing else is done.
+        draft_model_folder: a smaller model of the same tokenizer, which guesses ahead; empty: none. Affects
+            speed, never the text.
         server: the model is on this server; folder is empty then, and what is about this computer (device,
             threads, cache ...) has no effect.
         server_key: the server's key; never stored, logged or shown.
@@ -145,6 +147,7 @@ class ModelConfig:
     cache: CacheForm = "full"
     learning_folder: str = ""
     learns: bool = False
+    draft_model_folder: str = ""
     server: ServerAddress | None = None
     server_key: ServerKey = field(default=NO_KEY, repr=False)
 
@@ -165,7 +168,7 @@ class DraftingConfig:
             speed. "heads": the paper's extra heads on the last hidden state (section 3.1). "partial": the
             paper's draft pass over a partial KV cache, with the heads on top (3.2). "feature": one decoder
             layer on the target's hidden states. "ngrams": interpolated counts of all context lengths.
-            "fourgrams": the paper's n-gram table (3.3).
+            "fourgrams": the paper's n-gram table (3.3). "draft_model": a smaller model of the same tokenizer.
         without: kinds that are not used where `drafters` is empty; those left compete as usual.
         tree: children per node by depth, such as (1, 3, 3, 3); empty: best-first under a measured budget.
         partial_budget: positions in the partial KV cache (the paper's 4,096).

@@ -11,7 +11,8 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.bounded_files import check_file, read_bytes, read_json
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
-_MAX_TOKENIZER = 128 << 20
+MAX_TOKENIZER = 128 << 20
+"""Most bytes of a tokenizer that is opened."""
 _MAX_SETTINGS = 1 << 24
 MAX_TEMPLATE = 100_000
 """Most characters of a chat template that is used."""
@@ -52,7 +53,7 @@ def check_tokenizer(folder: Path, vocab_size: int) -> None:
             else UserMessage("tokenizer.json is missing. Download it together with the weights."),
         )
     check_file(folder, file)
-    content: Any = read_json(file, _MAX_TOKENIZER)
+    content: Any = read_json(file, MAX_TOKENIZER)
     model = content.get("model") if isinstance(content, dict) else None
     vocabulary = model.get("vocab") if isinstance(model, dict) else None
     if not isinstance(vocabulary, dict | list) or not vocabulary:

@@ -134,6 +134,12 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
         "--reproducible", choices=["on", "off"], default="on", help="the very same text at every speed"
     )
     parser.add_argument("--drafters-folder", default="", help="where drafters prepared for the model lie")
+    parser.add_argument(
+        "--draft-model",
+        default="",
+        metavar="DIR",
+        help="a smaller model of the same tokenizer, to draft ahead",
+    )
 
 
 def _load(
@@ -151,6 +157,7 @@ def _load(
             drafters_folder=args.drafters_folder,
             context=args.context,
             weights=args.weights,
+            draft_model_folder=args.draft_model,
         )
     except ValueError as error:
         raise EnvironmentProblem("{error}.", error=error) from error

@@ -29,6 +29,7 @@ class PlannedTree:
         chances: estimated chance that the node's whole path is drawn; 1 for the root.
         num_candidates: draft tokens before the cut.
         draft_ms: drafting and planning time.
+        catch_up_ms: the part of it in which drafters that were not asked last time read what they missed.
         context_length: tokens before the root.
         subset: index of the drafter subset that was used; None if there was no choice (no room for draft
             tokens).
@@ -42,6 +43,7 @@ class PlannedTree:
     chances: tuple[float, ...] = (1.0,)
     num_candidates: int = 0
     draft_ms: float = 0.0
+    catch_up_ms: float = 0.0
     context_length: int = 0
     subset: int | None = None
     candidates: Candidates | None = None

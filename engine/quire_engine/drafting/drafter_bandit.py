@@ -184,6 +184,7 @@ class DrafterBandit:
             self._leader = 1
         self._challenger: int | None = None
         self._trial_left = 0
+        self._missed_ms = 0.0  # in which the challenger's drafters read what they had missed
         self._now = 0
         self._next_trial = 0
         self._savings = 0.0
@@ -234,13 +235,15 @@ class DrafterBandit:
             self._challenger = self._find_challenger()
             if self._challenger is not None:
                 self._subsets[self._challenger].start_trial()
+                self._missed_ms = 0.0
                 self._trial_left = _TRIAL if self._subsets[self._challenger].steps else _FIRST_TRIAL
         return self._leader if self._challenger is None else self._challenger
 
     def learn(self, number: int, tokens: int, planned: PlannedTree, verify_ms: float, rest_ms: float) -> None:
         """Update a subset with the tokens and the time of one of its steps."""
-        subset, draft_ms = self._subsets[number], planned.draft_ms
+        subset, draft_ms = self._subsets[number], planned.draft_ms - planned.catch_up_ms
         self._now += 1
+        self._missed_ms += planned.catch_up_ms
         milliseconds = draft_ms + verify_ms + rest_ms
         if planned.explores:  # dearer than the steps that follow: it would speak against its drafters
             subset.steps += 1
@@ -327,6 +330,7 @@ class DrafterBandit:
             self._leader = number
             subset.wait = _FIRST_WAIT
         else:
+            self._savings -= self._missed_ms  # lost, too: the next trial waits until it is saved again
             subset.due = self._now + subset.wait
             is_close = subset.tokens > _SOME_TOKENS and self._estimate(number) > _CLOSE * self.rate()
             is_close = is_close and self._leader != PLAIN_SUBSET  # where it leads, trials come at a loss

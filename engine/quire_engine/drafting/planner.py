@@ -93,6 +93,8 @@ class Planner:
         self._look_ms, self._plain_ms = SteadyMean(50), SteadyMean(50)
         self._chosen_ms = 0.0
         self._look_every = _LOOK_EVERY
+        self._asked_last: tuple[Source, ...] = ()
+        self._catch_up_ms = 0.0
         self._curve: list[float] = []
         self._curve_left = 0
 
@@ -119,6 +121,7 @@ class Planner:
         """
         if not self._bandit.is_settled_on_plain:
             return False
+        self._asked_last = ()
         if self._num_rested + 1 >= self._look_every:
             self._num_rested = 0
             return False
@@ -141,6 +144,7 @@ class Planner:
         subset = self._bandit.choose(context_length)
         if self._bandit.sources(subset):
             return None
+        self._asked_last = ()
         self._chosen_ms = (self._clock() - started) * 1000
         return PlannedTree(DraftTree(root_token), context_length=context_length, subset=subset)
 
@@ -161,8 +165,13 @@ class Planner:
             planned = candidates.keep(candidates.best_first(self._max_nodes))
         else:
             planned = self._grow_measured(request, sources, context_length)
-        milliseconds = (self._clock() - started) * 1000
-        return replace(planned, draft_ms=milliseconds, context_length=context_length, subset=subset)
+        return replace(
+            planned,
+            draft_ms=(self._clock() - started) * 1000,
+            catch_up_ms=self._catch_up_ms,
+            context_length=context_length,
+            subset=subset,
+        )
 
     def learn(self, planned: PlannedTree, drawn: Sequence[int], verify_ms: float, rest_ms: float) -> None:
         """Learn from the result of a plan.
@@ -255,10 +264,16 @@ class Planner:
         return self._bandit.can_afford(curve[-1] * math.exp(-_OPTIMISM * error) - curve[0])
 
     def _begin(self, request: DrafterInput, sources: Sequence[Source]) -> Candidates:
+        self._catch_up_ms = 0.0
         for source in sources:
             started = self._clock()
             self._by_source[source].begin(request)
-            self.costs.learn_draft(source, -1, (self._clock() - started) * 1000)
+            milliseconds = (self._clock() - started) * 1000
+            if source in self._asked_last:
+                self.costs.learn_draft(source, -1, milliseconds)
+            else:
+                self._catch_up_ms += milliseconds
+        self._asked_last = tuple(sources)
         return Candidates(request.root_token)
 
     def _ask(

@@ -127,6 +127,9 @@ def _load(order: BuildOrder) -> CheckedModel:
     with memory_footprint.workspace(config, *sizes) as workspace:
         costs = known.pass_costs if known is not None and order.device.type == "cpu" else ()
         costs = costs or pass_timing.measure_passes(built.target, order.vocab_size)
+    if not built.target.store.saved_parts(1):  # of a known model no pass was needed yet
+        built.target.prefill([0])  # which tells the store its shapes, and so what it takes
+        built.target.reset()
     _log.info("load: timing passes took %.2f s", time.perf_counter() - started)
     if known is None:
         verdict = LoadVerdict(

@@ -13,6 +13,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.banned_sequences import NO_IDS
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.background_ngrams import BackgroundTable
+from quire_engine.drafting.draft_model import DraftModel, DraftModelDrafter
 from quire_engine.drafting.drafter import Drafter, DrafterInput, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureDrafter
@@ -39,6 +40,7 @@ class DrafterParts:
         known: what was counted in other texts of the writer.
         background: the model's own n-gram distribution, if it was distilled.
         num_drafters: how many the run names; 0: none, so that Quire chooses.
+        draft_model: a small model of the same tokenizer.
     """
 
     runner: Runner
@@ -48,6 +50,7 @@ class DrafterParts:
     known: Sequence[PhraseCounts] = ()
     background: BackgroundTable | None = None
     num_drafters: int = 0
+    draft_model: DraftModel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +62,19 @@ class DrafterKind:
         is_automatic: also used when a run names no drafters.
         weights: picks its weights among the trained ones; None: it needs no training.
         reads_hidden: observes the model's hidden states, too.
+        needs_draft_model: it is a small model, which must be loaded.
     """
 
     build: Callable[[DrafterParts], Drafter]
     is_automatic: bool = True
     weights: Callable[[TrainedDrafters], object | None] | None = None
     reads_hidden: bool = True
+    needs_draft_model: bool = False
 
-    def fits(self, trained: TrainedDrafters | None) -> bool:
-        """Say whether a model with these trained drafters can have this kind."""
+    def fits(self, trained: TrainedDrafters | None, *, has_draft_model: bool) -> bool:
+        """Say whether a model with these trained drafters, and a small one or none, can have this kind."""
+        if self.needs_draft_model and not has_draft_model:
+            return False
         return self.weights is None or (trained is not None and self.weights(trained) is not None)
 
 
@@ -117,6 +124,11 @@ def _fourgrams(parts: DrafterParts) -> Drafter:
     return FourgramDrafter(parts.vocab_size, is_alone=parts.num_drafters == 1)
 
 
+def _draft_model(parts: DrafterParts) -> Drafter:
+    assert parts.draft_model is not None, "asked for only where it fits"
+    return DraftModelDrafter(parts.draft_model)
+
+
 DRAFTERS: dict[Source, DrafterKind] = {
     "heads": DrafterKind(_heads, weights=lambda trained: trained.heads),
     # a draft pass over a partial cache costs a forward pass
@@ -125,17 +137,27 @@ DRAFTERS: dict[Source, DrafterKind] = {
     "ngrams": DrafterKind(_ngrams, reads_hidden=False),
     # "ngrams" contains the paper's table: it uses every context length
     "fourgrams": DrafterKind(_fourgrams, is_automatic=False, reads_hidden=False),
+    "draft_model": DrafterKind(_draft_model, reads_hidden=False, needs_draft_model=True),
 }
 
 
-def available_sources(trained: TrainedDrafters | None) -> tuple[Source, ...]:
-    """Return the drafters that a model can have, given those trained for it."""
-    return tuple(source for source in SOURCES if source in DRAFTERS and DRAFTERS[source].fits(trained))
+def available_sources(
+    trained: TrainedDrafters | None, *, has_draft_model: bool = False
+) -> tuple[Source, ...]:
+    """Return the drafters that a model can have, given those trained for it and a small model or none."""
+    return tuple(
+        source
+        for source in SOURCES
+        if source in DRAFTERS and DRAFTERS[source].fits(trained, has_draft_model=has_draft_model)
+    )
 
 
-def automatic_sources(trained: TrainedDrafters | None) -> tuple[Source, ...]:
+def automatic_sources(
+    trained: TrainedDrafters | None, *, has_draft_model: bool = False
+) -> tuple[Source, ...]:
     """Return the drafters among which a run chooses that names none."""
-    return tuple(source for source in available_sources(trained) if DRAFTERS[source].is_automatic)
+    available = available_sources(trained, has_draft_model=has_draft_model)
+    return tuple(source for source in available if DRAFTERS[source].is_automatic)
 
 
 def build_drafters(
@@ -145,6 +167,7 @@ def build_drafters(
     vocab_size: int,
     known: Sequence[PhraseCounts] = (),
     background: BackgroundTable | None = None,
+    draft_model: DraftModel | None = None,
 ) -> list[Drafter]:
     """Return the drafters that `config` names, or every automatic one that fits where it names none.
 
@@ -155,12 +178,18 @@ def build_drafters(
         vocab_size: rows of the embedding table.
         known: what was counted in other texts of the writer, for the n-gram drafter.
         background: the model's own n-gram distribution, if it was distilled.
+        draft_model: a small model of the same tokenizer, if one was loaded.
 
     Raises:
         EnvironmentProblem: a named drafter is missing, or was trained for another shape of model.
     """
-    available = available_sources(trained)
+    has_small = draft_model is not None
+    available = available_sources(trained, has_draft_model=has_small)
     if missing := [source for source in config.drafters if source not in available]:
+        if missing == ["draft_model"]:
+            raise EnvironmentProblem(
+                "There is no smaller model to draft ahead with. Choose one for this model first."
+            )
         raise EnvironmentProblem(
             "This model has no trained drafters of the kind {kinds}. Prepare the model first (python "
             "-m quire_engine prepare), or let Quire choose.",
@@ -174,11 +203,12 @@ def build_drafters(
         known,
         background,
         num_drafters=len(config.drafters),
+        draft_model=draft_model,
     )
     if config.drafters:
         return [DRAFTERS[source].build(parts) for source in available if source in config.drafters]
     drafters: list[Drafter] = []
-    for source in automatic_sources(trained):
+    for source in automatic_sources(trained, has_draft_model=has_small):
         if source in config.without:
             continue
         try:

@@ -205,6 +205,7 @@ def _using(loaded: LoadedModel, learned: Learned | None) -> LoadedModel:
     if learned is not None and (has_one or learned.about.now >= WORTH_JOINING):
         heads = None if trained is None else trained.heads
         trained = TrainedDrafters(learned.drafters.fingerprint, heads, learned.drafters.feature)
-    description = replace(loaded.description, drafters=automatic_sources(trained))
+    has_small = loaded.draft_model is not None
+    description = replace(loaded.description, drafters=automatic_sources(trained, has_draft_model=has_small))
     about = None if learned is None else learned.about
     return replace(loaded, trained=trained, description=description, about=about)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
     from quire_engine.drafting.background_ngrams import BackgroundTable
+    from quire_engine.drafting.draft_model import DraftModel
     from quire_engine.drafting.drafter_file import TrainedDrafters
     from quire_engine.drafting.learned_file import LearnedFrom, LearnedVersions
     from quire_engine.forward.model_builder import BuiltModel
@@ -53,6 +54,7 @@ class LoadedModel:
         versions: where that is kept; about: what `trained` comes from, where that is in use.
         book: what it learnt from the book of the last run, as far as that is kept with the book.
         learner: goes on teaching its feature drafter, where that was asked for.
+        draft_model: a small model that guesses for it.
     """
 
     target: Runner
@@ -71,6 +73,7 @@ class LoadedModel:
     about: LearnedFrom | None = None
     book: BookLearned = NOT_OF_A_BOOK
     learner: OnlineLearner | None = None
+    draft_model: DraftModel | None = None
 
 
 def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedModel:
@@ -89,6 +92,7 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
     from quire_engine.prompt.chat_template import find_template
     from quire_engine.runtime import sampling_scale
     from quire_engine.runtime.checked_load import load_checked
+    from quire_engine.runtime.draft_model_loading import LargeModel, load_draft_model
     from quire_engine.runtime.drafter_factory import automatic_sources
     from quire_engine.runtime.session import PassCost
 
@@ -114,28 +118,32 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
     if background is None and config.ngrams_folder:
         background = _translated_ngrams(folder, tokenizer, config, report)
     chat, end_ids = find_template(folder.path), end_of_text_ids(folder.path, vocab_size)
+    suppressed = tuple(sorted({*loading.special_token_ids(tokenizer, vocab_size), *end_ids}))
+    small, without_small = load_draft_model(LargeModel(folder, decided, device, suppressed), report)
     description = ModelLoaded(
         identity=_identity_of(folder, built, checked.number_format, device),
         context_length=built.target.context_length,
         num_parameters=built.num_parameters,
         reproducible=built.reproducible,
         load_s=time.perf_counter() - started,
-        notice=joined(checked.notice, notice),
+        notice=joined(checked.notice, notice, without_small),
         cache_bytes_per_token=_computed_bytes(built.target),
-        weight_bytes=built.weight_bytes + memory_footprint.drafter_bytes(trained),
-        workspace_bytes=checked.workspace_bytes,
+        weight_bytes=built.weight_bytes
+        + memory_footprint.drafter_bytes(trained)
+        + (0 if small is None else small.weight_bytes),
+        workspace_bytes=checked.workspace_bytes + (0 if small is None else small.room_bytes),
         is_on_gpu=device.type != "cpu",
         has_chat_template=chat is not None,
         cache=built.target.form,
         held_bytes_per_token=_held_bytes(built.target),
         scale=scale,
-        drafters=automatic_sources(trained),
+        drafters=automatic_sources(trained, has_draft_model=small is not None),
     )
     near_tie = _NEAR_TIE.get(_name(checked.dtype), 0.0)
     return LoadedModel(
         target=built.target,
         tokenizer=tokenizer,
-        suppressed=tuple(sorted({*loading.special_token_ids(tokenizer, vocab_size), *end_ids})),
+        suppressed=suppressed,
         end_ids=end_ids,
         description=description,
         vocab_size=vocab_size,
@@ -144,6 +152,7 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
         pass_costs=tuple(PassCost(*cost) for cost in checked.pass_costs),
         near_tie=0.0 if built.reproducible or not config.reproducible else near_tie,
         chat=chat,
+        draft_model=small,
     )
 
 

@@ -19,6 +19,7 @@ from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.decoding.token_stream import EndOfText, PrefillProgress, ResumeCheck, Step, TokenStream
 from quire_engine.drafting.background_ngrams import BackgroundTable
 from quire_engine.drafting.candidate_tree import PlannedTree
+from quire_engine.drafting.draft_model import DraftModel
 from quire_engine.drafting.drafter import Drafter, DrafterInput, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.phrase_counts import PhraseCounts
@@ -62,6 +63,11 @@ class Loaded(Protocol):
     @property
     def background(self) -> BackgroundTable | None:
         """Its own n-gram distribution, if it was distilled."""
+        ...
+
+    @property
+    def draft_model(self) -> DraftModel | None:
+        """A small model that guesses for it."""
         ...
 
     @property
@@ -208,6 +214,7 @@ class DraftingSession:
             loaded.vocab_size,
             known,
             loaded.background,
+            loaded.draft_model,
         )
         built = {drafter.source for drafter in drafters}
         for source in _TRAINED if not self._drafting.drafters else ():

@@ -59,6 +59,10 @@
    <translation>Ein kleines trainiertes Modell, das vorhersagt, was dieses Modell als Nächstes schreibt</translation>
   </message>
   <message>
+   <source>A smaller model of the same family, which drafts a few tokens ahead</source>
+   <translation>Ein kleineres Modell derselben Familie, das einige Tokens vorausschreibt</translation>
+  </message>
+  <message>
    <source>A trained draft model makes drafts faster.</source>
    <translation>Ein trainiertes Entwurfsmodell macht Entwürfe schneller.</translation>
   </message>
@@ -111,6 +115,10 @@
    <translation>Kleine trainierte Schichten, von denen jede ein Token weiter vorausschaut</translation>
   </message>
   <message>
+   <source>Smaller &amp;model</source>
+   <translation>Kleineres &amp;Modell</translation>
+  </message>
+  <message>
    <source>So far, drafting ahead gains nothing with this model on this computer.</source>
    <translation>Bisher bringt das Vorausschreiben mit diesem Modell auf diesem Computer nichts.</translation>
   </message>
@@ -125,6 +133,10 @@
   <message>
    <source>learning; used once it helps</source>
    <translation>lernt; wird verwendet, sobald es hilft</translation>
+  </message>
+  <message>
+   <source>none chosen for this model</source>
+   <translation>für dieses Modell ist keines gewählt</translation>
   </message>
   <message>
    <source>not trained for this model</source>
@@ -2942,6 +2954,10 @@
    <translation>Im Arbeitsspeicher ist kein angehaltener Entwurf, darum gibt es nichts zu speichern.</translation>
   </message>
   <message>
+   <source>There is no smaller model to draft ahead with. Choose one for this model first.</source>
+   <translation>Es gibt kein kleineres Modell, das vorausschreiben könnte. Wählen Sie zuerst eines für dieses Modell.</translation>
+  </message>
+  <message>
    <source>There is no text before these words. Select words further on.</source>
    <translation>Vor diesen Wörtern steht kein Text. Markieren Sie Wörter weiter hinten.</translation>
   </message>
@@ -4120,6 +4136,14 @@
   <message>
    <source>{read_only} Until then you can read it here and copy from it.</source>
    <translation>{read_only} Bis dahin können Sie hier lesen und daraus kopieren.</translation>
+  </message>
+  <message>
+   <source>{small} and {large} split text into different tokens. Choose a smaller model of the same family.</source>
+   <translation>{small} und {large} zerlegen Text in verschiedene Tokens. Wählen Sie ein kleineres Modell derselben Familie.</translation>
+  </message>
+  <message>
+   <source>{small} can't draft ahead, so drafts go on without it. {reason}</source>
+   <translation>{small} kann nicht vorausschreiben, also wird ohne dieses Modell geschrieben. {reason}</translation>
   </message>
   <message>
    <source>{what} is not a preset file. Choose one exported by Quire.</source>

@@ -100,6 +100,18 @@ def test_a_drafter_that_is_right_but_slower_than_plain_is_left_alone() -> None:
     assert slow.run(1500) > 0.97 * plain_rate(flat)
 
 
+@pytest.mark.parametrize(("hits", "at_least"), [(0.85, 1.5), (0.05, 0.95)])
+def test_what_must_first_read_the_text_is_taken_if_it_is_good_and_seldom_tried_if_not(
+    hits: float, at_least: float
+) -> None:
+    """The first draft after a break takes as long as 300 plain steps."""
+    clock = Clock()
+    reader = FakeDrafter("draft_model", clock, (hits, 0.02), 0.02, 0.4, (0.8, 0.02), missed_ms=3.0)
+    both = World([reader, drafter("ngrams", clock, "hostile")], clock, flat, DraftingConfig("tokenswift"), 7)
+    both.run(200)
+    assert both.run(1500) > at_least * plain_rate(flat)
+
+
 def test_a_useless_drafter_beside_a_good_one_is_left_alone() -> None:
     mixed = world({"heads": "hostile", "feature": "good"})
     alone = world({"feature": "good"})

@@ -52,6 +52,7 @@ class FakeDrafter:
     Attributes:
         claimed: the chances that it claims.
         begin_ms and level_ms: what it costs. The tests change all of it while they run.
+        missed_ms: what it costs to read a token that was written without it, 400 of them at most.
     """
 
     source: Source
@@ -64,6 +65,8 @@ class FakeDrafter:
     begun: int = 0
     resets: int = 0
     observed: list[int] = field(default_factory=list)
+    missed_ms: float = 0.0
+    _known: int = 0
     _request: DrafterInput = field(default_factory=lambda: request(1))
 
     def reset(self) -> None:
@@ -73,7 +76,9 @@ class FakeDrafter:
         self.observed += observed.token_ids
 
     def begin(self, request: DrafterInput) -> None:
-        self.clock.spend(self.begin_ms)
+        missed = len(self.observed) - self._known if self._known or not self.observed else 400
+        self.clock.spend(self.begin_ms + self.missed_ms * min(400, missed))
+        self._known = len(self.observed)
         self.begun += 1
         self.calls = []
         self._request = request

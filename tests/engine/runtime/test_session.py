@@ -20,6 +20,7 @@ from quire_engine.decoding import logits_transfer
 from quire_engine.decoding.token_stream import EndOfText, Step
 from quire_engine.drafting import vocabulary_subset
 from quire_engine.drafting.background_ngrams import BackgroundTable
+from quire_engine.drafting.draft_model import DraftModel
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
 from quire_engine.drafting.medusa_heads import HeadsWeights
@@ -39,6 +40,8 @@ CONTEXT = 256  # the context window rolls over every 128 tokens
 FORMATS = [torch.float32, torch.bfloat16, torch.int8]
 FAST = DraftingConfig(method="tokenswift")
 EACH: list[tuple[Source, ...]] = [(source,) for source in SOURCES]
+OF_THE_MODEL: list[Source] = [source for source in SOURCES if source != "draft_model"]
+PAIRS: list[tuple[Source, ...]] = [*combinations(OF_THE_MODEL, 2), ("ngrams", "draft_model")]
 LOOPING = SamplingConfig(temperature=0.3, repetition_penalty=1.0, seed=4)
 """Little noise and no penalty: a tiny random model repeats itself, so that phrases come again."""
 
@@ -54,6 +57,7 @@ class Model:
     background: BackgroundTable | None = None
     pass_costs: tuple[PassCost, ...] = (PassCost(0, 64, 3.0), PassCost(7, 64, 3.2))
     near_tie: float = 0.0
+    draft_model: DraftModel | None = None
 
 
 def random_drafters() -> TrainedDrafters:
@@ -66,9 +70,15 @@ def random_drafters() -> TrainedDrafters:
 
 
 def model_of(networks: Networks, dtype: torch.dtype = torch.float32, family: str = "llama") -> Model:
-    if dtype == torch.int8:
-        return Model(IntegerRunner(integers_of(family), 8, CONTEXT), trained=random_drafters())
-    return Model(PassRunner(networks(family, dtype), 8, CONTEXT), trained=random_drafters())
+    small = "qwen3" if family == "llama" else "llama"  # it agrees by chance alone, and sees less
+    runners: list[Runner] = [
+        IntegerRunner(integers_of(each), 8, context)
+        if dtype == torch.int8
+        else PassRunner(networks(each, dtype), 8, context)
+        for each, context in ((family, CONTEXT), (small, CONTEXT // 2))
+    ]
+    draft_model = DraftModel(runners[1], VOCAB_SIZE, NEVER)
+    return Model(runners[0], trained=random_drafters(), draft_model=draft_model)
 
 
 @cache
@@ -107,7 +117,7 @@ def cache_after(model: Model, text: Sequence[int], sampling: SamplingConfig) -> 
 
 # ---------------------------------------------------------------- the law
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
-@pytest.mark.parametrize("sources", [(), *EACH, *combinations(SOURCES, 2)], ids=",".join)
+@pytest.mark.parametrize("sources", [(), *EACH, *PAIRS], ids=",".join)
 def test_drafters_never_change_the_text_nor_the_cache(
     networks: Networks, dtype: torch.dtype, sources: tuple[Source, ...]
 ) -> None:
@@ -250,12 +260,12 @@ def test_a_fault_in_a_drafter_costs_the_acceleration_and_not_the_run(
 
 
 # ---------------------------------------------------------------- what is not there
-@pytest.mark.parametrize("missing", ["heads", "feature"])
+@pytest.mark.parametrize("missing", ["heads", "feature", "draft_model"])
 def test_a_drafter_that_was_never_prepared_is_named_in_a_sentence(
     networks: Networks, missing: Source
 ) -> None:
-    model = replace(model_of(networks), trained=None)
-    with pytest.raises(EnvironmentProblem, match=missing):
+    model = replace(model_of(networks), trained=None, draft_model=None)
+    with pytest.raises(EnvironmentProblem, match=missing.replace("draft_model", "smaller model")):
         DraftingSession(model, prompt_ids(20), (), LOOPING, replace(FAST, drafters=(missing,)))
     text, _ = text_of(model, 30, LOOPING, FAST)  # left to Quire, it does without
     assert text[:30] == text_of(model, 30, LOOPING)[0][:30]
@@ -274,7 +284,7 @@ def test_a_drafter_that_does_not_fit_is_left_out_where_the_choice_is_free(
         heads=fitting.heads if unfitting == "feature" else heads,
         feature=fitting.feature if unfitting == "heads" else feature,
     )
-    model = replace(model, trained=trained)
+    model = replace(model, trained=trained, draft_model=None)
     wanted, _ = text_of(model, 40, LOOPING)
     session = DraftingSession(model, prompt_ids(60), (), LOOPING, FAST, forgiving=True)
     assert session.planner is not None

@@ -173,7 +173,7 @@ class Models:
             fingerprint = loading.inspect_folder(path).fingerprint
             places = [Path(place) for place in (self._drafters_folder(name), path) if place]
             trained = next(filter(None, (drafter_file.find(place, fingerprint) for place in places)), None)
-            found[name] = set(SOURCES)
+            found[name] = set(SOURCES) - {"draft_model"}  # none is loaded beside it
             if trained is None or trained.heads is None:
                 found[name].remove("heads")
             if trained is None or trained.feature is None:

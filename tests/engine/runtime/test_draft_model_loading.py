@@ -1,0 +1,132 @@
+"""A small model beside a large one: loaded with it, refused in a sentence, and it changes no word."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from torch import Tensor
+
+from quire_engine.api.config import PLAIN, SOURCES, DraftingConfig, Goal, ModelConfig, Source
+from quire_engine.api.load_progress import LoadReport, LoadStopped
+from quire_engine.api.messages import ResumeGeneration, StartGeneration
+from quire_engine.drafting.draft_model import DraftModel
+from quire_engine.engine import load_model
+from quire_engine.runtime import draft_model_loading
+from quire_engine.runtime.draft_model_loading import LargeModel
+from quire_engine.runtime.loaded_model import LoadedModel, own_cache
+from quire_resources import BUILT_IN_MODEL
+from tests.engine.desk import SAMPLING, Desk
+from tests.engine.tiny import OPENING
+
+ALONE = DraftingConfig("tokenswift", ("draft_model",), (2, 1, 1))
+GOAL = Goal(tokens=60)
+
+
+def loaded_with(large: Path, small: Path | str, cache: Path | str = "") -> LoadedModel:
+    return load_model(
+        ModelConfig(
+            str(large), "float32", 8, threads=1, cache_folder=str(cache), draft_model_folder=str(small)
+        )
+    )
+
+
+def text_with(loaded: LoadedModel, drafting: DraftingConfig) -> tuple[int, ...]:
+    return Desk(own_cache(loaded)).run(StartGeneration(1, OPENING, SAMPLING, GOAL, drafting=drafting))
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What was found out about the models, so that each is tested once."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module")
+def pair(folders: dict[str, Path], cache: Path) -> LoadedModel:
+    """A large model with a small one."""
+    return loaded_with(folders["llama"], folders["qwen3"], cache)
+
+
+def test_it_is_loaded_beside_the_large_model_and_counted(
+    pair: LoadedModel, folders: dict[str, Path], cache: Path
+) -> None:
+    alone, small = loaded_with(folders["llama"], "", cache), pair.draft_model
+    assert small is not None
+    assert not pair.description.notice
+    assert "draft_model" in pair.description.drafters
+    assert "draft_model" not in alone.description.drafters
+    more = pair.description.memory_bytes(200) - alone.description.memory_bytes(200)
+    assert more == small.weight_bytes + small.room_bytes > small.weight_bytes > 0
+    assert pair.description.identity == alone.description.identity
+
+
+def test_a_draft_with_it_is_the_plain_draft_paused_or_not(pair: LoadedModel) -> None:
+    plain = text_with(pair, PLAIN)
+    for drafting in (ALONE, DraftingConfig("tokenswift")):
+        assert text_with(pair, drafting) == plain
+    desk = Desk(own_cache(pair))
+    begun = desk.run(StartGeneration(1, OPENING, SAMPLING, GOAL, drafting=ALONE), 20)
+    again = ResumeGeneration(1, desk.started.prompt_ids, begun, SAMPLING, GOAL, drafting=ALONE)
+    assert begun + desk.run(again) == plain
+    assert begun + Desk(own_cache(pair)).run(again) == plain
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_it_is_asked_unless_it_is_switched_off(
+    pair: LoadedModel, monkeypatch: pytest.MonkeyPatch, is_on: bool
+) -> None:
+    assert pair.draft_model is not None
+    runner, passes = pair.draft_model.runner, list[int]()
+    usual = runner.decode
+
+    def counted(token_ids: Sequence[int], parents: Sequence[int]) -> Tensor:
+        passes.append(len(token_ids))
+        return usual(token_ids, parents)
+
+    monkeypatch.setattr(runner, "decode", counted)
+    off: tuple[Source, ...] = tuple(source for source in SOURCES if source != "draft_model" or not is_on)
+    text_with(pair, DraftingConfig("tokenswift", without=off, tree=(1,)))
+    assert bool(passes) is is_on
+
+
+def test_one_that_splits_text_differently_is_refused_in_a_sentence(
+    folders: dict[str, Path], cache: Path
+) -> None:
+    loaded = loaded_with(folders["llama"], BUILT_IN_MODEL, cache)
+    assert loaded.draft_model is None
+    assert "draft_model" not in loaded.description.drafters
+    assert loaded.description.notice.endswith(
+        "split text into different tokens. Choose a smaller model of the same family."
+    )
+    assert "drafts go on without it" in loaded.description.notice
+    assert len(text_with(loaded, DraftingConfig("tokenswift"))) == GOAL.tokens
+
+
+@pytest.mark.parametrize("damage", ["gone", "no weights", "no tokenizer"])
+def test_one_that_is_not_there_or_damaged_is_left_out(
+    folders: dict[str, Path], cache: Path, tmp_path: Path, damage: str
+) -> None:
+    small = tmp_path / "small"
+    if damage != "gone":
+        shutil.copytree(folders["qwen3"], small)
+        (small / ("model.safetensors" if damage == "no weights" else "tokenizer.json")).unlink()
+    loaded = loaded_with(folders["llama"], small, cache)
+    assert loaded.draft_model is None
+    assert loaded.description.notice.startswith("small can't draft ahead")
+
+
+def test_stopping_a_load_stops_it_there_too(
+    folders: dict[str, Path], cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = ModelConfig(
+        str(folders["llama"]), "float32", 8, 1, cache_folder=str(cache), draft_model_folder="small"
+    )
+
+    def stopped(_large: LargeModel, _report: LoadReport) -> DraftModel:
+        raise LoadStopped("stopped")
+
+    monkeypatch.setattr(draft_model_loading, "_load", lambda _path, large, report: stopped(large, report))
+    with pytest.raises(LoadStopped):
+        load_model(config)
