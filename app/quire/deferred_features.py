@@ -147,6 +147,7 @@ class DeferredFeatures:
         drafts.pages.turned_to.append(self.beside.turned)
         self._startup.project_model.chosen.append(self.model_library.show_in_use)
         self.model_library.weights_chosen.connect(self._keep_weights)
+        self.model_library.draft_model_chosen.connect(self._keep_draft_model)
         self.runs.acceleration.train_asked.connect(self.model_library.actions.prepare.trigger)
         self.steering.actions.panel.toggled.connect(self._keep_right_panel)
         self.reading.focus.hint_shown.connect(self._note_hint)
@@ -230,6 +231,10 @@ class DeferredFeatures:
     def _keep_weights(self, folder: Path, weights: Weights) -> None:
         settings = self._context.settings
         settings.apply(settings.settings.with_weights(folder, weights))
+
+    def _keep_draft_model(self, folder: Path, small: str) -> None:
+        settings = self._context.settings
+        settings.apply(settings.settings.with_draft_model(folder, small))
 
     def _take_language(self, language: str) -> None:
         """Set the language: the published novels that the charts compare with are English."""

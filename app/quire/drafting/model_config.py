@@ -39,6 +39,7 @@ async def model_config(model: ModelChoice, dtype: Dtype, keys: ServerKeys) -> Mo
         cache=model.memory.value,
         learning_folder=str(learning),
         learns=model.learns,
+        draft_model_folder=model.draft_model,
     )
 
 

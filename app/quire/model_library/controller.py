@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from quire.errors import WriterProblem
+from quire.model_library.draft_model_box import DraftModelChoices
 from quire.model_library.model_download_controller import ModelDownloadController
 from quire.model_library.model_import_controller import ModelImportController
 from quire.model_library.models_actions import ModelsActions
@@ -49,9 +50,11 @@ class ModelLibraryController(QObject):
 
     Signals:
         weights_chosen: a folder, and how the weights of its model are loaded; to be saved in the settings.
+        draft_model_chosen: a folder, and that of the smaller model that drafts ahead; to be saved, too.
     """
 
     weights_chosen = Signal(Path, str)
+    draft_model_chosen = Signal(Path, str)
 
     def __init__(
         self,
@@ -92,6 +95,9 @@ class ModelLibraryController(QObject):
         self._preparing: Preparing | None = None
         self._prepared_name = ""
         self._dialog: ModelsDialog | None = None
+        self._draft_models = DraftModelChoices(
+            tasks, lambda: self._models, lambda folder: self._settings.draft_model_of(folder)
+        )
         self.actions = actions or ModelsActions(self)
         self.actions.models.triggered.connect(self.show_dialog)
         self.actions.prepare.triggered.connect(self._ask_to_prepare)
@@ -126,6 +132,8 @@ class ModelLibraryController(QObject):
             dialog = self._dialog = ModelsDialog(self._window)
             dialog.use_asked.connect(self._use)
             dialog.weights_asked.connect(self._ask_for_weights)
+            dialog.draft_model_asked.connect(self._ask_for_draft_model)
+            dialog.selected.connect(partial(self._draft_models.show, dialog.draft_model))
             dialog.import_asked.connect(self._ask_to_import)
             dialog.import_stopped.connect(self.importing.stop)
             dialog.add_asked.connect(self._ask_to_add)
@@ -155,6 +163,10 @@ class ModelLibraryController(QObject):
     @Slot(object, str)
     def _ask_for_weights(self, known: KnownModel, weights: Weights) -> None:
         self.weights_chosen.emit(known.path, weights)
+
+    @Slot(object, str)
+    def _ask_for_draft_model(self, known: KnownModel, small: str) -> None:
+        self.draft_model_chosen.emit(known.path, small)
 
     @Slot(object)
     def _use(self, known: KnownModel) -> None:
@@ -209,6 +221,7 @@ class ModelLibraryController(QObject):
         if self._dialog is not None:
             self._dialog.deleteLater()
         self._dialog = None
+        self._draft_models.forget()
         self._downloading.show_in(None)
         self.importing.bar.set_elsewhere(elsewhere=False)
 

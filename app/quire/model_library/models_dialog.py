@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.model_library.download_box import ModelDownloadBox
+from quire.model_library.draft_model_box import DraftModelBox
 from quire.model_library.drafter_training_dialog import PrepareDialog
 from quire.model_library.model_file_dialog import ModelFileDialog
 from quire.model_library.model_questions import ImportQuestion
@@ -55,6 +56,8 @@ class ModelsDialog(QDialog):
         resume_asked: a KnownModel.
         remove_asked: a KnownModel.
         weights_asked: a KnownModel, and how its weights are loaded.
+        draft_model_asked: a KnownModel, and the folder of the one that drafts ahead for it; empty for none.
+        selected: the KnownModel whose details are shown, or None.
         add_asked: a folder.
         server_asked: add a model on another computer.
         prepare_asked: a KnownModel, the texts to train on, whether to include the open book, and for how
@@ -65,6 +68,8 @@ class ModelsDialog(QDialog):
     import_asked = Signal(object, object)
     import_stopped = Signal()
     weights_asked = Signal(object, str)
+    draft_model_asked = Signal(object, str)
+    selected = Signal(object)
     add_asked = Signal(Path)
     server_asked = Signal()
     remove_asked = Signal(object)
@@ -97,6 +102,7 @@ class ModelsDialog(QDialog):
         self.remove_button = self._button(self.tr("Remove…"))
         self.small_box = QCheckBox(self.tr("&Fast (8-bit numbers)"), self)
         self.small_said = caption(self)
+        self.draft_model = DraftModelBox(self)
         self.downloads = ModelDownloadBox(self)
         self.row = WorkRow(self)
         self.row.bar.setMaximumWidth(_BAR_PX)
@@ -251,6 +257,11 @@ class ModelsDialog(QDialog):
         if self.chosen is not None:
             self.weights_asked.emit(self.chosen, "int8" if smaller else "full")
 
+    @Slot(str)
+    def _ask_for_draft_model(self, small: str) -> None:
+        if self.chosen is not None:
+            self.draft_model_asked.emit(self.chosen, small)
+
     @Slot()
     def _remove(self) -> None:
         """Remove a folder from the list, asking first if a download would be deleted."""
@@ -286,6 +297,7 @@ class ModelsDialog(QDialog):
         is_used = known is not None and known.path == self._in_use
         self.details.setText("" if known is None else "\n".join(self.table.details(known)))
         self._show_weights(known)
+        self.selected.emit(known)
         suggested = known is not None and known.origin is ModelOrigin.SUGGESTED
         is_file = known is not None and known.gguf is not None
         labels = {ModelOrigin.UNFINISHED: self.tr("Resume"), ModelOrigin.SUGGESTED: self.tr("Download…")}
@@ -357,6 +369,7 @@ class ModelsDialog(QDialog):
         self.view.selectionModel().currentRowChanged.connect(self._refresh)
         self.view.doubleClicked.connect(self._use)
         self.small_box.clicked.connect(self._ask_for_weights)  # by the writer, not by showing a model
+        self.draft_model.chosen.connect(self._ask_for_draft_model)
         self.use_button.clicked.connect(self._use)
         self.prepare_button.clicked.connect(self.ask_to_prepare)
         self.add_button.clicked.connect(self.ask_for_folder)
@@ -396,6 +409,7 @@ class ModelsDialog(QDialog):
         layout.addLayout(middle, 1)
         layout.addWidget(self.details)
         layout.addLayout(small)
+        layout.addWidget(self.draft_model)
         layout.addWidget(self.row)
         layout.addWidget(self.import_row)
         layout.addWidget(self.downloads)

@@ -94,6 +94,7 @@ class Settings:
         recent: paths of projects, the last one first.
         model_folder: empty for the built-in model.
         model_context: maximum context length in tokens; 0: see quire_engine.api.context_size.
+        draft_models: by folder of a model, the folder of the smaller one that drafts ahead for it.
         model_weights: by folder of the model, how its weights are loaded (ModelConfig.weights), where the
             writer has chosen.
         learn_while_drafting: whether the draft model goes on learning between drafts.
@@ -136,6 +137,7 @@ class Settings:
     model_context: int = 0
     model_memory: ModelMemory = ModelMemory.FULL
     model_weights: Mapping[str, str] = field(default_factory=dict)
+    draft_models: Mapping[str, str] = field(default_factory=dict)
     learn_while_drafting: bool = False
     accelerate: bool = True
     drafters_off: tuple[str, ...] = ()
@@ -157,6 +159,16 @@ class Settings:
         name = str(folder.absolute())
         others = {known: kept for known, kept in self.model_weights.items() if known != name}
         return replace(self, model_weights=others if weights == "auto" else others | {name: weights})
+
+    def draft_model_of(self, folder: Path) -> str:
+        """Return the folder of the model that drafts ahead for the one in a folder; empty for none."""
+        return self.draft_models.get(str(folder.absolute()), "")
+
+    def with_draft_model(self, folder: Path, small: str) -> Settings:
+        """Return the settings with another model that drafts ahead; empty: none."""
+        name = str(folder.absolute())
+        others = {known: kept for known, kept in self.draft_models.items() if known != name}
+        return replace(self, draft_models=others | {name: small} if small else others)
 
 
 _KINDS: dict[str, Kind] = {
@@ -193,6 +205,7 @@ _KINDS: dict[str, Kind] = {
     "model_context": whole(0, MAX_CONTEXT),
     "model_memory": choice(ModelMemory),
     "model_weights": texts_by_name(),
+    "draft_models": texts_by_name(),
     "learn_while_drafting": switch(),
     "accelerate": switch(),
     "drafters_off": names(len(SOURCES)),
@@ -211,6 +224,7 @@ class ModelChoice:
         memory: how the KV cache is stored.
         weights: how its weights are loaded.
         learns: whether its draft model goes on learning between drafts.
+        draft_model: the folder of a smaller one that drafts ahead; empty for none.
         server: where it runs instead, as it was added to the list; None for a model of this computer.
     """
 
@@ -219,6 +233,7 @@ class ModelChoice:
     memory: ModelMemory = ModelMemory.FULL
     weights: Weights = "auto"
     learns: bool = False
+    draft_model: str = ""
     server: ServerRecord | None = None
 
     @classmethod
@@ -228,7 +243,8 @@ class ModelChoice:
         folder = _folder_of(chosen)
         server = read_server(folder) if is_server_folder(folder) else None
         weights, learns = settings.weights_of(folder), settings.learn_while_drafting
-        return cls(chosen, context, settings.model_memory, weights, learns, server)
+        small = settings.draft_model_of(folder)
+        return cls(chosen, context, settings.model_memory, weights, learns, small, server)
 
     @property
     def folder(self) -> Path:

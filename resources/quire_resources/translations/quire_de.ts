@@ -1353,6 +1353,33 @@
   </message>
  </context>
  <context>
+  <name>DraftModelBox</name>
+  <message>
+   <source>&amp;Draft ahead with a smaller model:</source>
+   <translation>Mit einem kleineren Modell &amp;vorausschreiben:</translation>
+  </message>
+  <message>
+   <source>No smaller model of the same family is on this computer.</source>
+   <translation>Auf diesem Computer ist kein kleineres Modell derselben Familie.</translation>
+  </message>
+  <message>
+   <source>None</source>
+   <translation>Keine</translation>
+  </message>
+  <message>
+   <source>Often faster, same words. Applies when the model is loaded next.</source>
+   <translation>Oft schneller, dieselben Wörter. Gilt, wenn das Modell das nächste Mal geladen wird.</translation>
+  </message>
+  <message>
+   <source>{0} (doesn't fit or is gone)</source>
+   <translation>{0} (passt nicht oder ist fort)</translation>
+  </message>
+  <message>
+   <source>{0} (suggested)</source>
+   <translation>{0} (empfohlen)</translation>
+  </message>
+ </context>
+ <context>
   <name>DraftingPage</name>
   <message>
    <source> tokens</source>

@@ -16,13 +16,15 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 import quire.model_library.controller
 import quire.services.model_library.drafter_training
+from quire.model_library import draft_model_box
 from quire.model_library.controller import ModelLibraryController
 from quire.model_library.drafter_training_dialog import PrepareDialog
 from quire.model_library.models_dialog import ModelsDialog
+from quire.services.model_library.draft_models import DraftChoice
 from quire.services.model_library.drafter_training import TEXT_NAME
 from quire.services.model_library.model_download import ModelDownloads
 from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, reckoned
-from quire.settings.settings import Settings
+from quire.settings.settings import ModelChoice, Settings
 from quire_engine.api.config import Weights
 from quire_engine.catalog.download import Download
 from quire_engine.catalog.fingerprints import fingerprint
@@ -167,6 +169,38 @@ def test_smaller_weights_are_one_models_alone_and_decide_whether_it_fits(
         QTest.keyClick(dialog.small_box, Qt.Key.Key_Space)
         assert room.settings == Settings(model_weights={str(mine): "int8"})
         assert text_of(dialog, 1)[-1] == "Fits"
+
+    run(scenario)
+
+
+def test_the_model_that_drafts_ahead_is_chosen_in_the_list_and_kept(
+    run: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small, offered = str(tmp_path / "small"), [DraftChoice(tmp_path / "small", "small", is_suggested=True)]
+    monkeypatch.setattr(draft_model_box, "draft_choices", lambda _large, _models: tuple(offered))
+
+    async def scenario(room: Room) -> None:
+        room.part.draft_model_chosen.connect(
+            lambda folder, chosen: room.part.take(Settings().with_draft_model(folder, chosen))
+        )
+        dialog = await room.open()
+        box = dialog.draft_model
+        assert box.list.isEnabled()
+        assert [box.list.itemText(row) for row in range(box.list.count())] == ["None", "small (suggested)"]
+        assert box.list.currentIndex() == 0
+        box.list.activated.emit(1)
+        assert room.part._settings.draft_model_of(BUILT_IN_MODEL) == small
+        assert ModelChoice.of(room.part._settings, "").draft_model == small
+        offered.clear()  # its folder was deleted
+        dialog._refresh()
+        await room.shown.settle()
+        assert box.list.currentText() == "small (doesn't fit or is gone)"
+        box.list.activated.emit(0)
+        assert room.part._settings.draft_models == {}
+        dialog._refresh()
+        await room.shown.settle()
+        assert not box.list.isEnabled()
+        assert box.said.text() == "No smaller model of the same family is on this computer."
 
     run(scenario)
 

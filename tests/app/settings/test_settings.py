@@ -59,6 +59,7 @@ CHANGED = Settings(
     model_context=4096,
     model_memory=ModelMemory.FLOAT8,
     model_weights={"/models/big": "int8"},
+    draft_models={"/models/big": "/models/small"},
     learn_while_drafting=True,
     accelerate=False,
     drafters_off=("ngrams",),

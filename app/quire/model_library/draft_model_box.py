@@ -1,0 +1,90 @@
+"""The row of the list of models that chooses which smaller model drafts ahead."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+
+from quire.services.model_library.draft_models import DraftChoice, draft_choices
+from quire.services.model_library.model_library import KnownModel
+from quire.shell.task_queue import TaskQueue
+from quire.ui.form_parts import caption
+
+
+class DraftModelBox(QWidget):
+    """Lists the models that fit the selected one.
+
+    Signals:
+        chosen: the folder of the small model; empty for none.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        label = QLabel(self.tr("&Draft ahead with a smaller model:"), self)
+        self.list = QComboBox(self)
+        label.setBuddy(self.list)
+        self.said = caption(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(14)
+        row.addWidget(label)
+        row.addWidget(self.list)
+        row.addWidget(self.said, 1)
+        self.list.activated.connect(self._choose)
+        self.show_choices((), "")
+
+    def show_choices(self, choices: Sequence[DraftChoice], chosen: str) -> None:
+        """Show the models that fit; one that was chosen stays in the list where it is gone."""
+        self.list.clear()
+        self.list.addItem(self.tr("None"), "")
+        for each in choices:
+            name = self.tr("{0} (suggested)").format(each.name) if each.is_suggested else each.name
+            self.list.addItem(name, str(each.folder))
+        if chosen and self.list.findData(chosen) < 0:
+            self.list.addItem(self.tr("{0} (doesn't fit or is gone)").format(Path(chosen).name), chosen)
+        self.list.setCurrentIndex(max(0, self.list.findData(chosen)))
+        self.list.setEnabled(self.list.count() > 1)
+        self.said.setText(
+            self.tr("Often faster, same words. Applies when the model is loaded next.")
+            if self.list.isEnabled()
+            else self.tr("No smaller model of the same family is on this computer.")
+        )
+        self.list.setAccessibleDescription(self.said.text())
+
+    @Slot(int)
+    def _choose(self, row: int) -> None:
+        self.chosen.emit(self.list.itemData(row))
+
+
+class DraftModelChoices:
+    """Fills the row for the model that is selected; tokenizers are compared beside the window."""
+
+    def __init__(
+        self, tasks: TaskQueue, models: Callable[[], Sequence[KnownModel]], chosen: Callable[[Path], str]
+    ) -> None:
+        self._tasks, self._models, self._chosen = tasks, models, chosen
+        self._known: KnownModel | None = None
+
+    def show(self, box: DraftModelBox, known: KnownModel | None) -> None:
+        """Show what fits a model, as soon as that is known."""
+        if known is None or self._known is None or known.path != self._known.path:
+            box.show_choices((), "")
+        self._known = known
+        if known is not None:
+            self._tasks.run_now(partial(self._look, box, known))
+
+    async def _look(self, box: DraftModelBox, known: KnownModel) -> None:
+        choices = await asyncio.to_thread(draft_choices, known, tuple(self._models()))
+        if self._known is known and not box.list.view().isVisible():
+            box.show_choices(choices, self._chosen(known.path))
+
+    def forget(self) -> None:
+        """Show nothing any more: the list was closed."""
+        self._known = None
