@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from quire.charts.chart_data import ChartData, MarkKind, ceiling, decimated, highest
 from quire.charts.chart_kinds import ChartKind
@@ -35,10 +35,11 @@ _GAP_PX = 1.5
 """A pause has no words, so its gap is drawn this wide on either side."""
 
 
-class PaceSparkline(QWidget):
+class PaceSparkline(QAbstractButton):
     """Speed, trend, pauses and marks of the whole run, drawn four times a second at most.
 
-    Painted by hand: what is in the window from the start must not wait for a drawing library.
+    Painted by hand: what is in the window from the start must not wait for a drawing library. A button, for
+    a screen reader knows what that is; pressing it shows the charts.
 
     Signals:
         place_chosen: the number of words of the manuscript up to where the writer clicked.
@@ -63,6 +64,7 @@ class PaceSparkline(QWidget):
         self.timer.setSingleShot(True)
         self.timer.setInterval(REFRESH_MS)
         self.timer.timeout.connect(self._refresh)
+        self.clicked.connect(self.deck_asked)
         charts.changed.connect(self._refresh_soon)
         themes.changed.connect(self.update)
         self._say()
@@ -121,6 +123,9 @@ class PaceSparkline(QWidget):
         """Show the speed under the pointer as a tooltip."""
         row = self._row_at(event.position().x())
         self.setToolTip("" if row is None else self._sentence_of(row))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Wait for the release: it is no press of the button, but a place."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Go to the place."""

@@ -65,6 +65,7 @@ class WelcomePage(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its buttons have it, and bring themselves into view
         self.setAcceptDrops(True)
         self.setAccessibleName(self.tr("Welcome to Quire"))
         self._sheet = QFrame(self)
