@@ -7,8 +7,11 @@ from PySide6.QtWidgets import QDialog
 
 _FRAME = QSize(8, 44)
 """What a window manager puts around a window, at most."""
+_NARROWEST = QSize(880, 0)
+"""Pages are laid out for this width, which is that of the narrowest window."""
 
 
 def resize_within_screen(dialog: QDialog, size: QSize) -> None:
     """Give a dialog a size, or as much of it as the screen has room for."""
-    dialog.resize(size.boundedTo(dialog.screen().availableSize() - _FRAME))
+    room = dialog.screen().availableSize() - _FRAME
+    dialog.resize(size.boundedTo(room.expandedTo(_NARROWEST)))
