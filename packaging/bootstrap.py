@@ -49,6 +49,8 @@ CHECKS = (
     "lint-imports",
     "pytest -n auto --maxprocesses 4 --dist worksteal",
 )
+LAST_IN_LINE = ("nice", "-n", "19") if shutil.which("nice") else ()
+"""Before a command that only has what others leave of the processors."""
 
 
 def run_quire(
@@ -101,11 +103,13 @@ def run_checks(
     StarterModel(environment).ensure(model, for_tests=True)
     kernels = compile_kernels(environment)
     *static, tests = CHECKS
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        passed = list(pool.map(lambda check: run_check(environment, check), static))
-    failed = [check for check, is_fine in zip(static, passed, strict=True) if not is_fine]
-    wait_for_kernels(kernels)  # or every process of the tests would compile its own
-    if not run_tests(environment, tests, arguments):
+    # beside the tests, whose processes often wait for each other: the type checkers take what is left
+    with ThreadPoolExecutor(len(static)) as pool:
+        passed = [pool.submit(run_check, environment, check) for check in static]
+        wait_for_kernels(kernels)  # or every process of the tests would compile its own
+        tests_passed = run_tests(environment, tests, arguments)
+    failed = [check for check, each in zip(static, passed, strict=True) if not each.result()]
+    if not tests_passed:
         failed.append(tests)
     if failed:
         say(f"Failed: {', '.join(failed)}.")
@@ -121,10 +125,10 @@ def wait_for_kernels(kernels: subprocess.Popen[bytes]) -> None:
 
 
 def run_check(environment: Environment, check: str) -> bool:
-    """Run a check that looks at the sources; it speaks only when it fails."""
+    """Run a check that looks at the sources, after everything else; it says a line when it is over."""
     begin = time.monotonic()
     done = subprocess.run(
-        command_of(environment, check),
+        [*LAST_IN_LINE, *command_of(environment, check)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         cwd=environment.root,

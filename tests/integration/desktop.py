@@ -88,7 +88,8 @@ class Desktop:
                 await turns_until(lambda: quire.deferred is not None or running.done())
                 await scenario(quire)
             finally:
-                backend.gate.release(100_000)  # whatever became of the scenario, the engine can end
+                backend.gated = False  # whatever became of the scenario, the engine can end
+                backend.gate.release(100)
                 if leave:
                     quire.window.close()
                 code = await running

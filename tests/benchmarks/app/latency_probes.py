@@ -19,6 +19,8 @@ TICK_MS = 5.0
 """How often the event loop is asked whether it is in time."""
 LATE_MS = 16.0
 """What is later is seen as a stutter."""
+_BUSY_TURNS, _REST_S = 50, 0.0005
+"""Turns of a wait that follow at once, and the rest before each that follows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,9 +228,16 @@ async def until_any(signals: Sequence[SignalInstance], holds: Callable[[], objec
 
 
 async def turns_until(holds: Callable[[], object], every_s: float = 0.0) -> None:
-    """Wait until something is true that no signal tells of, looking at every turn or less often."""
-    while not holds():  # noqa: ASYNC110  whatever is waited for has no event
+    """Wait until something is true that no signal tells of, looking at every turn or less often.
+
+    Whoever looks at every turn misses nothing, and for long would keep the processor from what is waited for.
+    """
+    turns = 0
+    while not holds():
         await asyncio.sleep(every_s)
+        turns += 1
+        if turns > _BUSY_TURNS and not every_s:
+            time.sleep(_REST_S)  # noqa: ASYNC251  between two turns, so that each of them is looked at
 
 
 def share(values: Sequence[float], part: float) -> float:
