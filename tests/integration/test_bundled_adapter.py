@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from quire_engine.catalog.adapters import adapter_for
+from quire_engine.drafting import drafter_file
 from quire_engine.importing.model_import import import_model
 from quire_engine.models.loading import build_model, inspect_folder, load_tokenizer
 from quire_engine.prompt.tokenization import encode_text
@@ -43,6 +44,11 @@ def loss_of(folder: Path) -> float:
 @pytest.mark.skipif(not MODEL.is_file(), reason="bootstrap.py could not fetch SmolLM2 here")
 def test_the_merged_model_predicts_a_novel_better(tmp_path: Path) -> None:
     plain = import_model(MODEL, tmp_path)
-    adapted = import_model(MODEL, tmp_path, adapter=adapter_for(ADAPTERS, SMOLLM2.sha256))
+    adapter = adapter_for(ADAPTERS, SMOLLM2.sha256)
+    adapted = import_model(MODEL, tmp_path, adapter=adapter, shipped=ADAPTERS)
     assert plain != adapted
+    assert not (plain / drafter_file.FILE_NAME).exists()
+    shipped = drafter_file.find(adapted, inspect_folder(adapted).fingerprint)
+    assert shipped is not None
+    assert shipped.feature is not None
     assert loss_of(adapted) < loss_of(plain) - 0.1
