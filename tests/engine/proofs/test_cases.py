@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from quire_engine.api.config import SOURCES
 from tests.proofs.engine.cases import (
     DRAFTERS,
+    OWN_SOURCES,
     SAMPLERS,
     SHIPPED,
     chance_grid,
@@ -23,7 +23,7 @@ def test_the_grid_holds_every_setting_once() -> None:
     assert {case.model for case in cases} == {SHIPPED, *FAMILIES}
     assert {case.sampler for case in cases} == set(SAMPLERS)
     assert {case.drafters for case in cases} == set(DRAFTERS)
-    assert {source for case in cases for source in case.drafters} == set(SOURCES)
+    assert {source for case in cases for source in case.drafters} == set(OWN_SOURCES)
     assert {case.dtype for case in cases} == {"float32", "bfloat16"}
 
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from quire_engine.api.config import SOURCES
 from quire_engine.cache.kv_store import KVStore
 from quire_engine.engine import LoadedModel
 from tests.engine.tiny import CONTEXT
 from tests.proofs.engine.__main__ import prompt_ids
-from tests.proofs.engine.cases import Case, Drafts
+from tests.proofs.engine.cases import OWN_SOURCES, Case, Drafts
 from tests.proofs.engine.equality import prove
 
 COUNT = 120
@@ -32,7 +31,7 @@ def test_made_up_drafts_change_nothing(tiny_llama: LoadedModel, drafts: Drafts) 
     assert rate > {"good": 4, "mixed": 0.5, "random": -1, "hostile": -1}[drafts]
 
 
-@pytest.mark.parametrize("drafters", [(), SOURCES])
+@pytest.mark.parametrize("drafters", [(), OWN_SOURCES])
 def test_planned_drafts_change_nothing(tiny_llama: LoadedModel, drafters: tuple[str, ...]) -> None:
     tree = (2, 2, 1) if drafters else ()
     planned = case("cool, min-p", "planned", drafters=drafters, tree=tree, partial_budget=64)

@@ -16,13 +16,13 @@ from typing import Any
 
 from transformers.utils import logging as library_logging
 
-from quire_engine.api.config import SOURCES, ModelConfig, Source
+from quire_engine.api.config import ModelConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.cli.arguments import built_in_model
 from quire_engine.drafting import drafter_file
 from quire_engine.engine import LoadedModel, load_model
 from quire_engine.models import loading
-from tests.proofs.engine.cases import SAMPLERS, SHIPPED, Case, chance_grid, grid, spread
+from tests.proofs.engine.cases import OWN_SOURCES, SAMPLERS, SHIPPED, Case, chance_grid, grid, spread
 from tests.proofs.engine.equality import prove
 from tests.proofs.engine.ledger import Entry, Ledger
 from tests.proofs.engine.sampling_odds import prove_odds
@@ -173,7 +173,7 @@ class Models:
             fingerprint = loading.inspect_folder(path).fingerprint
             places = [Path(place) for place in (self._drafters_folder(name), path) if place]
             trained = next(filter(None, (drafter_file.find(place, fingerprint) for place in places)), None)
-            found[name] = set(SOURCES) - {"draft_model"}  # none is loaded beside it
+            found[name] = set(OWN_SOURCES)
             if trained is None or trained.heads is None:
                 found[name].remove("heads")
             if trained is None or trained.feature is None:

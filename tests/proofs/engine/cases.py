@@ -33,9 +33,11 @@ _DTYPES = ("float32", "bfloat16")
 _WIDTHS = (2, 8, 16, 32)
 _TREES: tuple[tuple[int, ...], ...] = ((), (1, 3, 3, 3), (4,), (2, 2, 1), (1, 1, 1, 1, 1, 1))
 _BUDGETS = (64, 256, 4096)
-_COMBINATIONS: tuple[tuple[Source, ...], ...] = (("feature", "ngrams"), ("heads", "fourgrams"), SOURCES)
+OWN_SOURCES: tuple[Source, ...] = tuple(source for source in SOURCES if source != "draft_model")
+"""Every kind of drafter but the one that is a model of its own, which no proof loads."""
+_COMBINATIONS: tuple[tuple[Source, ...], ...] = (("feature", "ngrams"), ("heads", "fourgrams"), OWN_SOURCES)
 _DRAFTS: tuple[Drafts, ...] = ("good", "mixed", "random", "hostile")
-DRAFTERS: tuple[tuple[Source, ...], ...] = ((), *((source,) for source in SOURCES), *_COMBINATIONS)
+DRAFTERS: tuple[tuple[Source, ...], ...] = ((), *((source,) for source in OWN_SOURCES), *_COMBINATIONS)
 """Sets of drafters; the empty one leaves the choice to the engine."""
 
 

@@ -33,11 +33,11 @@ from quire_engine.gpu.static_decoder import DecodeBackend
 from quire_engine.models import loading
 from quire_engine.runtime.drafter_factory import available_sources
 from tests.benchmarks.engine.options import processor_name
-from tests.proofs.engine.cases import SAMPLERS, SHIPPED, Case
+from tests.proofs.engine.cases import OWN_SOURCES, SAMPLERS, SHIPPED, Case
 from tests.proofs.engine.equality import Plain, prove_against, prove_resumed_plainly, write_plainly
 
 PLAIN_RESUMED, AUTO, ALL = "plain, resumed", "auto", "all"
-ROWS = (PLAIN_RESUMED, AUTO, *SOURCES, ALL)
+ROWS = (PLAIN_RESUMED, AUTO, *OWN_SOURCES, ALL)
 Backend = Literal["auto", "graphs", "steps", "portable"]
 """How a GPU runs passes: as a load chooses; as recorded graphs; launched one by one; as every device can."""
 _FORMATS: tuple[Dtype, ...] = ("float32", "bfloat16")
