@@ -7,7 +7,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
-from quire_engine.api.config import SOURCES, DraftingConfig, SamplingConfig
+from quire_engine.api.config import DraftingConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.cli.arguments import add_sampling_options, sampling_of
 from quire_engine.engine import LoadedModel
@@ -22,9 +22,10 @@ from quire_engine.runtime.drafter_factory import available_sources
 from tests.benchmarks.engine import options
 from tests.benchmarks.engine.methods import write_tokens
 from tests.benchmarks.engine.prompt_texts import add_prompt_option, opening_text, prose_ids
+from tests.proofs.engine.cases import OWN_SOURCES
 
 ALL, AUTO = "all", "auto"
-ROWS: tuple[str, ...] = (*SOURCES, ALL, AUTO)
+ROWS: tuple[str, ...] = (*OWN_SOURCES, ALL, AUTO)
 _TREE = "3,2,1,1"  # of it, a pass takes as many nodes as it has rows for, the likeliest first
 
 
@@ -63,7 +64,7 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
     say(f"{len(ids):,} tokens of context, {args.tokens:,} new ones, tree {args.tree}")
     say(f"{'':10}{'dice':>6}{'per pass':>10}{'alpha':>8}{'beta':>8}{'phrases':>9}{'tokens/s':>10}  by depth")
     writing = _Writing(loaded, ids, args.tokens, sampling, say)
-    for source in SOURCES:
+    for source in OWN_SOURCES:
         if source in args.drafters:
             writing.measure(source, DraftingConfig("tokenswift", (source,), tree))
     if ALL in args.drafters:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quire_engine.api.config import PLAIN, SOURCES, DraftingConfig, SamplingConfig
+from quire_engine.api.config import PLAIN, DraftingConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.cli.arguments import add_sampling_options, sampling_of
 from quire_engine.engine import LoadedModel
@@ -16,6 +16,7 @@ from quire_engine.metrics.acceptance import RunMetrics
 from tests.benchmarks.engine import compare_library, options
 from tests.benchmarks.engine.methods import LibraryMethod, Method, MethodTurn, OwnMethod
 from tests.benchmarks.engine.prompt_texts import add_prompt_option, fitting, opening_text, prose_ids
+from tests.proofs.engine.cases import OWN_SOURCES
 
 TOKENSWIFT = "TokenSwift"
 EXACT_ONLY = "TokenSwift, unpadded"
@@ -190,7 +191,7 @@ def _methods(
     """Return the methods that can be measured, and why the others cannot."""
     wanted = [(TOKENSWIFT, loaded, DraftingConfig("tokenswift"))]
     if args.each:
-        wanted += [(f"{TOKENSWIFT}: {s}", loaded, DraftingConfig("tokenswift", (s,))) for s in SOURCES]
+        wanted += [(f"{TOKENSWIFT}: {s}", loaded, DraftingConfig("tokenswift", (s,))) for s in OWN_SOURCES]
     wanted.append((EXACT_ONLY, options.exact_only(loaded), DraftingConfig("tokenswift")))
     wanted += [(PLAIN_PADDED, loaded, PLAIN), (PLAIN_UNPADDED, unpadded, PLAIN)]
     methods: list[Method] = []

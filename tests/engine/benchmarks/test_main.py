@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from safetensors import safe_open
 
-from quire_engine.api.config import SOURCES, ModelConfig, SamplingConfig
+from quire_engine.api.config import ModelConfig, SamplingConfig
 from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.engine import load_model
 from tests.benchmarks.engine import load_time, settings_grid
@@ -17,6 +17,7 @@ from tests.benchmarks.engine.__main__ import main
 from tests.benchmarks.engine.memory import peak_bytes
 from tests.benchmarks.engine.speed import BASELINES, EXACT_ONLY, PLAIN_PADDED, PLAIN_UNPADDED, TOKENSWIFT
 from tests.engine.tiny import OPENING
+from tests.proofs.engine.cases import OWN_SOURCES
 from tests.proofs.engine.tiny_models import write_tiny_model
 
 
@@ -58,7 +59,7 @@ def test_speed_compares_every_method(model: Path, prompt: Path, tmp_path: Path) 
     assert length["missing"] == {}
     assert set(methods) == {
         *(TOKENSWIFT, EXACT_ONLY, *BASELINES),
-        *(f"{TOKENSWIFT}: {source}" for source in SOURCES),
+        *(f"{TOKENSWIFT}: {source}" for source in OWN_SOURCES),
     }
     swift, plain = methods[TOKENSWIFT], methods[PLAIN_UNPADDED]
     assert set(swift["over"]) == set(BASELINES)
@@ -72,7 +73,7 @@ def test_speed_compares_every_method(model: Path, prompt: Path, tmp_path: Path) 
 def test_noise_measures_every_drafter_on_the_same_text(model: Path, prompt: Path, tmp_path: Path) -> None:
     report = measured("dice", model, tmp_path, "--prompt-file", str(prompt), "--tokens", "24")
     rows = {(row["drafter"], row["same_noise"]): row for row in report["drafters"]}
-    assert {name for name, _ in rows} == {*SOURCES, "all", "auto"}
+    assert {name for name, _ in rows} == {*OWN_SOURCES, "all", "auto"}
     assert all((name, not rng) in rows for name, rng in rows)
     assert all(row["same_text"] for row in rows.values())
     assert all(row["tokens"] >= 24 for row in rows.values())
