@@ -101,14 +101,18 @@ def run_checks(
     ensure_libraries(QT_LIBRARIES)
     environment.ensure(torch, with_tests=True)
     StarterModel(environment).ensure(model, for_tests=True)
+    commands = {check: command_of(environment, check) for check in CHECKS}  # what is missing is said first
     kernels = compile_kernels(environment)
     *static, tests = CHECKS
     # beside the tests, whose processes often wait for each other: the type checkers take what is left
     with ThreadPoolExecutor(len(static)) as pool:
-        passed = [pool.submit(run_check, environment, check) for check in static]
+        running = [pool.submit(run_check, environment, check, commands[check]) for check in static]
         wait_for_kernels(kernels)  # or every process of the tests would compile its own
-        tests_passed = run_tests(environment, tests, arguments)
-    failed = [check for check, each in zip(static, passed, strict=True) if not each.result()]
+        tests_passed = run_tests(environment, [*commands[tests], *arguments])
+    complaints = {check: each.result() for check, each in zip(static, running, strict=True)}
+    failed = [check for check, complaint in complaints.items() if complaint is not None]
+    for check in failed:  # below what pytest says, where they are found
+        say(f"{check}:\n{complaints[check]}")
     if not tests_passed:
         failed.append(tests)
     if failed:
@@ -124,11 +128,14 @@ def wait_for_kernels(kernels: subprocess.Popen[bytes]) -> None:
         say(f"Compiling the kernels ended with exit status {kernels.returncode}; the tests compile them.")
 
 
-def run_check(environment: Environment, check: str) -> bool:
-    """Run a check that looks at the sources, after everything else; it says a line when it is over."""
+def run_check(environment: Environment, check: str, command: Sequence[str]) -> str | None:
+    """Run a check that looks at the sources, after everything else; it says a line when it is over.
+
+    Return what it complains of; None where it passed.
+    """
     begin = time.monotonic()
     done = subprocess.run(
-        [*LAST_IN_LINE, *command_of(environment, check)],
+        [*LAST_IN_LINE, *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         cwd=environment.root,
@@ -136,19 +143,17 @@ def run_check(environment: Environment, check: str) -> bool:
         check=False,
     )
     passed = done.returncode == 0
-    complaint = "" if passed else "\n" + done.stdout.decode("utf-8", errors="replace").rstrip()
-    say(f"{check:20} {'ok    ' if passed else 'FAILED'} {time.monotonic() - begin:5.1f} s{complaint}")
-    return passed
+    say(f"{check:20} {'ok    ' if passed else 'FAILED'} {time.monotonic() - begin:5.1f} s")
+    return None if passed else done.stdout.decode("utf-8", errors="replace").rstrip()
 
 
-def run_tests(environment: Environment, check: str, arguments: Sequence[str]) -> bool:
+def run_tests(environment: Environment, command: Sequence[str]) -> bool:
     """Run pytest, which speaks for itself."""
     say("pytest")
     variables = environment.variables() | {
         "QT_QPA_PLATFORM": "offscreen",
         "PYTHONHASHSEED": "0",  # the same order of sets at every run
     }
-    command = [*command_of(environment, check), *arguments]
     return subprocess.call(command, cwd=environment.root, env=variables) == 0
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import bootstrap
+from console import Problem, say
 from environment import Environment
 from starter_model import StarterModel
 
@@ -31,6 +32,7 @@ def ready(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     monkeypatch.setattr(StarterModel, "ensure", lambda self, wanted, for_tests=False: True)
     monkeypatch.setattr(bootstrap, "ensure_libraries", lambda libraries: None)
     monkeypatch.setattr(bootstrap, "compile_kernels", _compiled)
+    monkeypatch.setattr(bootstrap, "command_of", lambda environment, check: check.split())
     monkeypatch.setattr(bootstrap, "start", lambda environment, command: started.append(command))
     return started
 
@@ -88,15 +90,48 @@ def test_every_check_runs_and_the_failed_ones_are_named(
 ) -> None:
     seen: list[str] = []
 
-    def run(environment: Environment, check: str, arguments: Sequence[str] = ()) -> bool:
-        seen.append(check)
-        return check not in ("mypy", "lint-imports")
+    def check(environment: Environment, name: str, command: Sequence[str]) -> str | None:
+        seen.append(" ".join(command))
+        return f"complaint of {name}" if name in ("mypy", "lint-imports") else None
 
-    monkeypatch.setattr(bootstrap, "run_check", run)
-    monkeypatch.setattr(bootstrap, "run_tests", run)
+    def tests(environment: Environment, command: Sequence[str]) -> bool:
+        seen.append(" ".join(command))
+        say("what pytest says")
+        return True
+
+    monkeypatch.setattr(bootstrap, "run_check", check)
+    monkeypatch.setattr(bootstrap, "run_tests", tests)
     assert bootstrap.main(["test"]) == 1
     assert sorted(seen) == sorted(bootstrap.CHECKS)  # all run side by side
-    assert capsys.readouterr().out.endswith("Failed: mypy, lint-imports.\n")
+    said = capsys.readouterr().out
+    assert said.endswith("Failed: mypy, lint-imports.\n")
+    assert said.index("what pytest says") < said.index("complaint of mypy") < said.index("complaint of lint-")
+
+
+def test_a_missing_tool_is_said_before_anything_runs(
+    ready: list[list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def command(environment: Environment, check: str) -> list[str]:
+        if check == "pyright":
+            raise Problem("pyright is not in .venv")
+        return check.split()
+
+    seen: list[str] = []
+    monkeypatch.setattr(bootstrap, "command_of", command)
+    monkeypatch.setattr(bootstrap, "run_check", lambda _, name, __: seen.append(name))
+    monkeypatch.setattr(bootstrap, "run_tests", lambda *_: seen.append("pytest"))
+    assert bootstrap.main(["test"]) == 1
+    assert not seen
+    assert "pyright is not in .venv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("status", "complaint"), [(0, None), (1, "Line 3 is wrong.")])
+def test_what_a_check_complains_of_is_kept_until_the_tests_are_over(
+    capsys: pytest.CaptureFixture[str], status: int, complaint: str | None
+) -> None:
+    command = [sys.executable, "-c", f"print('Line 3 is wrong.'); raise SystemExit({status})"]
+    assert bootstrap.run_check(Environment(ROOT), "mypy", command) == complaint
+    assert "Line 3" not in capsys.readouterr().out
 
 
 def test_kernels_that_cannot_be_compiled_are_named_and_stop_no_check(
@@ -105,7 +140,7 @@ def test_kernels_that_cannot_be_compiled_are_named_and_stop_no_check(
     failing = subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"])
     failing.wait()
     monkeypatch.setattr(bootstrap, "compile_kernels", lambda _: failing)
-    monkeypatch.setattr(bootstrap, "run_check", lambda *_: True)
+    monkeypatch.setattr(bootstrap, "run_check", lambda *_: None)
     monkeypatch.setattr(bootstrap, "run_tests", lambda *_: True)
     assert bootstrap.main(["test"]) == 0
     assert "exit status 3" in capsys.readouterr().out

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from quire.domain.manuscript.backup_rotation import Reason
+from quire.domain.manuscript.chapter_splitting import cut, refuse_too_many
 from quire.domain.manuscript.manuscript import cleaned
 from quire.errors import WriterProblem
 from quire.services.project.project_session import ProjectSession
@@ -122,12 +123,14 @@ async def _import(source: str, path: Path, title: str | None) -> int:
         raise WriterProblem("{path} has no text to import. Choose another file.", path=source)
     if len(text) > _LARGE:
         _try_within_limits(text, "standard input" if source == "-" else Path(source).stem)
-    session = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
+    pieces = cut(text)
+    refuse_too_many(len(pieces), "Standard input" if source == "-" else Path(source).name)
+    session = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), pieces)
     num_texts = len(session.tree.reading_order())
     _tell(session.notices)
     await session.close()
-    cut = "in one piece" if num_texts == 1 else f"split into {num_texts:,} texts at its headings"
-    sys.stderr.write(f"Created {path} with {count_words(text):,} words, {cut}.\n")
+    how = "in one piece" if num_texts == 1 else f"split into {num_texts:,} texts at its headings"
+    sys.stderr.write(f"Created {path} with {count_words(text):,} words, {how}.\n")
     return 0
 
 

@@ -39,6 +39,11 @@ async def server_config(options: argparse.Namespace, console: DraftConsole) -> M
         return None
     if options.model is not None:
         raise WriterProblem("--model is on this computer and --server on another one. Choose one of them.")
+    if options.draft_model is not None:
+        raise WriterProblem(
+            "--draft-model drafts ahead for a model on this computer, and --server names one on another. "
+            "Choose one of them."
+        )
     try:
         address = ServerAddress.parsed(options.server, options.server_model)
         key = ServerKey(os.environ.get(KEY_VARIABLE, ""))

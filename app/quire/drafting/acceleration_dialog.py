@@ -168,7 +168,7 @@ class AccelerationDialog(QDialog):
             case "ngrams" | "fourgrams":
                 return self.tr("&Phrase reuse")
             case "draft_model":
-                return self.tr("Smaller &model")
+                return self.tr("Smaller mod&el")
             case "other":
                 return self.tr("Other")
 

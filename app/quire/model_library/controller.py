@@ -285,6 +285,9 @@ class ModelLibraryController(QObject):
         except WriterProblem as problem:
             self._notify(problem.message)
             return
+        for large, small in tuple(self._settings.draft_models.items()):
+            if Path(small) == known.path:
+                self.draft_model_chosen.emit(Path(large), "")
         if known.server is not None:
             await self.servers.removed(known.server)
         await self._look()

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
-from quire.services.model_library.draft_models import DraftChoice, draft_choices
+from quire.services.model_library.draft_models import DraftChoice, draft_choices, runs_here
 from quire.services.model_library.model_library import KnownModel
 from quire.shell.task_queue import TaskQueue
 from quire.ui.form_parts import caption
@@ -38,7 +38,13 @@ class DraftModelBox(QWidget):
         row.addWidget(self.list)
         row.addWidget(self.said, 1)
         self.list.activated.connect(self._choose)
-        self.show_choices((), "")
+        self.show_looking()
+
+    def show_looking(self) -> None:
+        """Say that what fits is not known yet."""
+        self.list.clear()
+        self.list.setEnabled(False)
+        self._say(self.tr("Looking for smaller models…"))
 
     def show_choices(self, choices: Sequence[DraftChoice], chosen: str) -> None:
         """Show the models that fit; one that was chosen stays in the list where it is gone."""
@@ -51,12 +57,15 @@ class DraftModelBox(QWidget):
             self.list.addItem(self.tr("{0} (doesn't fit or is gone)").format(Path(chosen).name), chosen)
         self.list.setCurrentIndex(max(0, self.list.findData(chosen)))
         self.list.setEnabled(self.list.count() > 1)
-        self.said.setText(
-            self.tr("Often faster, same words. Applies when the model is loaded next.")
+        self._say(
+            self.tr("Same words, and faster where it pays. Applies when the model is next loaded.")
             if self.list.isEnabled()
             else self.tr("No smaller model of the same family is on this computer.")
         )
-        self.list.setAccessibleDescription(self.said.text())
+
+    def _say(self, sentence: str) -> None:
+        self.said.setText(sentence)
+        self.list.setAccessibleDescription(sentence)
 
     @Slot(int)
     def _choose(self, row: int) -> None:
@@ -73,12 +82,14 @@ class DraftModelChoices:
         self._known: KnownModel | None = None
 
     def show(self, box: DraftModelBox, known: KnownModel | None) -> None:
-        """Show what fits a model, as soon as that is known."""
-        if known is None or self._known is None or known.path != self._known.path:
-            box.show_choices((), "")
-        self._known = known
-        if known is not None:
-            self._tasks.run_now(partial(self._look, box, known))
+        """Show what fits a model, as soon as that is known; nothing for one that does not run here."""
+        before, self._known = self._known, known if known is not None and runs_here(known) else None
+        box.setVisible(self._known is not None)
+        if self._known is None:
+            return
+        if before is None or self._known.path != before.path:
+            box.show_looking()
+        self._tasks.run_now(partial(self._look, box, self._known))
 
     async def _look(self, box: DraftModelBox, known: KnownModel) -> None:
         choices = await asyncio.to_thread(draft_choices, known, tuple(self._models()))

@@ -80,7 +80,7 @@
   </message>
   <message>
    <source>Draft &amp;heads</source>
-   <translation>Entwurfs&amp;köpfe</translation>
+   <translation>Entwurfskö&amp;pfe</translation>
   </message>
   <message>
    <source>How much faster this makes your drafts shows after some seconds of drafting.</source>
@@ -115,7 +115,7 @@
    <translation>Kleine trainierte Schichten, von denen jede ein Token weiter vorausschaut</translation>
   </message>
   <message>
-   <source>Smaller &amp;model</source>
+   <source>Smaller mod&amp;el</source>
    <translation>Kleineres &amp;Modell</translation>
   </message>
   <message>
@@ -1359,20 +1359,24 @@
    <translation>Mit einem kleineren Modell &amp;vorausschreiben:</translation>
   </message>
   <message>
+   <source>Looking for smaller models…</source>
+   <translation>Kleinere Modelle werden gesucht…</translation>
+  </message>
+  <message>
    <source>No smaller model of the same family is on this computer.</source>
    <translation>Auf diesem Computer ist kein kleineres Modell derselben Familie.</translation>
   </message>
   <message>
    <source>None</source>
-   <translation>Keine</translation>
+   <translation>Keines</translation>
   </message>
   <message>
-   <source>Often faster, same words. Applies when the model is loaded next.</source>
-   <translation>Oft schneller, dieselben Wörter. Gilt, wenn das Modell das nächste Mal geladen wird.</translation>
+   <source>Same words, and faster where it pays. Applies when the model is next loaded.</source>
+   <translation>Dieselben Wörter, und schneller, wo es sich lohnt. Gilt, wenn das Modell das nächste Mal geladen wird.</translation>
   </message>
   <message>
    <source>{0} (doesn't fit or is gone)</source>
-   <translation>{0} (passt nicht oder ist fort)</translation>
+   <translation>{0} (passt nicht oder ist nicht mehr da)</translation>
   </message>
   <message>
    <source>{0} (suggested)</source>
@@ -2671,6 +2675,10 @@
   <message>
    <source>The open text was saved as {file} in {folder}; the rest of that project is from the backup of {made}.</source>
    <translation>Der offene Text wurde als {file} in {folder} gespeichert; alles Übrige in diesem Projekt stammt aus der Sicherung vom {made}.</translation>
+  </message>
+  <message>
+   <source>The opening has more than {most:,} chapters and scenes. Make it shorter.</source>
+   <translation>Der Anfang hat mehr als {most:,} Kapitel und Szenen. Kürzen Sie ihn.</translation>
   </message>
   <message>
    <source>The packed weights of {name} don't match each other. Download the model again.</source>
@@ -4910,11 +4918,11 @@
   <name>LearningSection</name>
   <message>
    <source>&amp;Learn from your drafts while Quire is idle</source>
-   <translation>&amp;Aus Ihren Entwürfen lernen, während Quire nichts zu tun hat</translation>
+   <translation>Aus Ihren Entwürfen &amp;lernen, während Quire nichts zu tun hat</translation>
   </message>
   <message>
    <source>&amp;Remove What Was Learned</source>
-   <translation>Gelerntes &amp;entfernen</translation>
+   <translation>&amp;Gelerntes entfernen</translation>
   </message>
   <message>
    <source>Drops what was learned in the last sitting</source>

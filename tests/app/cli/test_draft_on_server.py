@@ -87,6 +87,7 @@ def test_a_project_of_a_server_says_so_when_it_is_drafted_here(
         (("--server", f"http://me:{KEY}@host"), "without a name, a password or a key"),
         (("--server-model", "m"), "--server-model needs --server"),
         (("--server", "host", "--model", "x.gguf"), "Choose one of them."),
+        (("--server", "host", "--draft-model", "x.gguf"), "--draft-model drafts ahead for a model on this"),
     ],
 )
 def test_options_that_name_no_server_are_refused(

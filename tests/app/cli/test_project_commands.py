@@ -9,6 +9,7 @@ import pytest
 
 from quire.__main__ import COMMANDS
 from quire.cli import main
+from quire.domain.manuscript.chapter_splitting import MAX_TEXTS
 from tests.app.commands import Say, refused
 
 NOVEL = (
@@ -24,8 +25,12 @@ def test_every_command_runs_without_a_window(capsys: pytest.CaptureFixture[str])
     assert set(re.findall(r"^    ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)) == COMMANDS
 
 
-def test_a_text_with_more_chapters_than_any_book_is_refused(tmp_path: Path, say: Say) -> None:
-    (tmp_path / "novel.txt").write_text("# a\n\nb\n\n" * 150_000)
+@pytest.mark.parametrize("num_chapters", [MAX_TEXTS + 1, 131_100])
+def test_a_text_with_more_chapters_than_any_book_is_refused(
+    tmp_path: Path, say: Say, num_chapters: int
+) -> None:
+    """A large text is refused before it is cut here."""
+    (tmp_path / "novel.txt").write_text("# a\n\nb\n\n" * num_chapters)
     said = say("import", tmp_path / "novel.txt", tmp_path / "novel.quire")
     assert said.code == 1
     assert "novel.txt has more than 20,000 chapters and scenes." in said.err

@@ -205,6 +205,47 @@ def test_the_model_that_drafts_ahead_is_chosen_in_the_list_and_kept(
     run(scenario)
 
 
+def test_the_row_of_smaller_models_says_that_it_looks_and_is_there_only_for_models_of_this_computer(
+    run: Callable[..., None],
+) -> None:
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        (known,) = dialog.table.models
+        box = dialog.draft_model
+        assert box.isVisibleTo(dialog)
+        elsewhere = replace(known, path=known.path / "other", origin=ModelOrigin.SUGGESTED)
+        dialog.show_models([known, elsewhere], BUILT_IN_MODEL, has_book=True)
+        dialog.choose(elsewhere.path)
+        assert not box.isVisibleTo(dialog)
+        dialog.choose(known.path)
+        assert box.isVisibleTo(dialog)
+        assert (box.said.text(), box.list.isEnabled()) == ("Looking for smaller models…", False)
+        await room.shown.settle()
+        assert box.said.text() == "No smaller model of the same family is on this computer."
+
+    run(scenario)
+
+
+def test_a_removed_model_drafts_ahead_for_no_other(run: Callable[..., None], tmp_path: Path) -> None:
+    mine = own_model(tmp_path / "mine")
+
+    async def scenario(room: Room) -> None:
+        room.part._library.add(mine)
+        kept = {"/models/third": "/models/fourth"}
+        chosen = {str(BUILT_IN_MODEL): str(mine), "/models/other": str(mine)}
+        room.part.draft_model_chosen.connect(
+            lambda folder, small: room.part.take(room.part._settings.with_draft_model(folder, small))
+        )
+        room.part.take(Settings(draft_models=chosen | kept))
+        dialog = await room.open()
+        dialog.choose(mine)
+        dialog.remove_button.click()
+        await room.shown.settle()
+        assert room.part._settings.draft_models == kept
+
+    run(scenario)
+
+
 def test_a_model_whose_weights_stay_as_they_are_says_so(run: Callable[..., None]) -> None:
     async def scenario(room: Room) -> None:
         dialog = await room.open()

@@ -13,9 +13,6 @@ from typing import Any
 
 from quire.system.resource_limits import LIMIT_EXIT, ResourceLimits, limit_this_process
 
-MAX_TEXTS = 20_000
-"""Chapters and scenes of an import; the longest novels have a few hundred."""
-
 
 def main(arguments: list[str]) -> int:
     """Read the file that the arguments name; return the exit status."""
@@ -33,17 +30,13 @@ def _answer(path: Path, limits: ResourceLimits) -> dict[str, Any]:
     # below the limits, so that they hold for whatever is imported as well
     from quire.book_formats.importing.import_plan import Division, preview
     from quire.book_formats.importing.manuscript_file import TooMuch, manuscript_in
+    from quire.domain.manuscript.chapter_splitting import refuse_too_many
     from quire.errors import WriterProblem
 
     try:
         manuscript = manuscript_in(path, limits)
         previews = {one: preview(manuscript.text, one) for one in Division}
-        if max(map(len, previews.values())) > MAX_TEXTS:
-            raise WriterProblem(
-                "{file} has more than {most:,} chapters and scenes. Import it in several parts.",
-                file=path.name,
-                most=MAX_TEXTS,
-            )
+        refuse_too_many(max(map(len, previews.values())), path.name)
     except WriterProblem as problem:
         return {"problem": packed_message(problem.message)}
     except TooMuch:

@@ -11,10 +11,13 @@ from itertools import pairwise
 
 from quire.domain.manuscript.headings import Heading, all_headings, is_break
 from quire.domain.manuscript.tree import NodeKind
+from quire.errors import WriterProblem
 from quire_engine.metrics.word_count import count_words
 
 MAX_CHARS = 60_000
 """What one document holds; an editor stays quick with so much text."""
+MAX_TEXTS = 20_000
+"""Parts, chapters and scenes of one project made from a text; the longest novels have a few hundred."""
 _MAX_TITLE = 200
 _SCENE_TITLE = 40
 """Characters of a scene's first words that it is called by."""
@@ -76,6 +79,16 @@ def cut(
         headings = [heading for heading in headings if heading.kind is not NodeKind.SCENE]
     pieces = _pieces(text, headings)
     return tuple(shorter for piece in pieces for shorter in _bounded(piece, max_chars, max_words))
+
+
+def refuse_too_many(num_texts: int, file: str) -> None:
+    """WriterProblem where a text was cut into more sections than a project is made of."""
+    if num_texts > MAX_TEXTS:
+        raise WriterProblem(
+            "{file} has more than {most:,} chapters and scenes. Import it in several parts.",
+            file=file,
+            most=MAX_TEXTS,
+        )
 
 
 def _pieces(text: str, headings: Sequence[Heading]) -> Iterator[TextSection]:

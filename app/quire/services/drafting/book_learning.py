@@ -84,6 +84,7 @@ class BookLearning:
             async with asyncio.timeout(_SETTLE_S):
                 await self._stop()
                 if is_first and self._learns and self._fingerprint:
+                    await self._try(self._store)  # a fetch that takes too long takes nothing else with it
                     await self._keep()
 
     # ------------------------------------------------------------ inside

@@ -24,17 +24,22 @@ class DraftChoice:
     is_suggested: bool
 
 
+def runs_here(known: KnownModel) -> bool:
+    """Return whether a model runs on this computer, alone or beside another."""
+    return known.facts is not None and known.server is None and known.is_usable
+
+
 def draft_choices(large: KnownModel, models: Sequence[KnownModel]) -> tuple[DraftChoice, ...]:
     """Return the smaller models that split text as this one does, the smallest first.
 
     Reads the tokenizers that were not compared before; of the models small enough the smallest is suggested.
     """
-    if large.facts is None or large.server is not None or not large.is_usable:
+    if large.facts is None or not runs_here(large):
         return ()
     size = large.facts.num_parameters
     found: dict[Path, tuple[int, str]] = {}
     for each in models:
-        if each.facts is None or each.server is not None or not each.is_usable:
+        if each.facts is None or not runs_here(each):
             continue
         if each.facts.num_parameters < size and _fit(large.path, each.path):
             found.setdefault(each.path, (each.facts.num_parameters, each.name))

@@ -8,11 +8,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from quire.domain.manuscript.chapter_splitting import MAX_CHARS, TextSection, cut
+from quire.domain.manuscript.chapter_splitting import MAX_CHARS, MAX_TEXTS, TextSection, cut
 from quire.domain.manuscript.comments import Comment, checked, parted
 from quire.domain.manuscript.manuscript import Document, Project, cleaned
 from quire.domain.manuscript.outline_import import Outline
 from quire.domain.manuscript.tree import Node, NodeKind
+from quire.errors import WriterProblem
 from quire.services.transactions.project_text import OPEN_DOCUMENT
 from quire.storage.project_file import create_project_file, open_project_file
 from quire_engine.api.user_message import UserMessage
@@ -31,13 +32,19 @@ def create(
 
     Return what the writer is to know of files that another project of this name left behind.
 
-    An opening that is too long for one document is cut at its headings.
+    An opening that is too long for one document is cut at its headings; WriterProblem where those are more
+    than a project is made of.
     """
     opening = cleaned(opening)
     if outline is not None:
         return _create_outlined(path, project, outline, opening)
     if len(opening) > MAX_CHARS:
-        return _create_of_pieces(path, project, cut(opening))
+        pieces = cut(opening)
+        if len(pieces) > MAX_TEXTS:
+            raise WriterProblem(
+                "The opening has more than {most:,} chapters and scenes. Make it shorter.", most=MAX_TEXTS
+            )
+        return _create_of_pieces(path, project, pieces)
     return create_project_file(path, project, Document(DOCUMENT_ID, project.title, opening))
 
 

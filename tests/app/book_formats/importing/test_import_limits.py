@@ -10,9 +10,9 @@ import pytest
 
 from quire.book_formats import importer
 from quire.book_formats.importer import read_manuscript
-from quire.book_formats.importing import import_worker
 from quire.book_formats.importing.import_worker import packed_message, unpacked_message
 from quire.book_formats.work_progress import Cancelled, WorkProgress
+from quire.domain.manuscript.chapter_splitting import MAX_TEXTS
 from quire.errors import WriterProblem
 from quire.system.resource_limits import ResourceLimits
 from quire_engine.api.user_message import UserMessage
@@ -53,7 +53,7 @@ def test_a_limit_is_named_with_a_way_out(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_more_texts_than_any_book_has_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("# Dawn\n\nIt rained.\n\n" * (import_worker.MAX_TEXTS + 1))
+    (tmp_path / "a.txt").write_text("# Dawn\n\nIt rained.\n\n" * (MAX_TEXTS + 1))
     with pytest.raises(WriterProblem, match=r"a\.txt has more than 20,000 chapters and scenes"):
         read_manuscript(tmp_path / "a.txt")
 

@@ -210,6 +210,28 @@ def test_what_is_settled_fetches_nothing_more(run_async: RunAsync, novel: Path) 
     run_async(scenario())
 
 
+def test_what_waits_is_stored_before_more_is_fetched_when_the_book_is_closed(
+    run_async: RunAsync, novel: Path
+) -> None:
+    async def scenario() -> None:
+        session = await ProjectSession.open(novel)
+        client = Client()
+        learning = BookLearning(cast("EngineClient", client), session, learns=True)
+        await learning.of_book(FINGERPRINT)
+        learning._unstored = BookLearned(str(session.path), FINGERPRINT, 1, 9, b"weights")
+        client.asked.clear()
+        client.gate.clear()
+        closing = asyncio.ensure_future(learning.settle())
+        await client.asked.wait()
+        found = await session.read(learned_drafters.learned, FINGERPRINT)
+        assert found == LearnedDrafter(FINGERPRINT, 1, 9, b"weights")
+        client.gate.set()
+        await closing
+        await session.close()
+
+    run_async(scenario())
+
+
 def test_closing_the_book_amid_a_draft_leaves_nothing_behind(run_async: RunAsync, tmp_path: Path) -> None:
     backend = ScriptedBackend(gated=True)
 

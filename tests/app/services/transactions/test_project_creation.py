@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.manuscript.chapter_splitting import MAX_CHARS
+from quire.domain.manuscript.chapter_splitting import MAX_CHARS, MAX_TEXTS
 from quire.domain.manuscript.manuscript import Project
 from quire.domain.manuscript.outline_import import Outline
 from quire.domain.manuscript.tree import NodeKind, Tree
+from quire.errors import WriterProblem
 from quire.projects.new_project import templates
 from quire.services.transactions import project_text
 from quire.services.transactions.project_creation import create
@@ -51,6 +52,13 @@ def test_an_opening_is_kept_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "a.quire"
     create(path, PROJECT, "Il pleut\u00a0!\r\n\r\nEncore.")
     assert read_project(path).text == "Il pleut\u00a0!\n\nEncore."
+
+
+def test_an_opening_with_more_chapters_than_any_book_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.quire"
+    with pytest.raises(WriterProblem, match="The opening has more than 20,000 chapters"):
+        create(path, PROJECT, "# a\n\nb\n\n" * (MAX_TEXTS + 1))
+    assert not path.exists()
 
 
 def test_an_opening_longer_than_a_document_is_cut_and_nothing_is_lost(tmp_path: Path) -> None:
