@@ -30,6 +30,7 @@ class PlannedTree:
         num_candidates: draft tokens before the cut.
         draft_ms: drafting and planning time.
         catch_up_ms: the part of it in which drafters that were not asked last time read what they missed.
+        reads_on: one of them has not read all of it and proposed nothing, so the step says nothing about it.
         context_length: tokens before the root.
         subset: index of the drafter subset that was used; None if there was no choice (no room for draft
             tokens).
@@ -44,6 +45,7 @@ class PlannedTree:
     num_candidates: int = 0
     draft_ms: float = 0.0
     catch_up_ms: float = 0.0
+    reads_on: bool = False
     context_length: int = 0
     subset: int | None = None
     candidates: Candidates | None = None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from quire_engine.api.config import PREFILL_CHUNK, Source
+from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.draft_sampling import ancestors_of, batch_draft_tokens, quick_draft_tokens
 from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
@@ -25,7 +25,9 @@ MOST_AHEAD = 8
 MOST_READ = 4096
 """Tokens that it looks back over at most: beyond that a guess gains little and costs more."""
 _SHARPNESS = 2.0  # it is right more often than its own distribution says, for the noise is shared
-_KEPT = 4  # it begins with this part of what it can look back over, so that it seldom reads again
+_KEPT = 4  # it begins with this part of what it can look back over at most, so that it seldom reads again
+_BEGINS_WITH = 256  # tokens that it begins with at most: the first draft is near, and seldom asks for more
+_AT_ONCE = 128  # tokens that it reads at most before a step, which a pause has to wait for
 
 
 @dataclass(slots=True)
@@ -50,20 +52,25 @@ class DraftModel:
     room_bytes: int = 0
     user: object | None = None
 
+    def release(self) -> None:
+        """Forget the text in its cache and free that memory."""
+        self.user = None
+        self.runner.release()
+
 
 class DraftModelDrafter:
     """Drafts a chain of the small model's own draws, with what else it thought of beside each of them.
 
     Its cache follows the stream and not the large model's context: guesses that did not become text are
-    forgotten when the next draft begins, and what was written without it is read then. A text longer than
-    what it can look back over is read anew from its newest part.
+    forgotten when the next draft begins, and what was written without it is read then, a small part before
+    each step. A text longer than what it can look back over is read anew from its newest part.
     """
 
     def __init__(self, model: DraftModel) -> None:
         runner = self._runner = model.runner
         self._model = model
         self._most = min(runner.context_length, MOST_READ)
-        self._kept = max(1, self._most // _KEPT)
+        self._kept = max(1, min(_BEGINS_WITH, self._most // _KEPT))
         self._ranked = quick_draft_tokens if runner.reads_alike else batch_draft_tokens
         self._scores = DraftScores()
         never = [number for number in model.suppressed if number < model.num_ids]
@@ -90,23 +97,29 @@ class DraftModelDrafter:
             self._ids += observed.token_ids
 
     @torch.inference_mode()
-    def begin(self, request: DrafterInput) -> None:
-        """Start a draft: forget guesses that were wrong, and read what was written without it."""
+    def begin(self, request: DrafterInput) -> bool:
+        """Start a draft: forget guesses that were wrong, and read what was written without it.
+
+        Returns True where that is more than it reads at once: it reads on next time.
+        """
         is_here = len(self._ids) == request.index and self._ids[-1:] == [request.root_token]
         self._request = request if is_here and request.max_depth > 0 else None
         if self._request is None:
-            return
+            return False
         self._settle()
         runner = self._runner
         num_unread = len(self._ids) - self._start - runner.length
         if num_unread > self._kept or runner.length + num_unread + MOST_AHEAD > self._most:
             self._start = max(0, len(self._ids) - self._kept)
             runner.rewind(0)
-        first = self._start + runner.length
-        if len(self._ids) - first > self._rows_of_a_pass():
-            for start in range(first, len(self._ids) - 1, PREFILL_CHUNK):
-                runner.prefill(self._known(self._ids[start : min(start + PREFILL_CHUNK, len(self._ids) - 1)]))
+        if self._must_read():
+            first = self._start + runner.length
+            runner.prefill(self._known(self._ids[first : min(first + _AT_ONCE, len(self._ids) - 1)]))
         self._num_text = runner.length
+        if self._must_read():
+            self._request = None
+            return True
+        return False
 
     @torch.inference_mode()
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
@@ -171,9 +184,11 @@ class DraftModelDrafter:
         self._runner.commit(range(len(token_ids)))
         return scores[-1:]
 
-    def _rows_of_a_pass(self) -> int:
+    def _must_read(self) -> bool:
+        """Say whether what is unread, the root included, is too much for the pass that reads the root."""
         runner = self._runner
-        return runner.width if runner.reads_alike else min(runner.width, BLOCK - runner.length % BLOCK)
+        rows = runner.width if runner.reads_alike else min(runner.width, BLOCK - runner.length % BLOCK)
+        return len(self._ids) - self._start - runner.length > rows
 
     def _known(self, token_ids: Sequence[int]) -> list[int]:
         """Return ids that it has: marks that only the large model knows are read as another one."""

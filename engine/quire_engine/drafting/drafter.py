@@ -116,11 +116,12 @@ class Drafter(Protocol):
         """Learn from tokens that the stream gained."""
         ...
 
-    def begin(self, request: DrafterInput) -> None:
+    def begin(self, request: DrafterInput) -> bool | None:
         """Start a draft; every `expand` until the next `begin` belongs to it.
 
         What a drafter must read because it was not asked for a while, it reads here: that is no part of what
-        a draft costs.
+        a draft costs. A step shall not wait long for it: where there is more to read than a little, it
+        returns True, proposes nothing in this draft, and reads on when the next one begins.
         """
         ...
 

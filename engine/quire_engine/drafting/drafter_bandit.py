@@ -91,6 +91,7 @@ class _Subset:
     rest_ms: SteadyMean = field(default_factory=lambda: SteadyMean(100))
     wait: int = _FIRST_WAIT
     due: int = 0
+    made_up: int = 0  # step by which the time is saved that its drafters took to read
 
     def fade(self, now: int) -> None:
         self._keep(_IDLE_MEMORY ** (now - self.touched))
@@ -245,6 +246,11 @@ class DrafterBandit:
         self._now += 1
         self._missed_ms += planned.catch_up_ms
         milliseconds = draft_ms + verify_ms + rest_ms
+        if planned.reads_on:  # a plain pass that says nothing about its drafters yet
+            self._save(milliseconds)
+            if number == self._challenger:
+                self._missed_ms += max(0.0, milliseconds - tokens / self.rate())
+            return
         if planned.explores:  # dearer than the steps that follow: it would speak against its drafters
             subset.steps += 1
             self._save(milliseconds)
@@ -330,12 +336,22 @@ class DrafterBandit:
             self._leader = number
             subset.wait = _FIRST_WAIT
         else:
-            self._savings -= self._missed_ms  # lost, too: the next trial waits until it is saved again
+            self._charge(subset)
             subset.due = self._now + subset.wait
             is_close = subset.tokens > _SOME_TOKENS and self._estimate(number) > _CLOSE * self.rate()
             is_close = is_close and self._leader != PLAIN_SUBSET  # where it leads, trials come at a loss
             longest = _LONGEST_WAIT if subset.sources else _PLAIN_WAIT
             subset.wait = _FIRST_WAIT if is_close else min(2 * subset.wait, longest)
+
+    def _charge(self, loser: _Subset) -> None:
+        """Let what would read the same text again wait until the time that it took is saved.
+
+        The others need not pay for it: a trial of phrases costs next to nothing.
+        """
+        made_up = self._now + round(self._missed_ms / (_EXPLORATION * self._usual))
+        for subset in self._subsets:
+            if loser.sources and set(loser.sources) <= set(subset.sources):
+                subset.made_up = max(subset.made_up, made_up)
 
     def _find_challenger(self) -> int | None:
         """Return the subset to try next: never tried, apparently ahead, or due and possibly ahead."""
@@ -346,6 +362,8 @@ class DrafterBandit:
             if number == self._leader:
                 continue
             subset.fade(self._now)
+            if self._now < subset.made_up:
+                continue
             if not subset.steps:
                 if self._savings > 0 and (not self._parts_known(subset) or self._parts(subset) > rate):
                     return number

@@ -95,6 +95,7 @@ class Planner:
         self._look_every = _LOOK_EVERY
         self._asked_last: tuple[Source, ...] = ()
         self._catch_up_ms = 0.0
+        self._reads_on = False
         self._curve: list[float] = []
         self._curve_left = 0
 
@@ -169,6 +170,7 @@ class Planner:
             planned,
             draft_ms=(self._clock() - started) * 1000,
             catch_up_ms=self._catch_up_ms,
+            reads_on=self._reads_on,
             context_length=context_length,
             subset=subset,
         )
@@ -225,13 +227,13 @@ class Planner:
         self, request: DrafterInput, sources: Sequence[Source], context_length: int
     ) -> PlannedTree:
         """Grow a tree while levels are worth their cost, and keep the nodes that are worth theirs."""
-        self._num_drafts += 1
+        candidates = self._begin(request, sources)
+        self._num_drafts += not self._reads_on
         curve = self._costs_of_nodes(context_length)
         rate = self._bandit.rate() if self.costs.is_padded else self._bandit.price()
-        explores = self._explores(curve)
+        explores = not self._reads_on and self._explores(curve)
         # below this chance a node costs more than it gains; exploration ignores the cost
         node_price = 0.0 if explores else rate * (curve[-1] - curve[0]) / max(1, len(curve) - 1)
-        candidates = self._begin(request, sources)
         level, threshold = [ROOT], 0.0
         asked: Sequence[Source] = sources
         for depth in range(min(request.max_depth, self._max_nodes, MAX_DEPTH)):
@@ -265,15 +267,19 @@ class Planner:
 
     def _begin(self, request: DrafterInput, sources: Sequence[Source]) -> Candidates:
         self._catch_up_ms = 0.0
+        ready: list[Source] = []
         for source in sources:
             started = self._clock()
-            self._by_source[source].begin(request)
+            reads_on = self._by_source[source].begin(request)
             milliseconds = (self._clock() - started) * 1000
-            if source in self._asked_last:
+            if source in self._asked_last and not reads_on:
                 self.costs.learn_draft(source, -1, milliseconds)
             else:
                 self._catch_up_ms += milliseconds
-        self._asked_last = tuple(sources)
+            if not reads_on:
+                ready.append(source)
+        self._reads_on = len(ready) < len(sources)
+        self._asked_last = tuple(ready)
         return Candidates(request.root_token)
 
     def _ask(

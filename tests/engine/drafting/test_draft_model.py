@@ -109,6 +109,18 @@ def test_of_a_text_longer_than_its_context_it_reads_the_newest_part(runner: Pass
         assert 32 <= runner.length <= 128
 
 
+def test_before_a_step_it_reads_a_small_part_of_a_long_text(networks: Networks) -> None:
+    runner, text = PassRunner(networks("llama"), 8, 2048), prompt_ids(600)
+    drafter, lengths = drafter_of(runner), list[int]()
+    drafter.observe(Observed(text))
+    while guesses(drafter, text, 1) == [DraftTokens()]:
+        lengths.append(runner.length)
+        text.append(7)
+        drafter.observe(Observed([7]))
+    assert lengths == [128]
+    assert runner.length == 256 + len(lengths)  # of the newest tokens, and what was written meanwhile
+
+
 def test_it_proposes_nothing_that_the_large_model_does_not_have_or_never_draws(runner: PassRunner) -> None:
     drafter = DraftModelDrafter(DraftModel(runner, 250, (3, 7, 300)))
     text = [*prompt_ids(30), 299, 310]  # marks of the large model alone

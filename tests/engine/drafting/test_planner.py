@@ -100,16 +100,42 @@ def test_a_drafter_that_is_right_but_slower_than_plain_is_left_alone() -> None:
     assert slow.run(1500) > 0.97 * plain_rate(flat)
 
 
+@pytest.mark.parametrize("at_once", [400, 130], ids=["at once", "in parts"])
 @pytest.mark.parametrize(("hits", "at_least"), [(0.85, 1.5), (0.05, 0.95)])
 def test_what_must_first_read_the_text_is_taken_if_it_is_good_and_seldom_tried_if_not(
-    hits: float, at_least: float
+    hits: float, at_least: float, at_once: int
 ) -> None:
     """The first draft after a break takes as long as 300 plain steps."""
     clock = Clock()
     reader = FakeDrafter("draft_model", clock, (hits, 0.02), 0.02, 0.4, (0.8, 0.02), missed_ms=3.0)
+    reader.at_once = at_once
     both = World([reader, drafter("ngrams", clock, "hostile")], clock, flat, DraftingConfig("tokenswift"), 7)
     both.run(200)
     assert both.run(1500) > at_least * plain_rate(flat)
+
+
+def test_phrases_are_tried_soon_after_a_model_read_the_text_for_nothing() -> None:
+    clock = Clock()
+    reader = FakeDrafter("draft_model", clock, (0.05, 0.02), 0.02, 0.4, (0.8, 0.02), missed_ms=3.0)
+    both = World([reader, drafter("ngrams", clock, "fair")], clock, flat, DraftingConfig("tokenswift"), 7)
+    both.padded = True
+    alone = world({"ngrams": "fair"})
+    for one in (both, alone):
+        one.run(200)
+    assert both.run(600) > 0.95 * alone.run(600) > 1.1 * plain_rate(flat)
+
+
+def test_steps_in_which_a_drafter_still_reads_say_nothing_about_it() -> None:
+    clock = Clock()
+    reader = FakeDrafter("draft_model", clock, (0.85, 0.02), 0.02, 0.4, missed_ms=0.1, at_once=20)
+    run = World([reader], clock, flat)
+    planned = [run.step() for _ in range(60)]
+    reading = [one for one in planned if one.reads_on]
+    assert len(reading) >= 400 // 20 - 1
+    assert all(len(one.tree.tokens) == 1 for one in reading)
+    (_, tried) = run.planner.subsets()
+    assert tried.steps == sum(one.subset == 1 for one in planned) - len(reading)
+    assert run.planner.costs.draft("draft_model", -1) < 1
 
 
 def test_a_useless_drafter_beside_a_good_one_is_left_alone() -> None:

@@ -15,7 +15,7 @@ from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.candidate_tree import PlannedTree
 from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
-from quire_engine.drafting.planner import Planner
+from quire_engine.drafting.planner import MAX_DEPTH, Planner
 
 VOCABULARY = 50_000
 REST_MS = 0.2
@@ -53,6 +53,7 @@ class FakeDrafter:
         claimed: the chances that it claims.
         begin_ms and level_ms: what it costs. The tests change all of it while they run.
         missed_ms: what it costs to read a token that was written without it, 400 of them at most.
+        at_once: so many it reads before a step; it proposes nothing until it has read all.
     """
 
     source: Source
@@ -66,7 +67,9 @@ class FakeDrafter:
     resets: int = 0
     observed: list[int] = field(default_factory=list)
     missed_ms: float = 0.0
-    _known: int = 0
+    at_once: int = 400
+    _known: int | None = None
+    _reads_on: bool = False
     _request: DrafterInput = field(default_factory=lambda: request(1))
 
     def reset(self) -> None:
@@ -75,17 +78,24 @@ class FakeDrafter:
     def observe(self, observed: Observed) -> None:
         self.observed += observed.token_ids
 
-    def begin(self, request: DrafterInput) -> None:
-        missed = len(self.observed) - self._known if self._known or not self.observed else 400
-        self.clock.spend(self.begin_ms + self.missed_ms * min(400, missed))
-        self._known = len(self.observed)
+    def begin(self, request: DrafterInput) -> bool:
+        missed = 400 if self._known is None else min(400, len(self.observed) - self._known)
+        if missed <= MAX_DEPTH + 1:  # what the last step gained is read with the draft
+            missed = 0
+        read = min(missed, self.at_once)
+        self.clock.spend(self.begin_ms + self.missed_ms * read)
+        self._known = len(self.observed) - (missed - read)
+        self._reads_on = read < missed
         self.begun += 1
         self.calls = []
         self._request = request
+        return self._reads_on
 
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         self.clock.spend(self.level_ms)
         self.calls.append((tree.depths[nodes[0]], tuple(nodes)))
+        if self._reads_on:
+            return [DraftTokens() for _ in nodes]
         return [self._guess(tree, node) for node in nodes]
 
     def _guess(self, tree: DraftTree, node: int) -> DraftTokens:
@@ -159,6 +169,7 @@ class World:
             node = planned.tree.child(node, drawn[-1])
         took = self._noisy(self.busier * self.verify(len(planned.tree.tokens) - 1, length))
         self.clock.spend(took + REST_MS)
+        self.planner.observe(Observed(drawn))
         self.planner.learn(planned, drawn, took, REST_MS)
         self.index += len(drawn)
         self.spent_ms += planned.draft_ms + took + REST_MS
