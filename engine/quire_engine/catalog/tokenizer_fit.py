@@ -75,12 +75,13 @@ def _vocabulary(content: bytes) -> Vocabulary:
         added = found.get("added_tokens") or []
         tokens |= {int(each["id"]): str(each["content"]) for each in added}
         marks = frozenset(int(each["id"]) for each in added if each.get("special"))
-    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
+        kinds = set(_types(found.get("decoder")))
+    except (AttributeError, LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise ModelRejected(
             RejectionKind.DAMAGED,
             "tokenizer.json is damaged: it has no vocabulary. Download this file again.",
         ) from error
-    return Vocabulary(tokens, marks, "ByteLevel" in set(_types(found.get("decoder"))))
+    return Vocabulary(tokens, marks, "ByteLevel" in kinds)
 
 
 def _types(decoder: Any) -> Iterator[str]:

@@ -68,3 +68,17 @@ def test_lists_of_pieces_are_read_as_well(llama: Path, tmp_path: Path) -> None:
 def test_a_damaged_one_is_refused(llama: Path, tmp_path: Path, model: object) -> None:
     with pytest.raises(ModelRejected, match="damaged"):
         read_vocabulary(edited(llama, tmp_path / "a", model=model))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"decoder": {"type": "Sequence", "decoders": 5}},
+        {"added_tokens": [{"id": float("inf"), "content": "a"}]},
+        {"model": {"vocab": {"a": float("-inf")}}},
+    ],
+    ids=["decoders", "infinite id", "infinite number"],
+)
+def test_one_with_a_damaged_part_is_refused(llama: Path, tmp_path: Path, changes: dict[str, Any]) -> None:
+    with pytest.raises(ModelRejected, match="damaged"):
+        read_vocabulary(edited(llama, tmp_path / "a", **changes))
