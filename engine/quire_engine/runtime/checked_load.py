@@ -17,7 +17,7 @@ from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts, PassCosts, conditions_key
 from quire_engine.catalog.processor import processor_name
 from quire_engine.forward import integer_build, model_builder, pass_timing
-from quire_engine.forward.model_builder import BuildOrder, BuiltModel, SelfTestFailed
+from quire_engine.forward.model_builder import BuildOrder, BuiltModel, MeasureScale, SelfTestFailed
 from quire_engine.forward.pass_timing import LONG_CONTEXT
 from quire_engine.models import loading, memory_footprint
 from quire_engine.models.model_folder import ModelFolder
@@ -59,17 +59,18 @@ def load_checked(
     dtype: torch.dtype,
     device: torch.device,
     report: LoadReport,
+    measure: MeasureScale | None = None,
 ) -> CheckedModel:
     """Build a model, in float32 where it fails in a smaller format; SelfTestFailed where that fails too.
 
-    config: with width and context decided.
+    config: with width and context decided; measure: how it weighs its words, where not as usual.
     """
     vocab_size = int(folder.config.vocab_size)
 
     def measure_scale(runner: Runner) -> SamplingScale | None:
         return sampling_scale.measure_scale(runner, tokenizer, vocab_size)
 
-    order = BuildOrder(folder, tokenizer, config, dtype, device, None, report, measure_scale)
+    order = BuildOrder(folder, tokenizer, config, dtype, device, None, report, measure or measure_scale)
     if dtype == torch.int8:
         return _in_integers(order)
     try:
@@ -99,7 +100,9 @@ def _in_integers(order: BuildOrder) -> CheckedModel:
         why = _TOO_FAR
     config = order.config
     usual = loading.choose_dtype("auto", order.device)
-    checked = load_checked(order.folder, order.tokenizer, config, usual, order.device, order.report)
+    checked = load_checked(
+        order.folder, order.tokenizer, config, usual, order.device, order.report, order.measure_scale
+    )
     if config.dtype == config.weights == "auto":  # nobody asked for it
         return checked
     said = UserMessage("The model was loaded in {number_format}.", number_format=checked.number_format)

@@ -10,8 +10,8 @@ from pathlib import Path
 import torch
 
 from quire_engine.api.config import ModelConfig
-from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost
-from quire_engine.api.load_progress import LoadReport, LoadStopped
+from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
+from quire_engine.api.load_progress import LoadReport, LoadStage, LoadStopped
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.rejection import ModelRejected
 from quire_engine.catalog.tokenizer_fit import same_tokens
@@ -21,6 +21,7 @@ from quire_engine.models import loading
 from quire_engine.models.model_folder import ModelFolder
 from quire_engine.runtime.checked_load import CheckedModel, load_checked
 
+_NO_MEMORY = UserMessage("There isn't enough memory for it as well.")
 _log = logging.getLogger(__name__)
 
 
@@ -63,7 +64,8 @@ def load_draft_model(large: LargeModel, report: LoadReport) -> tuple[DraftModel 
         if is_device_lost(error):
             raise
         _log.warning("%s can't draft ahead", path, exc_info=True)
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        said = " ".join(str(error).split())[:200] or type(error).__name__
+        reason = _NO_MEMORY if is_out_of_memory(error) else said
     finally:
         torch.set_num_threads(threads)  # the large model's
     return None, UserMessage(
@@ -112,4 +114,11 @@ def _checked(folder: ModelFolder, large: LargeModel, report: LoadReport) -> Chec
         draft_model_folder="",
     )
     dtype = torch.int8 if in_integers else loading.choose_dtype("auto", device)
-    return load_checked(folder, loading.load_tokenizer(folder), own, dtype, device, report)
+
+    def told(stage: LoadStage, share: float) -> None:
+        # the weights of the large model were most of the work: theirs does not begin anew
+        report(stage, 1.0 if stage is LoadStage.WEIGHTS else share)
+
+    tokenizer = loading.load_tokenizer(folder)
+    # it never decides how words are drawn
+    return load_checked(folder, tokenizer, own, dtype, device, told, lambda _runner: None)

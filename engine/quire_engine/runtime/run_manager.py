@@ -73,6 +73,8 @@ class Runs:
                 # what is on the stack of the failed pass is most of what it took
                 traceback.clear_frames(error.__traceback__)
                 self._loaded.target.release()
+                if self._loaded.draft_model is not None:
+                    self._loaded.draft_model.release()
                 raise OutOfMemory(_out_of_memory_message(command)) from None
             raise
 

@@ -159,6 +159,7 @@ class DraftingSession:
             num_front=num_front,
             banned=self._banned,
         )
+        self._draft_model = loaded.draft_model
         self.planner: Planner | None = None
         with self._only_hints():
             self.planner = self._build_planner(loaded, known)
@@ -179,6 +180,8 @@ class DraftingSession:
                 raise
             self.fault = repr(error)
             self.planner = None
+            if self._draft_model is not None:
+                self._draft_model.release()
             self._warnings.append(
                 UserMessage(
                     "Acceleration failed ({reason}). The draft continues without it: more slowly, "

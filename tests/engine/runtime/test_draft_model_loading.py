@@ -10,7 +10,8 @@ import pytest
 from torch import Tensor
 
 from quire_engine.api.config import PLAIN, SOURCES, DraftingConfig, Goal, ModelConfig, Source
-from quire_engine.api.load_progress import LoadReport, LoadStopped
+from quire_engine.api.errors import OutOfMemory
+from quire_engine.api.load_progress import LoadReport, LoadStage, LoadStopped, unreported
 from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from quire_engine.drafting.draft_model import DraftModel
 from quire_engine.engine import load_model
@@ -25,11 +26,14 @@ ALONE = DraftingConfig("tokenswift", ("draft_model",), (2, 1, 1))
 GOAL = Goal(tokens=60)
 
 
-def loaded_with(large: Path, small: Path | str, cache: Path | str = "") -> LoadedModel:
+def loaded_with(
+    large: Path, small: Path | str, cache: Path | str = "", report: LoadReport = unreported
+) -> LoadedModel:
     return load_model(
         ModelConfig(
             str(large), "float32", 8, threads=1, cache_folder=str(cache), draft_model_folder=str(small)
-        )
+        ),
+        report,
     )
 
 
@@ -60,6 +64,18 @@ def test_it_is_loaded_beside_the_large_model_and_counted(
     more = pair.description.memory_bytes(200) - alone.description.memory_bytes(200)
     assert more == small.weight_bytes + small.room_bytes > small.weight_bytes > 0
     assert pair.description.identity == alone.description.identity
+
+
+def test_the_share_that_is_read_does_not_begin_anew_with_it(folders: dict[str, Path], cache: Path) -> None:
+    shares: list[float] = []
+
+    def note(stage: LoadStage, share: float) -> None:
+        if stage is LoadStage.WEIGHTS:
+            shares.append(share)
+
+    assert loaded_with(folders["llama"], folders["qwen3"], cache, note).draft_model is not None
+    assert len(shares) > 2
+    assert shares == sorted(shares)
 
 
 def test_a_draft_with_it_is_the_plain_draft_paused_or_not(pair: LoadedModel) -> None:
@@ -115,6 +131,48 @@ def test_one_that_is_not_there_or_damaged_is_left_out(
     loaded = loaded_with(folders["llama"], small, cache)
     assert loaded.draft_model is None
     assert loaded.description.notice.startswith("small can't draft ahead")
+
+
+def test_one_that_memory_does_not_suffice_for_is_left_out_in_a_sentence(
+    folders: dict[str, Path], cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_path: Path, _large: LargeModel, _report: LoadReport) -> DraftModel:
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes.")
+
+    monkeypatch.setattr(draft_model_loading, "_load", failing)
+    loaded = loaded_with(folders["llama"], folders["qwen3"], cache)
+    assert loaded.description.notice.endswith("without it. There isn't enough memory for it as well.")
+
+
+@pytest.mark.parametrize("drafting", [ALONE, DraftingConfig("tokenswift")], ids=["given", "automatic"])
+def test_its_cache_is_given_back_when_memory_runs_out(
+    pair: LoadedModel, monkeypatch: pytest.MonkeyPatch, drafting: DraftingConfig
+) -> None:
+    """In the middle of a run, or of its own pass, without which the run goes on."""
+    small, fails = pair.draft_model, pair.target if drafting is ALONE else None
+    assert small is not None
+    runner = small.runner if fails is None else fails
+    usual, left = runner.decode, [12]
+
+    def decode(token_ids: Sequence[int], parents: Sequence[int]) -> Tensor:
+        left[0] -= 1
+        if left[0] < 0:
+            raise MemoryError
+        return usual(token_ids, parents)
+
+    plain = text_with(pair, PLAIN)
+    monkeypatch.setattr(runner, "decode", decode)
+    desk = Desk(pair)
+    command = StartGeneration(1, OPENING, SAMPLING, GOAL, drafting=drafting)
+    if fails is None:
+        assert desk.run(command) == plain
+    else:
+        with pytest.raises(OutOfMemory):
+            desk.run(command)
+        assert pair.target.length == 0
+    assert left[0] < 0
+    assert small.runner.length == 0
+    assert small.user is None
 
 
 def test_stopping_a_load_stops_it_there_too(
