@@ -10,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -39,10 +40,12 @@ _MOST_KEPT = 8  # tables of 1 to 2 MB
 _SHORT = 16  # characters of a digest in a name
 _FOLLOWERS = (32, 16, 12)  # kept of each context, by its length
 _LEAST = 0.004  # a follower less likely than this is not kept
+_TELL_EVERY = 2_000
 _BATCH = 20_000  # texts that are tokenised at a time
 _HALF_CHARACTER = "\ufffd"
 
 Sums = npt.NDArray[np.float64]
+T = TypeVar("T")
 
 
 def translated_for(
@@ -65,7 +68,8 @@ def translated_for(
         on_part: called again and again; may raise to stop.
 
     Raises:
-        EnvironmentProblem: the n-grams or one of the tokenizers cannot be read.
+        EnvironmentProblem: the n-grams or the models' tokenizers cannot be read.
+        BaseException: anything, from a tokenizer that cannot take a text.
     """
     digest, of_source = background_ngrams.tokenizer_digest(model), background_ngrams.tokenizer_digest(source)
     if digest == of_source:
@@ -119,10 +123,19 @@ def translated(
     """
     texts = _Texts(source, target, on_part)
     sums = _Sums()
-    for context, occurrences, followers, chances in _entries(table):
+    for context, occurrences, followers, chances in _told(_entries(table), on_part):
         texts.add(context, occurrences, followers, chances)
     texts.put_into(sums)
+    on_part()
     return sums.table()
+
+
+def _told(entries: Iterable[T], on_part: Callable[[], None]) -> Iterator[T]:
+    """Yield entries, and say now and then that it goes on."""
+    for number, entry in enumerate(entries):
+        if number % _TELL_EVERY == 0:
+            on_part()
+        yield entry
 
 
 def _entries(table: BackgroundTable) -> Iterator[tuple[tuple[int, ...], float, Ids, Sums]]:
@@ -170,7 +183,8 @@ class _Texts:
             base = alone[one]
             continued.append(ids[len(base) :] if base and ids[: len(base)] == base else [])
         whole = self._tokenised(["".join(map(self._text, context)) for context, *_ in self._contexts])
-        for (context, occurrences, places, chances), ids in zip(self._contexts, whole, strict=True):
+        known = zip(self._contexts, whole, strict=True)
+        for (context, occurrences, places, chances), ids in _told(known, self._on_part):
             base = alone[context[-1]]
             if not base or ids[-len(base) :] != base:
                 continue

@@ -8,6 +8,7 @@ is closed, which also happens when whoever started it is gone.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -70,7 +71,8 @@ def _imported(args: argparse.Namespace, stop: threading.Event) -> Path:
     there = find_imported(args.models, digest, None if adapter is None else adapter.digest)
     if there is not None:
         if args.adapters is not None:
-            add_shipped(there, args.adapters, adapter)
+            with contextlib.suppress(OSError):  # the folder may be read-only; it only costs speed
+                add_shipped(there, args.adapters, adapter)
         return there
     return import_model(
         args.file,

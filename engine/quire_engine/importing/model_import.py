@@ -8,7 +8,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from quire_engine.api.atomic_file import replace_file, sync_folder
@@ -67,7 +67,8 @@ def import_model(
             else:
                 digest = PackedImport(source, task).run()
             if shipped is not None:
-                add_shipped(part, shipped, adapter)
+                with suppress(OSError):  # it only costs speed
+                    add_shipped(part, shipped, adapter)
             return _in_place(part, models, folder_stem(name, source.name), digest, adapter)
     except ModelRejected as refused:
         raise EnvironmentProblem(

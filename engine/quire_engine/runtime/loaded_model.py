@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 import time
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
 from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
 from quire_engine.api.context_size import context_here
 from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
-from quire_engine.api.load_progress import LoadReport, LoadStage, unreported
+from quire_engine.api.load_progress import LoadReport, LoadStage, LoadStopped, unreported
 from quire_engine.api.messages import ModelIdentity, ModelLoaded
 from quire_engine.api.user_message import joined
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from quire_engine.prompt.chat_template import ChatTemplate
     from quire_engine.runtime.online_learning import OnlineLearner
     from quire_engine.runtime.session import PassCost
+
+_log = logging.getLogger(__name__)
 
 _NEAR_TIE = {"float32": 1e-3, "bfloat16": 0.1}
 """Where passes round by their shape, decisions closer than this are taken by a pass of one row."""
@@ -251,7 +254,7 @@ def _translated_ngrams(
     """Return another model's n-grams in this one's tokens; None where that fails, for it only costs speed."""
     from quire_engine.drafting.translated_ngrams import translated_for
 
-    with contextlib.suppress(EnvironmentProblem):
+    try:
         return translated_for(
             folder.path,
             tokenizer,
@@ -260,7 +263,11 @@ def _translated_ngrams(
             _cache_folder(config),
             lambda: report(LoadStage.CHECKING, 1.0),
         )
-    return None
+    except (LoadStopped, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:  # noqa: BLE001  a tokenizer that can't read every character raises anything
+        _log.warning("no n-grams in the tokens of %s", folder.path, exc_info=True)
+        return None
 
 
 @contextlib.contextmanager

@@ -304,8 +304,8 @@ class OnlineLearner:
         """Keep the drafters and offer them to the next run, if they guess better than those in use."""
         with Interruptible(self._must_stop):
             found = self._if_better()
-            # packed here: the engine's thread waits for what is done under the lock
-            packed = b"" if found is None else book_drafter.packed(found[0], self._trained.fingerprint)
+        # packed here: the engine's thread waits for what is done under the lock
+        packed = b"" if found is None else book_drafter.packed(found[0], self._trained.fingerprint)
         with self._condition:
             self._is_unmeasured, self._measured_at_s = False, self._clock()
             if found is None or self._trainer is None:  # it may have been told to start over meanwhile

@@ -8,6 +8,7 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from quire_engine.api.config import ModelConfig
+from quire_engine.api.load_progress import LoadStage, LoadStopped
 from quire_engine.drafting import background_ngrams
 from quire_engine.drafting.background_ngrams import BackgroundTable
 from quire_engine.drafting.translated_ngrams import FOLDER, translated, translated_for
@@ -147,3 +148,26 @@ def test_a_model_without_n_grams_is_loaded_with_translated_ones(tmp_path: Path, 
     assert (
         load_model(ModelConfig(str(folder), "float32", 8, 1, ngrams_folder=str(prepared))).background is None
     )
+
+
+def test_a_tokenizer_that_cannot_read_every_text_only_goes_without(
+    tmp_path: Path, prepared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise BaseException("WordLevel error: Missing [UNK] token from the vocabulary")  # as the library does
+
+    monkeypatch.setattr("quire_engine.drafting.translated_ngrams.translated", fails)
+    folder = tiny.save("llama", tmp_path / "model")
+    loaded = load_model(ModelConfig(str(folder), "float32", 8, 1, ngrams_folder=str(prepared)))
+    assert loaded.background is None
+
+
+def test_a_load_can_be_stopped_while_it_translates(tmp_path: Path, prepared: Path) -> None:
+    folder = tiny.save("llama", tmp_path / "model")
+
+    def stop(stage: LoadStage, share: float) -> None:
+        if (stage, share) == (LoadStage.CHECKING, 1.0):
+            raise LoadStopped("stopped")
+
+    with pytest.raises(LoadStopped):
+        load_model(ModelConfig(str(folder), "float32", 8, 1, ngrams_folder=str(prepared)), stop)
