@@ -8,11 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from quire.services.model_library.draft_models import DraftChoice, draft_choices, runs_here
 from quire.services.model_library.model_library import KnownModel
 from quire.shell.task_queue import TaskQueue
+from quire.ui.calm_fields import CalmCombo
 from quire.ui.form_parts import caption
 
 
@@ -28,7 +29,7 @@ class DraftModelBox(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         label = QLabel(self.tr("&Draft ahead with a smaller model:"), self)
-        self.list = QComboBox(self)
+        self.list = CalmCombo(self)
         label.setBuddy(self.list)
         self.said = caption(self)
         row = QHBoxLayout(self)
