@@ -8,13 +8,15 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from quire.services.model_library.draft_models import DraftChoice, draft_choices, runs_here
 from quire.services.model_library.model_library import KnownModel
 from quire.shell.task_queue import TaskQueue
 from quire.ui.calm_fields import CalmCombo
 from quire.ui.form_parts import caption
+
+_LIST_PX = 360
 
 
 class DraftModelBox(QWidget):
@@ -30,14 +32,20 @@ class DraftModelBox(QWidget):
         super().__init__(parent)
         label = QLabel(self.tr("&Draft ahead with a smaller model:"), self)
         self.list = CalmCombo(self)
+        self.list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # which come later
+        self.list.setMaximumWidth(_LIST_PX)
         label.setBuddy(self.list)
         self.said = caption(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout()
         row.setSpacing(14)
         row.addWidget(label)
         row.addWidget(self.list)
-        row.addWidget(self.said, 1)
+        row.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(row)
+        layout.addWidget(self.said)
         self.list.activated.connect(self._choose)
         self.show_looking()
 

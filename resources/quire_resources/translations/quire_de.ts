@@ -3045,6 +3045,10 @@
    <translation>Hier gibt es nichts zu teilen: Der ganze Text steht auf einer Seite. Setzen Sie die Schreibmarke dorthin, wo der neue Text beginnen soll.</translation>
   </message>
   <message>
+   <source>There isn't enough memory for it as well.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>There isn't enough memory for this. Your text is safe. Close other programs, or choose a smaller model.</source>
    <translation>Dafür reicht der Speicher nicht. Ihr Text ist sicher. Schließen Sie andere Programme oder wählen Sie ein kleineres Modell.</translation>
   </message>
