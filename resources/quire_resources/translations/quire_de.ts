@@ -3046,7 +3046,7 @@
   </message>
   <message>
    <source>There isn't enough memory for it as well.</source>
-   <translation type="unfinished" />
+   <translation>Der Speicher reicht nicht auch noch dafür.</translation>
   </message>
   <message>
    <source>There isn't enough memory for this. Your text is safe. Close other programs, or choose a smaller model.</source>
