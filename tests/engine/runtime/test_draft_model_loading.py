@@ -144,14 +144,14 @@ def test_one_that_memory_does_not_suffice_for_is_left_out_in_a_sentence(
     assert loaded.description.notice.endswith("without it. There isn't enough memory for it as well.")
 
 
-@pytest.mark.parametrize("drafting", [ALONE, DraftingConfig("tokenswift")], ids=["given", "automatic"])
+@pytest.mark.parametrize("is_its_own", [False, True], ids=["a pass of the run", "its own pass"])
 def test_its_cache_is_given_back_when_memory_runs_out(
-    pair: LoadedModel, monkeypatch: pytest.MonkeyPatch, drafting: DraftingConfig
+    pair: LoadedModel, monkeypatch: pytest.MonkeyPatch, is_its_own: bool
 ) -> None:
-    """In the middle of a run, or of its own pass, without which the run goes on."""
-    small, fails = pair.draft_model, pair.target if drafting is ALONE else None
+    """The run goes on without its passes, and not without its own."""
+    small = pair.draft_model
     assert small is not None
-    runner = small.runner if fails is None else fails
+    runner = small.runner if is_its_own else pair.target
     usual, left = runner.decode, [12]
 
     def decode(token_ids: Sequence[int], parents: Sequence[int]) -> Tensor:
@@ -163,8 +163,8 @@ def test_its_cache_is_given_back_when_memory_runs_out(
     plain = text_with(pair, PLAIN)
     monkeypatch.setattr(runner, "decode", decode)
     desk = Desk(pair)
-    command = StartGeneration(1, OPENING, SAMPLING, GOAL, drafting=drafting)
-    if fails is None:
+    command = StartGeneration(1, OPENING, SAMPLING, GOAL, drafting=ALONE)
+    if is_its_own:
         assert desk.run(command) == plain
     else:
         with pytest.raises(OutOfMemory):
