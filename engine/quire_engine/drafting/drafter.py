@@ -84,7 +84,7 @@ class Observed:
     Attributes:
         token_ids: n tokens.
         hidden: (n, width); row i is the target's last hidden state (final norm applied) whose successor is
-            token_ids[i]; None where only the tokens are told: of the stream so far, when a run starts.
+            token_ids[i]; None where only the tokens are known: those of the stream so far, when a run starts.
         kept_tokens: for each token, the ids that truncation kept at its position and their warped scores (the
             tokens of a step); empty after prefill.
         is_reread: these tokens were observed before and are now read again: only `hidden` is new, and phrases

@@ -37,9 +37,7 @@ _FLOOR = 0.004  # path chance below which a draft token is dropped
 _EXPLORE_EVERY = 96  # drafts after which one is as deep and wide as possible, to keep all estimates current
 _EXPLORE_FORGOTTEN = 4  # the same where little is known of wide passes: those at load may have been outliers
 _FORGOTTEN = 0.12
-_LIKELY = (
-    0.3  # chance of a first guess: where it pays, a first trial is narrow and shows how good guesses are
-)
+_LIKELY = 0.3  # chance of a first guess; where such a guess pays, a first trial stays narrow
 _OPTIMISM = 1.5  # standard errors by which a wide pass may cost less than it seems
 _LOOK_EVERY, _LOOK_RARELY = 4, 64  # steps of settled plain decoding of which one is learned from
 _LOOKING = 0.0025  # share of the time that such looks may take

@@ -48,7 +48,7 @@ def import_model(
         path: a GGUF file, any part of one in several parts, or a folder with packed weights.
         models: the folder that holds imported models.
         adapter: is merged into the weights.
-        shipped: a folder; what it holds for this model to be drafted faster with is put beside it.
+        shipped: a folder of drafters and n-grams; those made for this model are copied next to it.
         name: of the model, where the file's own does not tell it; the folder and the list are named by it.
         licence: as its source states it, where the file names none.
         on_progress: is called after every tensor, or every few megabytes.
@@ -99,7 +99,7 @@ def _part_folder(models: Path, source: Importable) -> Iterator[Path]:
 
 
 def add_shipped(folder: Path, shipped: Path, adapter: WeightAdapter | None) -> None:
-    """Put beside an imported model what ships with Quire to draft it faster, unless it has its own.
+    """Copy the drafters and n-grams that ship with Quire for a model next to it, unless it has its own.
 
     These are background n-grams, whose name begins with the digest of the tokenizer, and trained drafters,
     whose name has that of the adapter. An adapter belongs to one model file, so they were trained for these

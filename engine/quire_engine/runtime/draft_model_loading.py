@@ -116,7 +116,7 @@ def _checked(folder: ModelFolder, large: LargeModel, report: LoadReport) -> Chec
     dtype = torch.int8 if in_integers else loading.choose_dtype("auto", device)
 
     def told(stage: LoadStage, share: float) -> None:
-        # the weights of the large model were most of the work: theirs does not begin anew
+        # the large model's weights were most of the work, so the progress does not go back to 0
         report(stage, 1.0 if stage is LoadStage.WEIGHTS else share)
 
     tokenizer = loading.load_tokenizer(folder)

@@ -225,7 +225,7 @@ class Desk:
         return self._model.status.state not in _ENDED
 
     async def draft_to(self, num_words: int) -> tuple[Lag, int]:
-        """Wait until a draft has so many words or is over; return how late the window was, and its words."""
+        """Wait until the draft reaches this many words or ends; return the lag and the words it has."""
         self._lag.start()
         progress = self.window.progress
 

@@ -2,8 +2,9 @@
 
 The book lies in a folder of its own and grows from call to call. Meanwhile another program may take the
 memory, or the graphics card may be hidden from the whole process (`CUDA_VISIBLE_DEVICES`): then the window
-must say in a sentence what happened, and draft on. The report has speed, memory and lateness by part, and the
-project file has every step (`quire runs FILE --json`): so it also records a draft as long as a novel.
+must say in a sentence what happened, and draft on. The report gives speed, memory and lateness for each part
+of the draft, and the project file keeps every step (`quire runs FILE --json`), so a draft as long as a novel
+can be recorded, too.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ async def _draft(app: QApplication, args: argparse.Namespace) -> dict[str, Any]:
 
 
 async def _run_in_parts(desk: Desk, goal_words: int, every: int, parts: list[dict[str, Any]]) -> None:
-    """Draft so many words; add to the parts what each of them took of time, memory and patience."""
+    """Draft this many words; add the time, memory and lateness of each part to `parts`."""
     from tests.benchmarks.app.latency_probes import share
 
     await desk.begin_draft(goal_words)

@@ -53,7 +53,7 @@ class FakeDrafter:
         claimed: the chances that it claims.
         begin_ms and level_ms: what it costs. The tests change all of it while they run.
         missed_ms: what it costs to read a token that was written without it, 400 of them at most.
-        at_once: so many it reads before a step; it proposes nothing until it has read all.
+        at_once: tokens that it reads before a step; it proposes nothing until it has read them all.
     """
 
     source: Source
