@@ -11,8 +11,9 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.manuscript.writing_statistics import signed
-from quire.services.project.writing_log import goals_of, sessions_of
+from quire.services.project.writing_log import goals_of
 from quire.services.transactions.closed_projects import read_project
+from quire.services.transactions.writing_records import sessions_of
 from quire.storage.project_file import open_project_reader
 from quire.writing_statistics.statistics_dialog import WritingDialog
 from tests.benchmarks.app.latency_probes import turns_until, until

@@ -10,6 +10,7 @@ from quire.book_formats.book import Book, Chapter
 from quire.book_formats.chapter_numbering import numbered
 from quire.book_formats.export_settings import ExportSettings
 from quire.book_formats.paragraphs import MarkupSpan, Paragraph, paragraphs, parsed
+from quire.domain.manuscript.comment_marks import marks_around
 
 
 class BlockKind(Enum):
@@ -50,7 +51,9 @@ def title_page(book: Book, *, with_length: bool) -> tuple[Block, ...]:
 
 def book_blocks(book: Book, recipe: ExportSettings) -> Iterator[Block]:
     """Yield the blocks of a book, without its title page."""
-    titles = numbered([chapter.title for chapter in book.chapters], recipe.numbering, book.language)
+    marked = [marks_around(chapter.title) for chapter in book.chapters]
+    plain = numbered([title for _, title, _ in marked], recipe.numbering, book.language)
+    titles = (f"{first}{title}{last}" for (first, _, last), title in zip(marked, plain, strict=True))
     for part in book.parts:
         if part.title:
             yield Block(BlockKind.PART, parsed(part.title))

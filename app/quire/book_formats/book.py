@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from quire.book_formats.paragraphs import Paragraph, fit, habits, paragraphs, tidied
+from quire.domain.manuscript.comment_marks import marks_around, put_around, split_ending
 from quire.domain.manuscript.comments import Comment
 from quire.domain.manuscript.headings import all_headings
 from quire.domain.manuscript.manuscript import Document, Project
@@ -32,7 +33,10 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A chapter; only the first one of a part may be without a title."""
+    """A chapter; only the first one of a part may be without a title.
+
+    A title that has comments and no words below it, such as that of a part or a scene, is inside their marks.
+    """
 
     title: str
     scenes: tuple[Scene, ...]
@@ -186,7 +190,7 @@ class _BookBuilder:
     @property
     def part_title(self) -> str:
         """The title of the current part."""
-        return self._parts[-1].title if self._parts else ""
+        return marks_around(self._parts[-1].title)[1] if self._parts else ""
 
     def open_part(self, title: str, motto: str) -> None:
         """Begin a part."""
@@ -226,7 +230,10 @@ class _DocumentSection:
 
 def _take(making: _BookBuilder, node: Node, text: str, book_title: str) -> None:
     """Add one document of the project to the book."""
-    stretches = _stretches(fit(text))
+    text, marks = split_ending(fit(text))
+    stretches = _stretches(text)
+    if marks:
+        stretches[-1] = replace(stretches[-1], title=put_around(stretches[-1].title, marks))
     if not stretches[0].text and len(stretches) > 1:
         stretches = stretches[1:]
     first = stretches[0]
@@ -268,7 +275,7 @@ def _add(making: _BookBuilder, stretch: _DocumentSection) -> None:
         making.add_scene(stretch.text, stretch.title)
 
 
-def _stretches(text: str) -> Sequence[_DocumentSection]:
+def _stretches(text: str) -> list[_DocumentSection]:
     headings, typed = all_headings(text), habits(text)
     stretches = [_DocumentSection(None, "", tidied(text[: headings[0].start] if headings else text, typed))]
     for heading, below in pairwise([*headings, None]):
@@ -282,7 +289,7 @@ def _stretches(text: str) -> Sequence[_DocumentSection]:
 def _same(title: str, node_title: str) -> bool:
     """Return whether a heading equals the node's title, which may be shortened."""
     known = " ".join(fit(node_title).split())
-    return bool(known) and title[:180] == known[:180]
+    return bool(known) and marks_around(title)[1][:180] == marks_around(known)[1][:180]
 
 
 def _goes_on(title: str, before: str) -> bool:

@@ -15,7 +15,9 @@ from quire.theme.theme_switch import ThemeSwitch
 
 
 class CommentCards(QFrame):
-    """Keeps a card for each comment, and passes on what the writer does with them.
+    """Keeps the cards of comments, and passes on what the writer does with them.
+
+    A card is built when it is needed: hundreds of them would hold up the window for seconds.
 
     Signals:
         chosen, activated, saved, dropped, resolve_asked, delete_asked: as those of a card.
@@ -31,6 +33,7 @@ class CommentCards(QFrame):
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None, *, quotes: bool = False) -> None:
         super().__init__(parent)
         self._themes, self._quotes = themes, quotes
+        self._comments: dict[int, Comment] = {}
         self._cards: dict[int, CommentCard] = {}
         self._new: Comment | None = None
         self._active: int | None = None
@@ -39,12 +42,19 @@ class CommentCards(QFrame):
 
     @property
     def cards(self) -> tuple[CommentCard, ...]:
-        """Return the cards in their order."""
-        return tuple(self._cards.values())
+        """Return the cards of all comments in their order, built if they were not."""
+        return tuple(map(self._card_of, self._comments.values()))
+
+    @property
+    def first_card(self) -> CommentCard | None:
+        """Return the card of the first comment."""
+        first = next(iter(self._comments.values()), None)
+        return None if first is None else self._card_of(first)
 
     def card(self, comment_id: int) -> CommentCard | None:
         """Return the card of a comment."""
-        return self._cards.get(comment_id)
+        comment = self._comments.get(comment_id)
+        return None if comment is None else self._card_of(comment)
 
     def activate(self, comment_id: int | None) -> None:
         """Emphasise one card."""
@@ -55,36 +65,39 @@ class CommentCards(QFrame):
 
     def edit(self, comment_id: int, text: str | None = None) -> None:
         """Begin to change a comment; with a text, go on with what could not be stored."""
-        if (card := self._cards.get(comment_id)) is not None:
+        if (card := self.card(comment_id)) is not None:
             card.edit(text=text)
             self._place()
 
     def begin(self, comment: Comment) -> None:
         """Show a new card, and write in it."""
         self._new = comment
-        self._show([card.comment for card in self.cards if card.comment.comment_id != NEW])
+        self._show(self._stored)
         self.edit(NEW)
 
     def end(self) -> None:
         """Remove the card of a comment that was being written."""
         if self._new is not None:
             self._new = None
-            self._show([card.comment for card in self.cards if card.comment.comment_id != NEW])
+            self._show(self._stored)
 
     def take_unstored(self) -> list[tuple[int, str]]:
         """Return what is being written, by comment, and end it."""
-        texts = [(card.comment.comment_id, card.take_unstored()) for card in self.cards]
+        texts = [(number, card.take_unstored()) for number, card in self._cards.items()]
         return [(comment_id, text) for comment_id, text in texts if text]
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Lead from card to card with the arrow keys."""
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-        focused = next((number for number, card in enumerate(self.cards) if card.hasFocus()), None)
+        focused = next((number for number, card in self._cards.items() if card.hasFocus()), None)
         if step is None or focused is None:
             super().keyPressEvent(event)
-        elif 0 <= focused + step < len(self.cards):
-            self._reveal(self.cards[focused + step])
-            self.cards[focused + step].setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        numbers = list(self._comments)
+        place = numbers.index(focused) + step
+        if 0 <= place < len(numbers) and (card := self.card(numbers[place])) is not None:
+            self._reveal(card)
+            card.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # ------------------------------------------------------------ for subclasses
     def _show(self, comments: Sequence[Comment]) -> None:
@@ -92,16 +105,15 @@ class CommentCards(QFrame):
         comments = list(comments)
         if self._new is not None:
             comments.insert(self._place_among(comments, self._new), self._new)
-        known, self._cards = self._cards, {}
-        for comment in comments:
-            card = known.pop(comment.comment_id, None) or self._made(comment)
-            card.show_comment(comment, may_edit=self._may_edit)
-            card.set_active(on=comment.comment_id == self._active)
-            self._cards[comment.comment_id] = card
-        for card in known.values():
+        self._comments = {comment.comment_id: comment for comment in comments}
+        for number in [number for number in self._cards if number not in self._comments]:
+            card = self._cards.pop(number)
             card.blockSignals(True)
             card.hide()
             card.deleteLater()
+        for number, card in self._cards.items():
+            card.show_comment(self._comments[number], may_edit=self._may_edit)
+            card.set_active(on=number == self._active)
         self._arrange()
         self._place()
 
@@ -122,8 +134,25 @@ class CommentCards(QFrame):
         """Make a card visible."""
 
     # ------------------------------------------------------------ inside
+    @property
+    def _stored(self) -> list[Comment]:
+        return [comment for number, comment in self._comments.items() if number != NEW]
+
+    @property
+    def _place_of_cards(self) -> QWidget:
+        """The widget that cards are built in: another parent later would style them again."""
+        return self
+
+    def _card_of(self, comment: Comment) -> CommentCard:
+        if (card := self._cards.get(comment.comment_id)) is None:
+            card = self._cards[comment.comment_id] = self._made(comment)
+            card.show_comment(comment, may_edit=self._may_edit)
+            card.set_active(on=comment.comment_id == self._active)
+        return card
+
     def _made(self, comment: Comment) -> CommentCard:
-        card = CommentCard(comment, self, quotes=self._quotes)
+        card = CommentCard(comment, self._place_of_cards, quotes=self._quotes)
+        card.hide()  # until it is placed
         card.set_tokens(self._themes.tokens)
         for mine, its in (
             (self.chosen, card.chosen), (self.activated, card.activated), (self.saved, card.saved),
@@ -140,5 +169,5 @@ class CommentCards(QFrame):
 
     @Slot()
     def _dress(self) -> None:
-        for card in self.cards:
+        for card in self._cards.values():
             card.set_tokens(self._themes.tokens)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent, QTextCursor
 
 from quire.comments.comment_card import CommentCard
 from quire.comments.comment_cards import CommentCards
+from quire.comments.comment_layer import NEW
 from quire.domain.manuscript.comments import Comment
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.theme.theme_switch import ThemeSwitch
@@ -16,6 +17,8 @@ from quire.theme.theme_switch import ThemeSwitch
 WIDTH_PX = 224
 _EDGE_PX = 8
 _GAP_PX = 8
+_LEAST_HEIGHT_PX = 48
+"""No card is lower, with the gap below it."""
 
 
 def spread(wanted: Sequence[int], heights: Sequence[int], active: int | None) -> list[int]:
@@ -38,11 +41,14 @@ class CommentMargin(CommentCards):
     """Shows the open comments on the open text where the window is wide enough.
 
     Args:
-        place_of: returns where the words of a comment begin, as a document position.
+        place_of: returns where the words of a comment begin and end, as document positions.
     """
 
     def __init__(
-        self, editor: ManuscriptEditor, themes: ThemeSwitch, place_of: Callable[[int], int | None]
+        self,
+        editor: ManuscriptEditor,
+        themes: ThemeSwitch,
+        place_of: Callable[[int], tuple[int, int] | None],
     ) -> None:
         super().__init__(themes, editor)
         self.setObjectName("commentMargin")
@@ -92,30 +98,58 @@ class CommentMargin(CommentCards):
     @Slot()
     def _place(self) -> None:
         """Place every card beside its words."""
-        is_wanted = bool(self._cards) and self.has_room
+        is_wanted = bool(self._comments) and self.has_room
         if is_wanted is self.isHidden():
             self.setVisible(is_wanted)
         if not self.isVisible():
             return
         view = self._editor.viewport().geometry()
         self.setGeometry(view.right() + 1, view.top(), WIDTH_PX, view.height())
-        cards = self.cards
+        tops = {number: self._top(number) for number in self._comments}
+        near = self._near(tops)
+        for number in self._cards.keys() - set(near):
+            self._cards[number].hide()
+        self._spread([self._card_of(self._comments[number]) for number in near], [tops[n] for n in near])
+
+    def _near(self, tops: Mapping[int, int]) -> list[int]:
+        """Return the comments whose cards are in view, or move those that are, in order."""
+        height = self.height()
+        near = [
+            number
+            for number, top in tops.items()
+            if -height // 2 <= top < height + height // 2
+            and (number in self._cards or self._has_place(number))
+        ]
+        most = 2 * (height // _LEAST_HEIGHT_PX + 1)
+        active = next((place for place, number in enumerate(near) if number in (self._active, NEW)), 0)
+        first = max(active - most // 2, 0)
+        return near[first : first + most]
+
+    def _has_place(self, comment_id: int) -> bool:
+        """Return whether the words of a comment are in the document, unless they are known to be lost."""
+        place = self._place_of(comment_id)
+        return self._comments[comment_id].is_lost or (place is not None and place[0] < place[1])
+
+    def _spread(self, cards: Sequence[CommentCard], wanted: list[int]) -> None:
+        """Place cards at their words; those out of view are hidden."""
+        view_height = self.height()
         heights = [card.height_at(WIDTH_PX - 2 * _EDGE_PX) for card in cards]
-        wanted = [self._top(card) for card in cards]
         active = next((n for n, card in enumerate(cards) if card.property("active") is True), None)
-        if active is not None and 0 <= wanted[active] < view.height():
-            wanted[active] = min(wanted[active], view.height() - heights[active] - _GAP_PX)
+        if active is not None and 0 <= wanted[active] < view_height:
+            wanted[active] = min(wanted[active], view_height - heights[active] - _GAP_PX)
         for card, top, height in zip(cards, spread(wanted, heights, active), heights, strict=True):
-            is_in_view = top < view.height() and top + height > 0
+            is_in_view = top < view_height and top + height > 0
             if is_in_view:
                 card.setGeometry(_EDGE_PX, top, WIDTH_PX - 2 * _EDGE_PX, height)
             if is_in_view is card.isHidden():
                 card.setVisible(is_in_view)
 
-    def _top(self, card: CommentCard) -> int:
-        position = self._place_of(card.comment.comment_id)
+    def _top(self, comment_id: int) -> int:
+        place = self._place_of(comment_id)
         cursor = QTextCursor(self._editor.document())
-        cursor.setPosition(min(position or 0, self._editor.document().characterCount() - 1))
+        cursor.setPosition(
+            min(0 if place is None else place[0], self._editor.document().characterCount() - 1)
+        )
         return self._editor.cursorRect(cursor).top()
 
     def _reveal(self, card: CommentCard) -> None:

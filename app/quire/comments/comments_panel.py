@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Slot
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from quire.comments.comment_actions import CommentActions
@@ -22,6 +23,9 @@ from quire.ui.form_parts import caption
 if TYPE_CHECKING:  # SQLAlchemy is slow to import
     from quire.services.transactions.comment_changes import CommentedText
 
+_AT_ONCE = 8
+"""Cards that are built before other events have their turn."""
+
 
 class CommentsPanel(CommentCards):
     """Lists the comments on the open text or on the whole book."""
@@ -33,7 +37,12 @@ class CommentsPanel(CommentCards):
         self._texts: Sequence[CommentedText] = ()
         self._open_id: int | None = None
         self._titles: list[QLabel] = []
-        self._arranged: list[tuple[str | None, list[CommentCard]]] = []
+        self._arranged: list[tuple[str | None, list[int]]] = []
+        self._to_place: deque[str | int] = deque()
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._place_more)
         self._text_of: dict[int, int] = {}
         self.scope_box = CalmCombo(self)
         self.scope_box.setAccessibleName(self.tr("Comments on"))
@@ -109,37 +118,65 @@ class CommentsPanel(CommentCards):
         self._text_of = {one.comment_id: document_id for document_id, one in shown}
         self._show([one for _, one in shown])
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Lay out what came while nobody saw it."""
+        super().showEvent(event)
+        self._arrange()
+
+    @property
+    def _place_of_cards(self) -> QWidget:
+        return self.list
+
     def _arrange(self) -> None:
         """Put the cards in order, below the titles of their texts where several are listed."""
+        self.hint.setVisible(not self._comments)
+        self.area.setVisible(bool(self._comments))
+        if not self.isVisible():
+            return
         names = {text.document_id: text.title for text in self._texts}
         wanted = [
-            (names.get(document_id, "") if self.shows_book else None, list(cards))
-            for document_id, cards in groupby(self.cards, self._document_of)
+            (names.get(document_id, "") if self.shows_book else None, list(numbers))
+            for document_id, numbers in groupby(self._comments, self._document_of)
         ]
         if wanted != self._arranged:  # mostly a save has changed neither order nor number
             self._arranged = wanted
             self._lay_out()
-        self.hint.setVisible(not self._cards)
-        self.area.setVisible(bool(self._cards))
 
     def _lay_out(self) -> None:
         for title in self._titles:
             title.hide()
             title.deleteLater()
         self._titles = []
-        for card in self.cards:
+        for card in self._cards.values():
             self._column.removeWidget(card)
-        place = 0
-        for name, cards in self._arranged:
-            if name is not None:
+        self._to_place.clear()
+        for name, numbers in self._arranged:
+            self._to_place += [*([] if name is None else [name]), *numbers]
+        self._place_more()
+
+    @Slot()
+    def _place_more(self, upto: int | None = None) -> None:
+        """Place what has cards already, and some that are built for it; the rest after other work.
+
+        Args:
+            upto: all up to the card of this comment.
+        """
+        built = 0
+        while self._to_place and (built < _AT_ONCE or upto in self._to_place):
+            one = self._to_place.popleft()
+            if isinstance(one, str):
                 self._titles.append(caption(self.list))
-                self._titles[-1].setText(name)
-                self._column.insertWidget(place, self._titles[-1])
-                place += 1
-            for card in cards:
-                self._column.insertWidget(place, card)
-                card.show()
-                place += 1
+                self._titles[-1].setText(one)
+                self._append(self._titles[-1])
+            elif one in self._comments:
+                built += one not in self._cards
+                self._append(self._card_of(self._comments[one]))
+        if self._to_place:
+            self._soon.start()
+
+    def _append(self, part: QWidget) -> None:
+        self._column.insertWidget(self._column.count() - 1, part)
+        part.show()
 
     def _place_among(self, comments: Sequence[Comment], new: Comment) -> int:
         order = [text.document_id for text in self._texts]
@@ -147,15 +184,14 @@ class CommentsPanel(CommentCards):
         places = [(order.index(self._text_of[one.comment_id]), one.start) for one in comments]
         return sum(1 for place in places if place < (here, new.start))
 
-    def _document_of(self, card: CommentCard) -> int:
-        number = card.comment.comment_id
+    def _document_of(self, number: int) -> int:
         here = self._open_id or 0
         return here if number == NEW else self._text_of.get(number, here)
 
     def activate(self, comment_id: int | None) -> None:
         """Emphasise one card, and scroll to it."""
         super().activate(comment_id)
-        card = None if comment_id is None else self.card(comment_id)
+        card = None if comment_id is None or not self.isVisible() else self.card(comment_id)
         if card is not None:
             QTimer.singleShot(0, card, lambda: self._reveal(card))
 
@@ -166,4 +202,7 @@ class CommentsPanel(CommentCards):
             QTimer.singleShot(0, card, lambda: self._reveal(card))
 
     def _reveal(self, card: CommentCard) -> None:
+        if (number := card.comment.comment_id) in self._to_place:
+            self._place_more(upto=number)
+            self._column.activate()
         self.area.ensureWidgetVisible(card, 0, 8)

@@ -71,7 +71,7 @@ class CommentsController:
         self._active: int | None = None
         self._going = False
         self.layer = CommentLayer(self._editor, self._themes.tokens, window)
-        self.margin = CommentMargin(self._editor, self._themes, self._start_of)
+        self.margin = CommentMargin(self._editor, self._themes, self.layer.range_of)
         self.panel = CommentsPanel(self._themes, actions, window)
         self._wire()
         self._refresh()
@@ -406,7 +406,7 @@ class CommentsController:
     def _show_list(self) -> None:
         self._show_panel(self.panel)
         self.panel.show_book()
-        (self.panel.cards[0] if self.panel.cards else self.panel.scope_box).setFocus()
+        (self.panel.first_card or self.panel.scope_box).setFocus()
 
     # ------------------------------------------------------------ the active comment
     def _activate(self, comment_id: int | None) -> None:

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 
 from quire.book_formats.export_scope import book_to_export
-from quire.book_formats.export_settings import ExportSettings, Format, Scope
+from quire.book_formats.export_settings import ExportSettings, Format, Numbering, Scope
 from quire.book_formats.exporter import made
 from quire.book_formats.importer import read_manuscript
 from quire.book_formats.importing.import_plan import Division, divided
@@ -174,6 +174,51 @@ def test_comments_of_a_word_file_come_along(tmp_path: Path) -> None:
         ("Chapter One", ["*harbour*"]), ("Chapter Two", ["Nobody", "gulls slept"]),
     ]  # fmt: skip
     assert not any(one.is_lost for text in found for one in text.comments)
+
+
+@pytest.mark.parametrize(
+    ("chapter", "on", "numbering", "last"),
+    [
+        ("# Harbour", "Harbour", Numbering.NUMBERED, "Chapter 1: Harbour"),  # the tree has this title, too
+        ("Chapter 12\n\nIt rained.\n\nEpilogue\n\n", "Epilogue", Numbering.KEPT, "Epilogue"),
+        ("# The *Ferry*\n\n### Ashore", "Ashore", Numbering.NUMBERED, "Ashore"),
+    ],
+)
+def test_comments_on_a_heading_with_nothing_below_are_on_it_in_word_and_back(
+    chapter: str, on: str, numbering: Numbering, last: str, tmp_path: Path
+) -> None:
+    remarked_on = texts(comment(on, "Rename?", chapter), comment(on[:3], "Why?", chapter), text=chapter)
+    recipe = ExportSettings(title_page=False, comments=True, numbering=numbering)
+    parts, without = word_file(remarked_on, recipe), word_file(texts(text=chapter), recipe)
+    assert "".join(parts["document"].itertext()) == "".join(without["document"].itertext())
+    (tmp_path / "ferry.docx").write_bytes(made(book_to_export(remarked_on, recipe, {}), recipe))
+    manuscript = read_manuscript(tmp_path / "ferry.docx").manuscript
+    assert manuscript.text.rpartition("\n")[2].lstrip("# ") == last
+    assert [(one.words, one.text) for one in manuscript.comments] == [(last, "Rename?"), (last, "Why?")]
+    assert manuscript.left_out == ()
+
+
+def test_a_comment_on_a_heading_with_nothing_below_names_and_numbers_no_chapter_anew() -> None:
+    nodes = [
+        Node(1, NodeKind.BOOK, "The Ferry", None, 0), Node(2, NodeKind.PART, "Harbour", 1, 0),
+        Node(3, NodeKind.CHAPTER, "Harbour", 2, 0), Node(4, NodeKind.SCENE, "Dawn", 3, 0),
+    ]  # fmt: skip
+    documents = {
+        2: Document(2, "Harbour", "# Harbour"), 3: Document(3, "Harbour", ""),
+        4: Document(4, "Dawn", "It rained."),
+    }  # fmt: skip
+    project, tree = Project("The Ferry", MADE, author="Anna Fox"), Tree(nodes)
+    on_part: dict[int, tuple[Comment, ...]] = {2: (comment("Harbour", "Rename?", "# Harbour"),)}
+    recipe = ExportSettings(title_page=False, comments=True)
+    plain, remarked_on = (
+        book_to_export(BookTexts(project, tree, documents, comments), recipe, {})
+        for comments in ({}, on_part)
+    )
+    assert [[one.title for one in book.chapters] for book in (plain, remarked_on)] == [[""], [""]]
+    assert [one.title for one in plain.parts] == ["Harbour"]
+    assert [MARK.sub("", one.title) for one in remarked_on.parts] == ["Harbour"]
+    assert [len(MARK.findall(one.title)) for one in remarked_on.parts] == [2]
+    assert plain.num_words == remarked_on.num_words == 2
 
 
 def span(classes: str, words: str = "", **about: str) -> dict[str, object]:

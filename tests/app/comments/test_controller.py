@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +15,20 @@ from PySide6.QtWidgets import QApplication
 
 from quire.comments.comment_actions import CommentActions
 from quire.comments.comment_card import CommentCard
+from quire.comments.comment_cards import CommentCards
 from quire.comments.comment_margin import spread
 from quire.comments.comments_panel import CommentsPanel
 from quire.comments.controller import CommentsController
 from quire.domain.drafting.chapter_advance_rules import Turn
+from quire.domain.manuscript.comments import anchored, unplaced
 from quire.errors import WriterProblem
 from quire.services.transactions import comment_changes
 from quire.services.transactions.comment_changes import comments_in_book
+from quire.services.transactions.project_creation import create_cut
 from tests.app.project_window import ProjectWindow
 from tests.app.project_window import play as play_window
 from tests.app.services.books import FERRY, HARBOUR, make_book
+from tests.benchmarks.app.latency_probes import turns_until
 
 
 class Desk:
@@ -237,6 +242,7 @@ def test_a_save_leaves_the_panel_as_it_is_laid_out(
     monkeypatch.setattr(CommentsPanel, "_lay_out", lay_out)
 
     async def scenario(desk: Desk) -> None:
+        desk.part.panel.show()
         await desk.write("slept", "Do gulls sleep?")
         before = list(laid_out)
         assert 1 in before
@@ -249,6 +255,45 @@ def test_a_save_leaves_the_panel_as_it_is_laid_out(
         assert laid_out[-1] == 2
 
     play(scenario)
+
+
+def test_cards_are_built_where_they_are_seen(
+    qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path
+) -> None:
+    text = "\n\n".join(f"The gulls slept on roof {number:02}." for number in range(60))
+    places = [(text.index(f"roof {number:02}"), number) for number in range(60)]
+    comments = [
+        anchored(unplaced(number + 1, f"Roof {number}?", "Anna", datetime.now(UTC)), text, start, start + 7)
+        for start, number in places
+    ]
+    create_cut(tmp_path / "gulls.quire", "Gulls", text, comments=comments)
+
+    async def scenario(shown: ProjectWindow) -> None:
+        desk = shown.parts[0]
+        assert isinstance(desk, Desk)
+        margin, panel = desk.part.margin, desk.part.panel
+        desk.editor.moveCursor(QTextCursor.MoveOperation.Start)
+        await turns_until(lambda: visible(margin)[:1] == ["Roof 0?"])
+        assert len(margin.findChildren(CommentCard)) < 40
+        desk.actions.previous.trigger()
+        await shown.settle()
+        await turns_until(lambda: visible(margin)[-1:] == ["Roof 59?"])
+        assert "Roof 0?" not in visible(margin)
+        assert not panel.findChildren(CommentCard)
+        panel.show()
+        await turns_until(lambda: visible(panel) == [comment.text for comment in comments])
+
+    def make(shown: ProjectWindow) -> None:
+        shown.window.resize(1360, 800)
+        shown.parts.append(Desk(shown))
+
+    play_window(qapp, run_async, tmp_path / "gulls.quire", scenario, make)
+
+
+def visible(cards: CommentCards) -> list[str]:
+    """Return the comments whose cards are there to be seen, from top to bottom."""
+    found = [card for card in cards.findChildren(CommentCard) if card.isVisible()]
+    return [card.comment.text for card in sorted(found, key=lambda card: card.y())]
 
 
 def test_what_is_being_written_is_stored_before_another_text_is_shown(

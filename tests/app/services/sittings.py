@@ -14,7 +14,8 @@ from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.project_records import WritingSession
 from quire.domain.manuscript.writing_statistics import WritingTally
 from quire.services.project.project_session import ProjectSession
-from quire.services.project.writing_log import WritingLog, sessions_of
+from quire.services.project.writing_log import WritingLog
+from quire.services.transactions.writing_records import counted_run, sessions_of
 from quire.storage.problems import ProjectMissing
 from quire.storage.project_file import ProjectFile, open_project_reader
 from quire_engine.api.config import SamplingConfig
@@ -99,7 +100,10 @@ async def generation(path: Path, times: Times | None = None, zone: timezone = UT
     try:
         times, told = times or Times(), list[WritingTally]()
         earlier = await session.read(sessions_of)
-        log = WritingLog(session, earlier, lambda: told.append(log.today), times.clock, times.now, zone)
+        counted = await session.read(counted_run)
+        log = WritingLog(
+            session, earlier, lambda: told.append(log.today), times.clock, times.now, zone, counted=counted
+        )
         yield Sitting(session, log, times, told)
     finally:
         await session.close()

@@ -263,12 +263,17 @@ class _Reading:
 
     def _span(self, about: list[Any], inlines: Iterable[Inline], style: _Style) -> Iterator[MarkupSpan]:
         classes = about[1]
-        if "comment-start" in classes or "comment-end" in classes:
-            said = plain(_Reading().spans(inlines))
-            if mark := self.remarks.mark(classes, dict(about[2]), said):
-                yield MarkupSpan(mark, style.italic, style.bold)
+        if "comment-start" in classes:
+            yield from self._mark(classes, about, plain(_Reading().spans(inlines)), style)
+        elif "comment-end" in classes:
+            yield from self._mark(classes, about, "", style)
+            yield from self.spans(inlines, style)  # the end of another comment at the same words
         elif "deletion" not in classes:  # by somebody who tracked changes: as if all were accepted
             yield from self.spans(inlines, style)
+
+    def _mark(self, classes: list[str], about: list[Any], said: str, style: _Style) -> Iterator[MarkupSpan]:
+        if mark := self.remarks.mark(classes, dict(about[2]), said):
+            yield MarkupSpan(mark, style.italic, style.bold)
 
     def _foreign(self, kind: str, content: Any, style: _Style) -> Iterator[MarkupSpan]:
         if kind in ("Code", "Math"):

@@ -15,6 +15,8 @@ from quire.domain.manuscript.manuscript import Document
 _FIRST, _LAST = 0xF0000, 0xFFFFD
 MARK = re.compile(f"[{chr(_FIRST)}-{chr(_LAST)}]")
 _WORD_END = re.compile(r"\s|$")
+_AROUND = re.compile(f"({MARK.pattern}*)(.*?)({MARK.pattern}*)", re.DOTALL)
+_AT_END = re.compile(f"\n\n({MARK.pattern}{{2,}})$")
 _EMPHASIS = "*_"
 
 
@@ -48,8 +50,8 @@ def with_marks(
 ) -> tuple[dict[int, Document], tuple[Comment, ...]]:
     """Return texts with the marks of their open comments, and these comments in the order of their marks.
 
-    A comment on a heading is on the first word below it: headings also name chapters. One whose words are
-    not in the text is left out.
+    A comment on a heading is on the first word below it: headings also name chapters. Where no words are
+    below it, its marks follow the text, for `split_ending`. One whose words are not in the text is left out.
     """
     marked, found = dict(documents), list[Comment]()
     for document_id, document in documents.items():
@@ -61,18 +63,47 @@ def with_marks(
     return marked, tuple(found)
 
 
+def split_ending(text: str) -> tuple[str, str]:
+    """Return a text as it is, and the marks after it of comments on the heading that it ends with."""
+    found = _AT_END.search(text)
+    if found is None or not _are_pairs(found[1]):
+        return text, ""
+    return text[: found.start()], found[1]
+
+
+def put_around(title: str, marks: str) -> str:
+    """Return a title inside pairs of marks."""
+    return f"{marks[::2]}{title}{marks[1::2]}"
+
+
+def marks_around(title: str) -> tuple[str, str, str]:
+    """Return the marks before a title, its words, and the marks after it."""
+    found = _AROUND.fullmatch(title)
+    return ("", title, "") if found is None else (found[1], found[2], found[3])
+
+
+def _are_pairs(marks: str) -> bool:
+    pairs = [
+        (comment_of(one), comment_of(other)) for one, other in zip(marks[::2], marks[1::2], strict=False)
+    ]
+    return len(marks) % 2 == 0 and all(one == (other[0], False) and other[1] for one, other in pairs)
+
+
 def _marked(text: str, comments: Sequence[Comment], first: int) -> str:
     headings = [(one.start, one.end) for one in all_headings(text)]
-    places = list[tuple[int, int, str]]()
+    ends_with_heading = bool(headings) and not text[headings[-1][1] :].strip()
+    places, on_last = list[tuple[int, int, str]](), ""
     for number, comment in enumerate(comments, start=first):
         start, end = _in_prose(text, min(comment.start, len(text)), min(comment.end, len(text)), headings)
         if start < end:
             places += [(start, 1, mark_of(number)), (end, 0, mark_of(number, is_end=True))]
+        elif ends_with_heading:
+            on_last += mark_of(number) + mark_of(number, is_end=True)
     pieces, at = list[str](), 0
     for place, _, mark in sorted(places):
         pieces += [text[at:place], mark]
         at = place
-    return "".join([*pieces, text[at:]])
+    return "".join([*pieces, text[at:], *(("\n\n", on_last) if on_last else ())])
 
 
 def _in_prose(text: str, start: int, end: int, headings: Iterable[tuple[int, int]]) -> tuple[int, int]:

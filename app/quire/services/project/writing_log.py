@@ -26,6 +26,7 @@ from quire.domain.manuscript.writing_statistics import (
     words_written,
 )
 from quire.errors import WriterProblem
+from quire.services.transactions.writing_records import CountedRun, counted_run, sessions_of, store_sessions
 from quire.storage.project_file import ProjectFile
 from quire.storage.storage_thread import until_done
 from quire.storage.unit_of_work import UnitOfWork
@@ -80,20 +81,6 @@ class LoggedProject(Protocol):
 
 
 # ------------------------------------------------------------ with the file, on a storage thread
-def sessions_of(file: ProjectFile) -> tuple[WritingSession, ...]:
-    """Return every writing session, the oldest first."""
-    with file.reading() as unit:
-        return unit.records.writing_sessions()
-
-
-def store_sessions(file: ProjectFile, sessions: Iterable[WritingSession]) -> None:
-    """Insert writing sessions, or overwrite those of the same numbers."""
-    with file.unit() as unit:
-        for session in sessions:
-            unit.records.save_writing_session(session)
-        unit.commit()
-
-
 def daily_target_of(file: ProjectFile) -> int:
     """Return how many words the writer wants to write each day; 0 without a target."""
     with file.reading() as unit:
@@ -194,6 +181,7 @@ class WritingLog:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         zone: tzinfo | None = None,
         daily_target: int = 0,
+        counted: CountedRun | None = None,
     ) -> None:
         """Create the log of a project.
 
@@ -203,6 +191,7 @@ class WritingLog:
             changed: called when today's figures change.
             now: in UTC.
             zone: None for the computer's.
+            counted: the run that the stored sessions count last.
         """
         self._session = project
         self._changed = changed
@@ -214,6 +203,9 @@ class WritingLog:
         self._stretches: list[_OpenSession] = []
         self._known_runs = _identities(project.runs)
         self._drafted_so_far = _drafted_by(project.runs)
+        self._counted = counted
+        if counted is not None and any(counted.is_of(run) for run in project.runs):  # with its last word
+            self._drafted_so_far[counted.run_id] = counted.words
         self._storing: asyncio.Task[None] | None = None
         self._troubled = False
         self._throttle = Throttle(STORE_EVERY_S, self._begin_to_store)
@@ -226,10 +218,11 @@ class WritingLog:
         try:
             earlier = await session.read(sessions_of)
             target = await session.read(daily_target_of)
+            counted = await session.read(counted_run)
         except WriterProblem as problem:
             _log.warning("what was written earlier cannot be read: %s", problem)
             return cls(session, None, changed)
-        return cls(session, earlier, changed, daily_target=target)
+        return cls(session, earlier, changed, daily_target=target, counted=counted)
 
     @property
     def today(self) -> WritingTally:
@@ -358,13 +351,19 @@ class WritingLog:
     def _note_drafted(self, drafted: Mapping[int, int]) -> bool:
         self._forget_replaced()
         before = self._drafted_so_far
-        more = sum(max(words - before.get(run, 0), 0) for run, words in drafted.items())
+        grown = [run for run, words in drafted.items() if words > before.get(run, 0)]
+        more = sum(drafted[run] - before.get(run, 0) for run in grown)
         before.update({run: max(words, before.get(run, 0)) for run, words in drafted.items()})
         if more:
+            self._counted = self._counted_of(grown[-1])
             stretch = self._stretches[-1] if self._stretches else self._stretch_of_today()
             stretch.words_drafted += more
             self._touch(stretch, ended=False)
         return more > 0
+
+    def _counted_of(self, run_id: int) -> CountedRun | None:
+        seeds = (run.sampling.seed for run in self._session.runs if run.run_id == run_id)
+        return next((CountedRun(run_id, seed, self._drafted_so_far[run_id]) for seed in seeds), None)
 
     def _forget_replaced(self) -> None:
         """Forget what runs had drafted that are gone: the next one gets the number of the last."""
@@ -391,7 +390,7 @@ class WritingLog:
             stretch.is_stored = True
         try:
             sessions = [stretch.as_session() for stretch in waiting]
-            await self._session.write(store_sessions, sessions)
+            await self._session.write(store_sessions, sessions, self._counted)
         except Exception as error:  # noqa: BLE001  a full disk, or a fault in here, may not stop the writer
             for stretch in waiting:
                 stretch.is_stored = False

@@ -13,6 +13,7 @@ from quire.domain.manuscript.manuscript import Document, Project, digest_of
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.provenance import change_between
 from quire.domain.manuscript.tree import Tree, text_up_to
+from quire.services.transactions.writing_records import count_recovered
 from quire.storage.problems import ProjectDamaged
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
@@ -50,6 +51,7 @@ def open_and_recover(file: ProjectFile) -> Opened:
     """Read a project; what an interrupted run had stored becomes part of the text for good."""
     with file.unit() as unit:
         opened, recovered = _look(unit)
+        count_recovered(unit, [run for run, _ in recovered])
         for run, document in recovered:
             unit.manuscript.save(document)
             unit.runs.save(run)
