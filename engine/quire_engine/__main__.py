@@ -8,7 +8,15 @@ import sys
 from collections.abc import Callable, Sequence
 
 from quire_engine.api.errors import EnvironmentProblem, tokenizer_problem
-from quire_engine.cli.commands import calibrate, check, command_parser, generate, prepare, self_test
+from quire_engine.cli.commands import (
+    calibrate,
+    check,
+    command_parser,
+    generate,
+    heads,
+    prepare,
+    self_test,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,6 +47,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "generate": generate,
     "selftest": self_test,
     "prepare": prepare,
+    "heads": heads,
     "check": check,
     "calibrate": calibrate,
 }

@@ -1,4 +1,4 @@
-"""Commands on models: list, check, add, import, remove, download. None of them loads one."""
+"""Commands on models: list, check, add, import, heads, remove, download. None of them loads one."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from quire.errors import WriterProblem
 from quire.services.model_library.model_imports import ImportWish
 from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, reckoned
 from quire.services.model_library.model_memory import ask_for_memory
+from quire.services.model_library.published_heads import add_heads, remove_heads
 from quire.services.model_library.server_keys import ServerKeys
 from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
@@ -45,6 +46,19 @@ def add_parsers(commands: Any) -> None:
         "--original", action="store_true",
         help="as its makers published it: leave out Quire's training on novels where there is one",
     )  # fmt: skip
+    heads = actions.add_parser(
+        "heads", help="add draft heads that others have published: faster drafts, the same words"
+    )
+    heads.add_argument("name", metavar="NAME", help="as `quire models list` shows the model, or its folder")
+    what = heads.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "source",
+        type=Path,
+        nargs="?",
+        metavar="PATH",
+        help="a folder or safetensors file of TokenSwift or Medusa",
+    )
+    what.add_argument("--remove", action="store_true", help="take the model's heads out again")
     remove = actions.add_parser(
         "remove", help="take a model off the list; what was downloaded or imported is deleted"
     )
@@ -81,6 +95,8 @@ async def run(
             return 0
         case "import":
             return await _import(options, known, make_signals)
+        case "heads":
+            return await asyncio.to_thread(_heads, known, options.name, options.source)
         case "remove":
             return await asyncio.to_thread(_remove, known, options.name, confirmed=options.yes)
         case _:
@@ -165,13 +181,29 @@ async def _import(options: argparse.Namespace, library: ModelLibrary, make_signa
     return 0
 
 
-def _remove(library: ModelLibrary, name: str, *, confirmed: bool) -> int:
+def _named(library: ModelLibrary, name: str) -> KnownModel:
     found = [each for each in library.models() if name in (each.name, each.path.name, str(each.path))]
     if len(found) != 1:
         if not found:
             raise WriterProblem("No model is called {name}.", name=name)
         raise WriterProblem("Several models are called {name}. Name the folder instead.", name=name)
-    (known,) = found
+    return found[0]
+
+
+def _heads(library: ModelLibrary, name: str, source: Path | None) -> int:
+    known = _named(library, name)
+    place = library.drafters_place(known.path)
+    if source is None:
+        removed = remove_heads(known.path, place)
+        sys.stderr.write(f"{known.name} has no draft heads any more.\n" if removed else "It had none.\n")
+        return 0
+    added = add_heads(known.path, source.absolute(), place)
+    sys.stderr.write(f"Added {added.count} draft heads of {added.kind} to {known.name}.\n")
+    return 0
+
+
+def _remove(library: ModelLibrary, name: str, *, confirmed: bool) -> int:
+    known = _named(library, name)
     if known.is_ours and known.is_removable and not confirmed:
         size = "" if known.facts is None else f" ({size_text(known.facts.num_bytes)})"
         if not is_confirmed(f"Delete {known.name}{size}?", "Pass --yes to delete it."):

@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from quire.errors import WriterProblem
+from quire.model_library.draft_heads_controller import DraftHeadsController
 from quire.model_library.draft_model_box import DraftModelChoices
 from quire.model_library.model_download_controller import ModelDownloadController
 from quire.model_library.model_import_controller import ModelImportController
@@ -88,6 +89,7 @@ class ModelLibraryController(QObject):
         self._downloading = ModelDownloadController(window, tasks, downloads, self, self.importing)
         self.servers = ServerController(window, tasks, self._library.home, keys or ServerKeys())
         self.servers.added.connect(self._use_server)
+        self._heads = DraftHeadsController(tasks, self._library, self._say_anywhere, self._look, self)
         self._settings = Settings()
         self._in_use = BUILT_IN_MODEL
         self._models: tuple[KnownModel, ...] = ()
@@ -133,6 +135,7 @@ class ModelLibraryController(QObject):
             dialog.use_asked.connect(self._use)
             dialog.weights_asked.connect(self._ask_for_weights)
             dialog.draft_model_asked.connect(self._ask_for_draft_model)
+            dialog.heads_asked.connect(self._heads.add)
             dialog.selected.connect(partial(self._draft_models.show, dialog.draft_model))
             dialog.import_asked.connect(self._ask_to_import)
             dialog.import_stopped.connect(self.importing.stop)
@@ -187,11 +190,9 @@ class ModelLibraryController(QObject):
 
     async def _show_added(self, folder: Path, said: str) -> None:
         await self._list()
-        if self._dialog is None:
-            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, said))
-            return
-        self._dialog.choose(folder)
-        self._dialog.say(said)
+        if self._dialog is not None:
+            self._dialog.choose(folder)
+        self._say_anywhere(said)
 
     @Slot(Path)
     def _ask_to_add(self, path: Path) -> None:
@@ -274,10 +275,8 @@ class ModelLibraryController(QObject):
         await self._look()
         if self._dialog is not None:
             self._dialog.choose(added[0].path)
-        if len(added) == 1:
-            self._notify(self.tr("{0} added.").format(added[0].name))
-        else:
-            self._notify(self.tr("{0} models added from this folder.").format(len(added)))
+        one, several = self.tr("{0} added."), self.tr("{0} models added from this folder.")
+        self._notify(one.format(added[0].name) if len(added) == 1 else several.format(len(added)))
 
     async def _remove(self, known: KnownModel) -> None:
         try:
@@ -319,12 +318,9 @@ class ModelLibraryController(QObject):
         if folder is not None:
             said = self.tr("{0} is imported. Choose Use to draft with it.").format(known.name)
             await self._look()
-        if self._dialog is None:
-            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, said))
-            return
-        if folder is not None:
+        if folder is not None and self._dialog is not None:
             self._dialog.choose(folder)
-        self._dialog.say(said)
+        self._say_anywhere(said)
 
     @Slot(str)
     def _show_import(self, name: str) -> None:
@@ -441,6 +437,13 @@ class ModelLibraryController(QObject):
     def _show_prepared(self, state: PrepareState) -> None:
         if self._dialog is not None and self._preparing is not None:
             self._dialog.show_state(self._prepared_name, state)
+
+    def _say_anywhere(self, sentence: str) -> None:
+        """Show the result of work that may have outlasted the list."""
+        if self._dialog is None:
+            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
+        else:
+            self._dialog.say(sentence)
 
     def _notify(self, sentence: str) -> None:
         if self._dialog is not None:

@@ -1,4 +1,4 @@
-"""The row of the list of models that chooses which smaller model drafts ahead."""
+"""The row of the list of models that chooses what drafts ahead: a smaller model, or heads for this one."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from quire.services.model_library.draft_models import DraftChoice, draft_choices, runs_here
 from quire.services.model_library.model_library import KnownModel
 from quire.shell.task_queue import TaskQueue
 from quire.ui.calm_fields import CalmCombo
+from quire.ui.file_dialogs import FolderDialog
 from quire.ui.form_parts import caption
 
 _LIST_PX = 360
@@ -24,9 +25,11 @@ class DraftModelBox(QWidget):
 
     Signals:
         chosen: the folder of the small model; empty for none.
+        heads_asked: add the draft heads in this folder.
     """
 
     chosen = Signal(str)
+    heads_asked = Signal(Path)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,12 +38,19 @@ class DraftModelBox(QWidget):
         self.list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # which come later
         self.list.setMaximumWidth(_LIST_PX)
         label.setBuddy(self.list)
+        self.heads_button = QPushButton(self.tr("Add Draft Heads…"), self)
+        self.heads_button.setAutoDefault(False)
+        self.heads_button.setToolTip(
+            self.tr("Heads that others have trained for this very model (TokenSwift, Medusa): the same words")
+        )
+        self.heads_button.clicked.connect(self.ask_for_heads)
         self.said = caption(self)
         row = QHBoxLayout()
         row.setSpacing(14)
         row.addWidget(label)
         row.addWidget(self.list)
         row.addStretch(1)
+        row.addWidget(self.heads_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -71,6 +81,14 @@ class DraftModelBox(QWidget):
             if self.list.isEnabled()
             else self.tr("No smaller model of the same family is on this computer.")
         )
+
+    @Slot()
+    def ask_for_heads(self) -> FolderDialog:
+        """Let the writer choose the folder of heads that were downloaded."""
+        dialog = FolderDialog(self.tr("Choose the Folder of the Draft Heads"), parent=self)
+        dialog.fileSelected.connect(lambda folder: self.heads_asked.emit(Path(folder)))
+        dialog.open()
+        return dialog
 
     def _say(self, sentence: str) -> None:
         self.said.setText(sentence)

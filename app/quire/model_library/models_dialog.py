@@ -57,6 +57,7 @@ class ModelsDialog(QDialog):
         remove_asked: a KnownModel.
         weights_asked: a KnownModel, and how its weights are loaded.
         draft_model_asked: a KnownModel, and the folder of the one that drafts ahead for it; empty for none.
+        heads_asked: a KnownModel, and the folder of draft heads for it.
         selected: the KnownModel whose details are shown, or None.
         add_asked: a folder.
         server_asked: add a model on another computer.
@@ -69,6 +70,7 @@ class ModelsDialog(QDialog):
     import_stopped = Signal()
     weights_asked = Signal(object, str)
     draft_model_asked = Signal(object, str)
+    heads_asked = Signal(object, Path)
     selected = Signal(object)
     add_asked = Signal(Path)
     server_asked = Signal()
@@ -262,6 +264,11 @@ class ModelsDialog(QDialog):
         if self.chosen is not None:
             self.draft_model_asked.emit(self.chosen, small)
 
+    @Slot(Path)
+    def _ask_for_heads(self, source: Path) -> None:
+        if self.chosen is not None:
+            self.heads_asked.emit(self.chosen, source)
+
     @Slot()
     def _remove(self) -> None:
         """Remove a folder from the list, asking first if a download would be deleted."""
@@ -370,6 +377,7 @@ class ModelsDialog(QDialog):
         self.view.doubleClicked.connect(self._use)
         self.small_box.clicked.connect(self._ask_for_weights)  # by the writer, not by showing a model
         self.draft_model.chosen.connect(self._ask_for_draft_model)
+        self.draft_model.heads_asked.connect(self._ask_for_heads)
         self.use_button.clicked.connect(self._use)
         self.prepare_button.clicked.connect(self.ask_to_prepare)
         self.add_button.clicked.connect(self.ask_for_folder)

@@ -42,6 +42,14 @@ def joined(*sentences: str) -> UserMessage:
     return UserMessage(" ".join(f"{{{name}}}" for name in named), **named)
 
 
+def packed(message: object) -> object:
+    """Return a message with its template and arguments, for JSON: another process can translate it."""
+    if not isinstance(message, UserMessage):
+        return message
+    arguments = {name: packed(value) for name, value in message.arguments.items()}
+    return {"template": message.template, "arguments": arguments}
+
+
 def _plain(value: object) -> str | int | float:
     message = getattr(value, "message", None)  # of an error
     if isinstance(message, UserMessage):

@@ -27,6 +27,7 @@ from quire_engine.api.messages import (
     StepCompleted,
 )
 from quire_engine.api.queries import AgreementChecked, Calibrate, Calibrated, CheckAgreement
+from quire_engine.cli import heads_command
 from quire_engine.cli.arguments import (
     add_sampling_options,
     built_in_model,
@@ -81,6 +82,9 @@ def command_parser(*, preparing: bool) -> argparse.ArgumentParser:
         from quire_engine.training import prepare_model
 
         prepare_model.add_arguments(train)
+    heads_command.add_arguments(
+        commands.add_parser("heads", help="keep heads that others have published with a model's drafters")
+    )
     return parser
 
 
@@ -233,6 +237,10 @@ def prepare(args: argparse.Namespace) -> int:
     from quire_engine.training import prepare_model
 
     return prepare_model.run(args)
+
+
+def heads(args: argparse.Namespace) -> int:
+    return heads_command.run(args)
 
 
 def self_test(args: argparse.Namespace, engine: Engine | None = None) -> int:

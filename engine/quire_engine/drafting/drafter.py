@@ -85,6 +85,7 @@ class Observed:
         token_ids: n tokens.
         hidden: (n, width); row i is the target's last hidden state (final norm applied) whose successor is
             token_ids[i]; None where only the tokens are known: those of the stream so far, when a run starts.
+        raw: what `TargetModel.raw_states` gave for the same rows; None after prefill.
         kept_tokens: for each token, the ids that truncation kept at its position and their warped scores (the
             tokens of a step); empty after prefill.
         is_reread: these tokens were observed before and are now read again: only `hidden` is new, and phrases
@@ -95,6 +96,7 @@ class Observed:
     hidden: Tensor | None = None
     kept_tokens: Sequence[tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]] = ()
     is_reread: bool = False
+    raw: Tensor | None = None
 
 
 class Drafter(Protocol):

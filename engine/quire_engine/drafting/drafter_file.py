@@ -20,11 +20,12 @@ from torch import Tensor
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
-from quire_engine.drafting.medusa_heads import HeadsWeights
+from quire_engine.drafting.medusa_heads import AnyHeads, HeadsWeights
+from quire_engine.drafting.published_heads import ChainWeights, MedusaWeights
 
 FILE_NAME = "drafters.safetensors"
-FORMAT = 1
-"""Version of the layout; later ones are rejected."""
+FORMAT = 2
+"""Version of the layout; later ones are rejected. 2 has heads of other forms; a file without them is a 1."""
 
 _MAX_METADATA_CHARS = 1 << 20
 _MAX_HEADS = 16
@@ -38,13 +39,13 @@ class TrainedDrafters:
 
     Attributes:
         fingerprint: of the base model.
-        heads: the paper's extra heads.
+        heads: the paper's extra heads, or published ones.
         feature: the feature drafter.
         figures: results of the evaluation, for people.
     """
 
     fingerprint: str
-    heads: HeadsWeights | None = None
+    heads: AnyHeads | None = None
     feature: FeatureWeights | None = None
     figures: Mapping[str, Any] = field(default_factory=dict)
 
@@ -57,8 +58,12 @@ def save(drafters: TrainedDrafters, folder: Path, file_name: str = FILE_NAME, *,
     tensors: dict[str, Tensor] = {}
     sizes: dict[str, Any] = {}
     if (heads := drafters.heads) is not None:
-        tensors |= {f"heads.{name}": getattr(heads, name) for name in _HEADS_TENSORS}
-        sizes["heads"] = {"eps": heads.eps, "sharpness": heads.sharpness}
+        form = _form_of(heads)
+        tensors |= {f"heads.{name}": getattr(heads, name) for name in _HEADS_TENSORS[form]}
+        said: dict[str, Any] = {} if form == _OWN_FORM else {"form": form}
+        sizes["heads"] = {"sharpness": heads.sharpness} | said
+        if not isinstance(heads, MedusaWeights):
+            sizes["heads"]["eps"] = heads.eps
     if (feature := drafters.feature) is not None:
         tensors |= {f"feature.{name}": tensor for name, tensor in feature.tensors.items()}
         if feature.vocabulary is not None and feature.head is not None:
@@ -72,7 +77,7 @@ def save(drafters: TrainedDrafters, folder: Path, file_name: str = FILE_NAME, *,
             kept = tensor if tensor.dtype == torch.int32 else tensor.to(torch.bfloat16)
             stored[name] = kept.contiguous().cpu()
     metadata = {
-        "format": str(FORMAT),
+        "format": str(FORMAT if "form" in sizes.get("heads", {}) else 1),
         "fingerprint": drafters.fingerprint,
         "holds": ",".join(sizes),
         "sizes": json.dumps(sizes),
@@ -137,7 +142,13 @@ def figures_of(said: str) -> Mapping[str, Any]:
     return figures
 
 
-_HEADS_TENSORS = ("weight", "norm", "post_norm")
+_OWN_FORM = "own"
+_HEADS_TENSORS = {
+    _OWN_FORM: ("weight", "norm", "post_norm"),
+    "chain": ("weight", "norm", "post_norm"),
+    "medusa": ("weight", "bias", "head"),
+}
+"""Tensors of heads by their form."""
 _SCALES = ".scales"
 _STEPS = 127
 _LEAST = 1e-30
@@ -193,15 +204,34 @@ def _damaged(path: Path, what: str) -> EnvironmentProblem:
     )
 
 
-def _heads(sizes: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> HeadsWeights:
-    weight, norm, post_norm = (tensors[f"heads.{name}"] for name in _HEADS_TENSORS)
-    if norm.ndim != 2 or not 1 <= len(norm) <= _MAX_HEADS:
+def _form_of(heads: AnyHeads) -> str:
+    if isinstance(heads, MedusaWeights):
+        return "medusa"
+    return "chain" if isinstance(heads, ChainWeights) else _OWN_FORM
+
+
+def _heads(sizes: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> AnyHeads:
+    form = sizes.get("form", _OWN_FORM)
+    weight, second, third = (tensors[f"heads.{name}"] for name in _HEADS_TENSORS[form])
+    if weight.ndim < 3 or not 1 <= len(weight) <= _MAX_HEADS:
         raise ValueError("it holds no heads")
-    count, width = norm.shape
-    _check_shape("heads.weight", weight, (count, width, width))
-    _check_shape("heads.norm", norm, (count, width))
-    _check_shape("heads.post_norm", post_norm, (count, width))
-    return HeadsWeights(weight, norm, post_norm, _number(sizes["eps"]), _sharpness(sizes["sharpness"]))
+    count, width = len(weight), weight.shape[-1]
+    if form == "medusa":
+        blocks, ids = (weight.shape[1], third.shape[1]) if weight.ndim == 4 and third.ndim == 3 else (0, 0)
+        shapes: tuple[tuple[int, ...], ...] = (
+            (count, blocks, width, width),
+            (count, blocks, width),
+            (count, ids, width),
+        )
+    else:
+        shapes = ((count, width, width), (count, width), (count, width))
+    for name, tensor, shape in zip(_HEADS_TENSORS[form], (weight, second, third), shapes, strict=True):
+        _check_shape(f"heads.{name}", tensor, shape)
+    sharpness = _sharpness(sizes["sharpness"])
+    if form == "medusa":
+        return MedusaWeights(weight, second, third, sharpness)
+    made = ChainWeights if form == "chain" else HeadsWeights
+    return made(weight, second, third, _number(sizes["eps"]), sharpness)
 
 
 def _feature(sizes: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> FeatureWeights:

@@ -7,8 +7,9 @@ distribution, and a draft costs one product of a few rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
@@ -18,9 +19,11 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, draft_tokens_of
 from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
+from quire_engine.drafting.published_heads import ChainedHeads, ChainWeights, MedusaHeads, MedusaWeights
 from quire_engine.drafting.vocabulary_subset import DraftScores
+from quire_engine.integer.integer_ends import IntegerEnds
 from quire_engine.models.network import PackedLinear
-from quire_engine.models.target_model import NetworkEnds
+from quire_engine.models.target_model import NetworkEnds, Runner
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,19 @@ class HeadsWeights:
     post_norm: Tensor
     eps: float = 1e-6
     sharpness: tuple[float, ...] = (1.0,)
+
+
+AnyHeads = HeadsWeights | ChainWeights | MedusaWeights
+"""Heads that Quire trained, or of a form in which others have published theirs."""
+
+
+def check_shown(weights: AnyHeads, runner: Runner) -> None:
+    """Let a model's passes keep what these heads begin with; EnvironmentProblem where that is not shown."""
+    if isinstance(weights, ChainWeights) and not runner.keep_before_norm():
+        raise EnvironmentProblem(
+            "The published heads of this model need a state that models of its family don't show in full "
+            "precision. Choose Fast for this model, or remove its drafters' file."
+        )
 
 
 class DraftHeads:
@@ -65,21 +81,82 @@ class DraftHeads:
         return nn.functional.rms_norm(states, size, None, self._eps) * self._post_norm
 
 
+class Heads(Protocol):
+    """Heads of any form beside a model."""
+
+    @property
+    def reads_before_norm(self) -> bool:
+        """Whether they begin with the state before the model's final norm, and not with the hidden state."""
+        ...
+
+    def logits(self, state: Tensor, first: Tensor | None = None, count: int | None = None) -> Tensor:
+        """Return the scores of the first `count` heads after one state, float32 (heads, vocab).
+
+        first: a hidden state (1, width) whose own scores come before theirs.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _WithLmHead:
+    """Heads whose states the model's own LM head reads, all in one product."""
+
+    network: NetworkEnds
+    states: Callable[[Tensor], Tensor]
+    reads_before_norm: bool
+
+    def logits(self, state: Tensor, first: Tensor | None = None, count: int | None = None) -> Tensor:
+        states = self.states(state)[:count]
+        return self.network.logits(states if first is None else torch.cat([first, states.to(first.dtype)]))
+
+
+@dataclass(frozen=True, slots=True)
+class _WithOwnLmHeads:
+    """Heads that have LM heads of their own."""
+
+    network: NetworkEnds
+    heads: MedusaHeads
+    reads_before_norm: bool = False
+
+    def logits(self, state: Tensor, first: Tensor | None = None, count: int | None = None) -> Tensor:
+        scores = self.heads(state, count)
+        return scores if first is None else torch.cat([self.network.logits(first), scores])
+
+
 @torch.inference_mode()
-def build_heads(network: NetworkEnds, weights: HeadsWeights) -> DraftHeads:
+def build_heads(network: NetworkEnds, weights: AnyHeads) -> Heads:
     """Return trained heads in the model's dtype; EnvironmentProblem if they do not fit it."""
-    sample = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
-    if sample.shape[1] != weights.norm.shape[1]:
+    device = network.device
+    sample = network.embed(torch.zeros(1, dtype=torch.long, device=device))
+    fits = sample.shape[1] == weights.weight.shape[-1]
+    if fits and isinstance(weights, MedusaWeights):
+        fits = network.logits(sample).shape[1] == weights.head.shape[1]
+    if not fits:
         raise EnvironmentProblem("The draft heads don't match this model. Prepare the model again.")
-    return DraftHeads(weights, network.device, sample.dtype)
+    if isinstance(weights, MedusaWeights):
+        # their LM heads are as large as the model's: half of float32 is enough for guesses
+        dtype = torch.bfloat16 if isinstance(network, IntegerEnds) else sample.dtype
+        return _WithOwnLmHeads(network, MedusaHeads(weights, device, dtype))
+    if isinstance(weights, ChainWeights):
+        return _WithLmHead(network, ChainedHeads(weights, device, sample.dtype), reads_before_norm=True)
+    heads = DraftHeads(weights, device, sample.dtype)
+    return _WithLmHead(network, lambda hidden: heads(hidden)[0], reads_before_norm=False)
 
 
 class HeadsDrafter:
-    """Drafts depth i with head i on the hidden state whose successor is the root."""
+    """Drafts depth i with head i on the hidden state whose successor is the root.
 
-    def __init__(self, network: NetworkEnds, weights: HeadsWeights) -> None:
-        self._network = network
+    before_norm: the `Runner`'s, for heads that begin there; without it, such heads guess nothing.
+    """
+
+    def __init__(
+        self,
+        network: NetworkEnds,
+        weights: AnyHeads,
+        before_norm: Callable[[Tensor], Tensor | None] | None = None,
+    ) -> None:
         self._heads = build_heads(network, weights)
+        self._before_norm = before_norm
         self._sharpness = weights.sharpness
         self._hidden: Tensor | None = None
         self._request: DrafterInput | None = None
@@ -97,9 +174,16 @@ class HeadsDrafter:
 
     def observe(self, observed: Observed) -> None:
         """Keep the hidden state whose successor is the newest token."""
-        if observed.hidden is not None and len(observed.hidden):
-            # copied: the rows are views of the pass buffers
+        if observed.hidden is None or not len(observed.hidden):
+            return
+        # copied: the rows are views of the pass buffers
+        if not self._heads.reads_before_norm:
             self._hidden = observed.hidden[-1:].clone()
+        elif observed.raw is None or self._before_norm is None:
+            self._hidden = None  # until the first step after prefill
+        else:
+            state = self._before_norm(observed.raw[-1:])
+            self._hidden = None if state is None else state.clone()
 
     @torch.inference_mode()
     def begin(self, request: DrafterInput) -> None:
@@ -107,7 +191,7 @@ class HeadsDrafter:
         self._request = request
         self._rows = []
         if self._hidden is not None:
-            self._rows = self._scores.rows(self._network.logits(self._heads(self._hidden)[0]))
+            self._rows = self._scores.rows(self._heads.logits(self._hidden))
 
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         """Return what may follow these nodes, all of one depth."""

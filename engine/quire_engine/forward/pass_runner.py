@@ -14,7 +14,7 @@ from quire_engine.cache.kv_store import KVStore
 from quire_engine.gpu.static_decoder import DecodeBackend, StaticDecoder, rows_for
 from quire_engine.models.attention import BLOCK, DecodePass, PrefillPass, running
 from quire_engine.models.host_transfer import to_device
-from quire_engine.models.network import Network
+from quire_engine.models.network import FusedDecoder, Network, last_states
 from quire_engine.models.open_block import lay_out_tails
 
 
@@ -52,6 +52,9 @@ class PassRunner:
         self._padded = padded
         self._form: CacheForm = form
         self._hidden = torch.zeros(0)
+        self._before_norm: Tensor | None = None
+        self._keeps_before_norm = False
+        self._state_width = 0
         self._queries: list[Tensor] = []
         self._last_node = 0
         self.record_queries = False
@@ -127,14 +130,26 @@ class PassRunner:
         return self._store
 
     def raw_states(self, nodes: Sequence[int]) -> Tensor:
-        """Return copies of these nodes' hidden states; a chain needs no copy of indexes to the device."""
+        """Return copies of these nodes' hidden states, and beside them those before the norm where they are
+        kept; a chain needs no copy of indexes to the device."""
+        parts = [self._hidden] if self._before_norm is None else [self._hidden, self._before_norm]
         if list(nodes) == list(range(len(nodes))):
-            return self._hidden[: len(nodes)].clone()
-        return self._hidden.index_select(0, to_device(nodes, self._hidden.device))
+            return torch.cat([part[: len(nodes)] for part in parts], dim=-1)
+        places = to_device(nodes, self._hidden.device)
+        return torch.cat([part.index_select(0, places) for part in parts], dim=-1)
 
     def states(self, raw: Tensor) -> Tensor:
         """Return these hidden states: a pass computes them anyway."""
-        return raw
+        return raw[:, : self._state_width] if self._keeps_before_norm else raw
+
+    def before_norm(self, raw: Tensor) -> Tensor | None:
+        """Return the last states before the final norm that belong to these rows."""
+        return raw[:, self._state_width :] if raw.shape[-1] == 2 * self._state_width else None
+
+    def keep_before_norm(self) -> bool:
+        """Keep them from now on; only the fused form shows them."""
+        self._keeps_before_norm = isinstance(self._network, FusedDecoder)
+        return self._keeps_before_norm
 
     def scores(self, first: int, last: int) -> Tensor:
         """Return the logits of rows [first, last) of the last pass, float32 (rows, vocab)."""
@@ -166,7 +181,7 @@ class PassRunner:
 
     def release(self) -> None:
         """Forget everything that was read and free its memory."""
-        self._queries, self._last_node, self._hidden = [], 0, torch.zeros(0)
+        self._queries, self._last_node, self._hidden, self._before_norm = [], 0, torch.zeros(0), None
         if self._static is not None:
             self._static.forget()
         self._store.release()
@@ -181,7 +196,7 @@ class PassRunner:
         device = self._network.device
         positions = torch.arange(start, start + count, device=device)
         with running(PrefillPass(self._store, flash=self._fast is not None)):
-            self._hidden = self._network.hidden(torch.tensor(list(token_ids), device=device), positions)
+            self._take(*last_states(self._network, torch.tensor(list(token_ids), device=device), positions))
         self._store.commit(range(count))
 
     @torch.inference_mode()
@@ -205,10 +220,10 @@ class PassRunner:
             queries=[] if self.record_queries else None,
         )
         with running(pass_):
-            hidden = self._network.hidden(
-                torch.tensor(ids, device=device), torch.tensor(positions, device=device)
+            before_norm, hidden = last_states(
+                self._network, torch.tensor(ids, device=device), torch.tensor(positions, device=device)
             )
-        self._hidden = hidden[:count]
+        self._take(None if before_norm is None else before_norm[:count], hidden[:count])
         self._queries = pass_.queries or []
         # all rows, not only the real ones: the shape of a product decides how it rounds
         return self._network.logits(hidden)[:count]
@@ -219,9 +234,16 @@ class PassRunner:
         count = len(token_ids)
         scored = static.decode(token_ids, parents, rows_for(count, self._width, padded=self._padded))
         # copies: whoever keeps them would otherwise see the next pass in them
-        self._hidden = scored.hidden[:count].clone()
+        self._take(scored.before_norm[:count], scored.hidden[:count].clone(), is_buffer=True)
         self._queries = scored.queries if self.record_queries else []
         return scored.logits[:count].clone()
+
+    def _take(self, before_norm: Tensor | None, hidden: Tensor, *, is_buffer: bool = False) -> None:
+        """Remember the last states of a pass. is_buffer: the next pass overwrites those before the norm."""
+        self._hidden, self._state_width = hidden, hidden.shape[-1]
+        self._before_norm = before_norm if self._keeps_before_norm else None
+        if is_buffer and self._before_norm is not None:
+            self._before_norm = self._before_norm.clone()
 
     @torch.inference_mode()
     def commit(self, nodes: Sequence[int]) -> None:

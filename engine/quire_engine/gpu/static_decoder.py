@@ -17,7 +17,7 @@ from quire_engine.gpu.cuda_graphs import CallAgain, GraphMaker, Work
 from quire_engine.gpu.segmented_attention import SegmentKernel
 from quire_engine.gpu.static_attention import Places, StaticPass, bounds_of
 from quire_engine.models.attention import BLOCK, running
-from quire_engine.models.network import Network
+from quire_engine.models.network import Network, last_states
 from quire_engine.models.open_block import lay_out_tails
 
 _ROWS = (1, 8, 16, 32, 64)
@@ -49,11 +49,13 @@ class DecodeBackend:
 class PassScores:
     """What a pass gave, one row per row of the pass; good until the next pass.
 
+    before_norm: the states that the final norm made `hidden` of, or `hidden` where the network shows none.
     queries: by layer, (heads, rows, dim), rotated.
     """
 
     hidden: Tensor
     logits: Tensor
+    before_norm: Tensor
     queries: list[Tensor]
 
 
@@ -91,8 +93,8 @@ class StaticDecoder:
             inputs = self._inputs[rows] = _Inputs(rows, self._network.device)
         inputs.fill(token_ids, parents, self._store.length)
         self._follow_the_store()
-        hidden, logits, *queries = self._repeatable(rows, self._pass_over(inputs))()
-        return PassScores(hidden, logits, queries)
+        hidden, logits, before_norm, *queries = self._repeatable(rows, self._pass_over(inputs))()
+        return PassScores(hidden, logits, before_norm, queries)
 
     def keep(self, nodes: Sequence[int]) -> None:
         """Move the rows of an accepted path to where the committed ones end; the store's length stays."""
@@ -143,11 +145,12 @@ class StaticDecoder:
 def _run(
     network: Network, store: KVStore, inputs: _Inputs, parts: Tensor, kernel: SegmentKernel
 ) -> tuple[Tensor, ...]:
-    """Run one pass; return hidden states, scores and the queries of each layer."""
+    """Run one pass; return hidden states, scores, what `hidden` was before the norm, and each layer's
+    queries."""
     pass_ = StaticPass(store, inputs.places, parts, kernel)
     with running(pass_):
-        hidden = network.hidden(inputs.ids, inputs.places.positions)
-    return hidden, network.logits(hidden), *pass_.queries
+        before_norm, hidden = last_states(network, inputs.ids, inputs.places.positions)
+    return hidden, network.logits(hidden), hidden if before_norm is None else before_norm, *pass_.queries
 
 
 def _move(store: KVStore, path: _Staged) -> tuple[Tensor, ...]:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from quire_engine.api.errors import EngineError
-from quire_engine.api.user_message import UserMessage
+from quire_engine.api.user_message import UserMessage, packed
 from quire_engine.catalog.adapters import adapter_for
 from quire_engine.catalog.importable import find_importable
 from quire_engine.catalog.imported_models import find_imported, source_digest
@@ -110,16 +110,8 @@ def _watch_input(stop: threading.Event) -> None:
 
 
 def _fail(message: str) -> int:
-    _tell({"problem": _packed(message)})
+    _tell({"problem": packed(message)})
     return 1
-
-
-def _packed(message: object) -> object:
-    """Return a message with its template and arguments, so that it can be translated elsewhere."""
-    if not isinstance(message, UserMessage):
-        return message
-    arguments = {name: _packed(value) for name, value in message.arguments.items()}
-    return {"template": message.template, "arguments": arguments}
 
 
 def _tell(content: dict[str, object]) -> None:

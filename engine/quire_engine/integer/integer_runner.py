@@ -124,6 +124,14 @@ class IntegerRunner:
         """Return the hidden states of these residuals: a third of a very small model's pass."""
         return self._ends.hidden(raw.numpy())
 
+    def before_norm(self, raw: Tensor) -> Tensor:
+        """Return the last states before the final norm, in the basis of the model's file."""
+        return self._weights.rotation.undo(raw)
+
+    def keep_before_norm(self) -> bool:
+        """Yes: they are what a pass ends with."""
+        return True
+
     @property
     def residuals(self) -> npt.NDArray[np.float32]:
         """Rotated residuals of the last pass, (its tokens or nodes, width)."""

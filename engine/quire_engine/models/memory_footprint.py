@@ -55,5 +55,6 @@ def drafter_bytes(trained: Any) -> int:
         tensors += [*trained.feature.tensors.values()]
         tensors += [] if trained.feature.head is None else [trained.feature.head]
     if trained.heads is not None:
-        tensors += [trained.heads.weight, trained.heads.norm, trained.heads.post_norm]
+        names = ("weight", "norm", "post_norm", "bias", "head")  # of the forms that heads have
+        tensors += [getattr(trained.heads, name) for name in names if hasattr(trained.heads, name)]
     return sum(int(tensor.nbytes) for tensor in tensors)

@@ -80,6 +80,16 @@ class LibraryNetwork:
         return scores
 
 
+def last_states(network: Network, ids: Tensor, positions: Tensor) -> tuple[Tensor | None, Tensor]:
+    """Run the layers over the pass in flight; return the last states before the final norm and after it.
+
+    (rows, width) each; the library's modules don't show the first: None.
+    """
+    if isinstance(network, FusedDecoder):
+        return network.residuals_and_hidden(ids, positions)
+    return None, network.hidden(ids, positions)
+
+
 class PackedLinear:
     """A matrix product whose weights are in the order that the CPU's kernel wants.
 
@@ -203,6 +213,10 @@ class FusedDecoder:
 
     def hidden(self, ids: Tensor, positions: Tensor) -> Tensor:
         """Run the layers over the pass in flight. ids, positions: (rows,). Returns (rows, width), normed."""
+        return self.residuals_and_hidden(ids, positions)[1]
+
+    def residuals_and_hidden(self, ids: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        """Run the layers as `hidden` does; return the last states before the final norm and after it."""
         x = nn.functional.embedding(ids, self._embedding)
         cos, sin = self._rotary(x[None], positions[None])
         half = self._dim // 2
@@ -217,7 +231,7 @@ class FusedDecoder:
             gate, up = layer.gate_up(y).chunk(2, dim=-1)
             x = x + layer.down(silu(gate).mul_(up))
         x = x.to(self.device)
-        return nn.functional.rms_norm(x, (x.shape[-1],), self._final_norm, self._eps)
+        return x, nn.functional.rms_norm(x, (x.shape[-1],), self._final_norm, self._eps)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Return the logits of the next token, float32 (rows, vocab)."""

@@ -115,6 +115,17 @@ class Runner(TargetModel, Protocol):
         """What was read."""
         ...
 
+    def before_norm(self, raw: Tensor) -> Tensor | None:
+        """Return the last states before the final norm that belong to rows of `raw_states`: (nodes, width).
+
+        None where the network doesn't show them, or where nobody asked for them before the pass.
+        """
+        ...
+
+    def keep_before_norm(self) -> bool:
+        """Let passes from now on keep what `before_norm` returns; say whether the network shows it."""
+        ...
+
     def scores(self, first: int, last: int) -> Tensor:
         """Return the logits of rows [first, last) of the last pass, float32 (rows, vocab)."""
         ...

@@ -17,7 +17,7 @@ from quire_engine.drafting.draft_model import DraftModel, DraftModelDrafter
 from quire_engine.drafting.drafter import Drafter, DrafterInput, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureDrafter
-from quire_engine.drafting.medusa_heads import HeadsDrafter
+from quire_engine.drafting.medusa_heads import HeadsDrafter, check_shown
 from quire_engine.drafting.ngram_drafter import NgramDrafter
 from quire_engine.drafting.paper.fourgram_drafter import FourgramDrafter
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
@@ -88,7 +88,9 @@ def _ngrams(parts: DrafterParts) -> Drafter:
 def _heads(parts: DrafterParts) -> Drafter:
     heads = None if parts.trained is None else parts.trained.heads
     assert heads is not None, "asked for only where it fits"
-    return _warmed_up(HeadsDrafter(parts.runner.network, heads), parts.runner.network)
+    check_shown(heads, parts.runner)
+    drafter = HeadsDrafter(parts.runner.network, heads, parts.runner.before_norm)
+    return _warmed_up(drafter, parts.runner.network)
 
 
 def _feature(parts: DrafterParts) -> Drafter:
@@ -117,6 +119,8 @@ def _partial(parts: DrafterParts) -> Drafter:
             "or load the model in full precision."
         )
     heads = None if parts.trained is None else parts.trained.heads
+    if heads is not None:
+        check_shown(heads, parts.runner)
     return PartialDrafter(parts.runner, heads, parts.partial_budget)
 
 

@@ -412,9 +412,11 @@ class DraftingSession:
 
 
 def _observed(steps: Sequence[Step], *, with_hidden: bool) -> Observed:
+    raw = torch.cat([step.raw_states for step in steps]) if with_hidden else None
     return Observed(
         [token for step in steps for token in step.token_ids],
-        hidden=steps[0].states(torch.cat([step.raw_states for step in steps])) if with_hidden else None,
+        hidden=None if raw is None else steps[0].states(raw),
+        raw=raw,
         kept_tokens=tuple((drawn.kept_tokens, drawn.scores) for step in steps for drawn in step.draws),
     )
 

@@ -1353,10 +1353,37 @@
   </message>
  </context>
  <context>
+  <name>DraftHeadsController</name>
+  <message>
+   <source>Adding draft heads to {0}…</source>
+   <translation>Vorhersageköpfe werden zu {0} hinzugefügt …</translation>
+  </message>
+  <message>
+   <source>Draft heads are being added. Wait until that is done.</source>
+   <translation>Es werden gerade Vorhersageköpfe hinzugefügt. Warten Sie, bis das fertig ist.</translation>
+  </message>
+  <message>
+   <source>{0} has {1} draft heads of {2} now. Reload the model to use them.</source>
+   <translation>{0} hat jetzt {1} Vorhersageköpfe von {2}. Laden Sie das Modell neu, um sie zu nutzen.</translation>
+  </message>
+ </context>
+ <context>
   <name>DraftModelBox</name>
   <message>
    <source>&amp;Draft ahead with a smaller model:</source>
    <translation>Mit einem kleineren Modell &amp;vorausschreiben:</translation>
+  </message>
+  <message>
+   <source>Add Draft Heads…</source>
+   <translation>Vorhersageköpfe hinzufügen …</translation>
+  </message>
+  <message>
+   <source>Choose the Folder of the Draft Heads</source>
+   <translation>Ordner der Vorhersageköpfe wählen</translation>
+  </message>
+  <message>
+   <source>Heads that others have trained for this very model (TokenSwift, Medusa): the same words</source>
+   <translation>Köpfe, die andere für genau dieses Modell trainiert haben (TokenSwift, Medusa): dieselben Wörter</translation>
   </message>
   <message>
    <source>Looking for smaller models…</source>
@@ -2301,6 +2328,10 @@
    <translation>Der Entwurf bringt keine Wörter mehr hervor, nur Satzzeichen, Leerzeichen oder endlose Buchstaben.</translation>
   </message>
   <message>
+   <source>The draft heads could not be read. Try again.</source>
+   <translation>Die Vorhersageköpfe konnten nicht gelesen werden. Versuchen Sie es noch einmal.</translation>
+  </message>
+  <message>
    <source>The draft heads don't match this model. Prepare the model again.</source>
    <translation>Die Vorhersageköpfe passen nicht zu diesem Modell. Bereiten Sie das Modell noch einmal vor.</translation>
   </message>
@@ -2411,6 +2442,10 @@
   <message>
    <source>The goal must be at least 1 word, not {words}.</source>
    <translation>Das Ziel muss mindestens 1 Wort sein, nicht {words}.</translation>
+  </message>
+  <message>
+   <source>The heads are in a pickle file ({name}), which can run programs when it is opened. Quire reads safetensors only: download that version of them.</source>
+   <translation>Die Köpfe sind in einer Pickle-Datei ({name}), die beim Öffnen Programme ausführen kann. Quire liest nur safetensors: Laden Sie sie in dieser Fassung herunter.</translation>
   </message>
   <message>
    <source>The import could not be started ({reason}).</source>
@@ -2725,6 +2760,10 @@
    <translation>Das Projekt liegt anscheinend in einem Ordner, den {service} mit anderen Computern abgleicht. Dabei kann ein halb gespeichertes Projekt kopiert oder ein älteres zurückgeholt werden. Behalten Sie es in einem Ordner ohne Abgleich und legen Sie hier nur Sicherungen oder Exporte ab.</translation>
   </message>
   <message>
+   <source>The published heads of this model need a state that models of its family don't show in full precision. Choose Fast for this model, or remove its drafters' file.</source>
+   <translation>Die veröffentlichten Köpfe dieses Modells brauchen einen Zustand, den Modelle seiner Familie in voller Genauigkeit nicht zeigen. Wählen Sie Schnell für dieses Modell, oder entfernen Sie die Datei mit seinen Köpfen.</translation>
+  </message>
+  <message>
    <source>The queue holds at most {most} drafts. Remove some first.</source>
    <translation>Die Warteschlange fasst höchstens {most} Entwürfe. Entfernen Sie erst einige.</translation>
   </message>
@@ -2953,6 +2992,10 @@
    <translation>In {folder} gibt es keine Sicherungen.</translation>
   </message>
   <message>
+   <source>There are no draft heads in {path} that Quire knows. It reads TokenSwift's checkpoints and Medusa's heads, as safetensors.</source>
+   <translation>In {path} sind keine Vorhersageköpfe, die Quire kennt. Es liest Checkpoints von TokenSwift und Köpfe von Medusa, als safetensors.</translation>
+  </message>
+  <message>
    <source>There are no open comments in this book.</source>
    <translation>In diesem Buch gibt es keine offenen Kommentare.</translation>
   </message>
@@ -3059,6 +3102,26 @@
   <message>
    <source>There isn't enough memory to load the model in {folder}. Close other programs, or choose a smaller model.</source>
    <translation>Der Speicher reicht nicht, um das Modell in {folder} zu laden. Schließen Sie andere Programme oder wählen Sie ein kleineres Modell.</translation>
+  </message>
+  <message>
+   <source>These are {name} heads, which Quire can't compute yet. Choose TokenSwift's or Medusa's heads, or let Quire train a draft model for this one.</source>
+   <translation>Das sind {name}-Köpfe, die Quire noch nicht berechnen kann. Wählen Sie Köpfe von TokenSwift oder Medusa, oder lassen Sie Quire ein Entwurfsmodell für dieses Modell trainieren.</translation>
+  </message>
+  <message>
+   <source>These heads are for another model of the size of {name}. Choose heads that were made for this very model.</source>
+   <translation>Diese Köpfe sind für ein anderes Modell, das so groß ist wie {name}. Wählen Sie Köpfe, die für genau dieses Modell gemacht wurden.</translation>
+  </message>
+  <message>
+   <source>These heads are incomplete or damaged. Download them again.</source>
+   <translation>Diese Köpfe sind unvollständig oder beschädigt. Laden Sie sie noch einmal herunter.</translation>
+  </message>
+  <message>
+   <source>These heads don't fit {name} ({what}: {theirs} in the heads, {own} in the model). Choose heads that were made for this very model.</source>
+   <translation>Diese Köpfe passen nicht zu {name} ({what}: {theirs} in den Köpfen, {own} im Modell). Wählen Sie Köpfe, die für genau dieses Modell gemacht wurden.</translation>
+  </message>
+  <message>
+   <source>These heads don't fit {name}: they are for a model with another tokenizer. Choose heads that were made for this very model.</source>
+   <translation>Diese Köpfe passen nicht zu {name}: Sie sind für ein Modell mit einem anderen Tokenizer. Wählen Sie Köpfe, die für genau dieses Modell gemacht wurden.</translation>
   </message>
   <message>
    <source>This GGUF file has a setting that Quire doesn't know ({name}). Choose another model.</source>
@@ -3259,6 +3322,10 @@
   <message>
    <source>Together they would have {length:,} characters; the limit is {most:,}. Move some text elsewhere before merging.</source>
    <translation>Zusammen hätten sie {length:,} Zeichen; die Grenze ist {most:,}. Verschieben Sie vor dem Zusammenführen etwas Text.</translation>
+  </message>
+  <message>
+   <source>TokenSwift's heads are for models of the Llama and Qwen families; {name} is of another one.</source>
+   <translation>Die Köpfe von TokenSwift sind für Modelle der Familien Llama und Qwen; {name} gehört zu einer anderen.</translation>
   </message>
   <message>
    <source>Training could not be started ({reason}).</source>
@@ -4143,6 +4210,10 @@
   <message>
    <source>{path} could not be saved ({reason}). Choose another folder.</source>
    <translation>{path} konnte nicht gespeichert werden ({reason}). Wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>{path} doesn't exist. Check the name.</source>
+   <translation>{path} gibt es nicht. Prüfen Sie den Namen.</translation>
   </message>
   <message>
    <source>{path} is not a usable path. Write the folder in full.</source>

@@ -142,7 +142,7 @@ def test_another_models_file_is_rejected(tmp_path: Path) -> None:
 
 def test_a_file_of_a_later_format_is_rejected(tmp_path: Path) -> None:
     path = drafter_file.save(trained(), tmp_path)
-    rewrite(path, lambda _, metadata: metadata.update(format="2"))
+    rewrite(path, lambda _, metadata: metadata.update(format="3"))
     with pytest.raises(EnvironmentProblem, match="newer version of Quire"):
         drafter_file.load(path, MINE)
 

@@ -126,7 +126,7 @@ class ModelImports:
             return Path(folder)
         if self._is_stopped or process.returncode == _STOPPED:
             return None
-        said = _unpacked(last.get("problem"))
+        said = unpacked(last.get("problem"))
         raise WriterProblem(said or UserMessage("{file} could not be imported.", file=file.name))
 
     def _started(self, file: Path, wish: ImportWish) -> subprocess.Popen[str]:
@@ -168,9 +168,9 @@ def _follow(process: subprocess.Popen[str], tell: Callable[[ImportState], None])
     return last
 
 
-def _unpacked(content: Any) -> Any:
+def unpacked(content: Any) -> Any:
     """Return a message that another process wrote, which can still be translated."""
     if not isinstance(content, dict):
         return content
-    arguments = {str(name): _unpacked(value) for name, value in dict(content.get("arguments", {})).items()}
+    arguments = {str(name): unpacked(value) for name, value in dict(content.get("arguments", {})).items()}
     return UserMessage(str(content.get("template", "")), **arguments)

@@ -16,12 +16,13 @@ from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, draft_tokens_of
 from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
-from quire_engine.drafting.medusa_heads import DraftHeads, HeadsWeights, build_heads
+from quire_engine.drafting.medusa_heads import AnyHeads, Heads, build_heads
 from quire_engine.drafting.paper.partial_cache import PartialCache, Selection
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.attention import PartialPass, running
 from quire_engine.models.host_transfer import to_device
+from quire_engine.models.network import last_states
 
 GAMMA = 4
 """Tokens of one draft: the paper's gamma."""
@@ -40,11 +41,11 @@ class PartialDrafter:
     def __init__(
         self,
         runner: PassRunner,
-        heads: HeadsWeights | None,
+        heads: AnyHeads | None,
         budget: int,
         selection: Selection = "dynamic",
     ) -> None:
-        self._heads: DraftHeads | None = None
+        self._heads: Heads | None = None
         self._sharpness: tuple[float, ...] = (1.0,)
         if heads is not None:
             self._heads = build_heads(runner.network, heads)
@@ -91,9 +92,12 @@ class PartialDrafter:
         if self._heads is None:
             self._draft_after(self._pass, [], request)
             return
-        hidden = self._forward(self._pass, [request.root_token])
-        hidden = torch.cat([hidden, self._heads(hidden)[0, : GAMMA - 1]])
-        self._rows = self._rows_of(hidden)
+        before_norm, hidden = self._forward(self._pass, [request.root_token])
+        state = hidden
+        if self._heads.reads_before_norm:
+            assert before_norm is not None, "built only where the network shows it"
+            state = before_norm
+        self._rows = self._scores.rows(self._heads.logits(state, hidden, GAMMA - 1))
 
     @torch.inference_mode()
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
@@ -122,7 +126,8 @@ class PartialDrafter:
 
     def _draft_after(self, pass_: PartialPass, path: list[int], request: DrafterInput) -> None:
         """Add the row of the next depth of the chain, with one partial pass over the whole of it."""
-        self._rows += self._rows_of(self._forward(pass_, [request.root_token, *path])[-1:])
+        _, hidden = self._forward(pass_, [request.root_token, *path])
+        self._rows += self._rows_of(hidden[-1:])
 
     def _rows_of(self, hidden: Tensor) -> list[DraftRow]:
         return self._scores.rows(self._runner.network.logits(hidden))
@@ -136,13 +141,13 @@ class PartialDrafter:
             row.logits, request, depth, path, request.num_tokens, row.ids, sharpness=sharpness
         )
 
-    def _forward(self, pass_: PartialPass, token_ids: list[int]) -> Tensor:
-        """Run a chain from the root over the partial cache: hidden states (tokens, width)."""
+    def _forward(self, pass_: PartialPass, token_ids: list[int]) -> tuple[Tensor | None, Tensor]:
+        """Run a chain from the root over the partial cache: `last_states`, (tokens, width) each."""
         device = self._runner.network.device
         start = self._runner.length
         positions = torch.arange(start, start + len(token_ids), device=device)
         with running(pass_):
-            return self._runner.network.hidden(to_device(token_ids, device), positions)
+            return last_states(self._runner.network, to_device(token_ids, device), positions)
 
     def _accepted_queries(self) -> list[Tensor]:
         """Return the rotated queries of the last accepted node, per layer (heads, dim)."""

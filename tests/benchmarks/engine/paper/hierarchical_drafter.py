@@ -45,7 +45,7 @@ class HierarchicalDrafter(PartialDrafter):
         """Add rows as far as the guesses hold, and the one after them, with one partial pass."""
         guesses = self._guessed(path, request)
         self.num_partial_passes += 1
-        hidden = self._forward(pass_, [request.root_token, *path, *guesses])
+        _, hidden = self._forward(pass_, [request.root_token, *path, *guesses])
         rows = self._rows_of(hidden[len(path) :])
         self._rows.append(rows[0])
         held = list(path)

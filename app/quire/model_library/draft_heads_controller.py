@@ -1,0 +1,59 @@
+"""Adds published draft heads to the model that is selected in the list."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+
+from quire.errors import WriterProblem
+from quire.services.model_library.model_library import KnownModel, ModelLibrary
+from quire.services.model_library.published_heads import add_heads
+from quire.shell.task_queue import TaskQueue
+
+
+class DraftHeadsController(QObject):
+    """Runs one at a time.
+
+    Args:
+        say: shows a sentence.
+        look: lists the models again.
+    """
+
+    def __init__(
+        self,
+        tasks: TaskQueue,
+        library: ModelLibrary,
+        say: Callable[[str], None],
+        look: Callable[[], Awaitable[None]],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._tasks, self._library, self._say, self._look = tasks, library, say, look
+        self._is_adding = False
+
+    @Slot(object, Path)
+    def add(self, known: KnownModel, source: Path) -> None:
+        """Add the heads in a folder to a model."""
+        if self._is_adding:
+            self._say(self.tr("Draft heads are being added. Wait until that is done."))
+            return
+        self._is_adding = True
+        self._say(self.tr("Adding draft heads to {0}…").format(known.name))
+        self._tasks.run_now(partial(self._add, known, source))
+
+    async def _add(self, known: KnownModel, source: Path) -> None:
+        place = self._library.drafters_place(known.path)
+        try:
+            added = await asyncio.to_thread(add_heads, known.path, source, place)
+        except WriterProblem as problem:
+            self._say(problem.message)
+            return
+        finally:
+            self._is_adding = False
+        await self._look()
+        said = self.tr("{0} has {1} draft heads of {2} now. Reload the model to use them.")
+        self._say(said.format(known.name, added.count, added.kind))
