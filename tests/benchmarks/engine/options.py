@@ -74,14 +74,17 @@ def load(args: argparse.Namespace) -> LoadedModel:
     )
 
 
-def load_unpadded(args: argparse.Namespace) -> LoadedModel:
-    """Load the model for passes of one row, its weights laid out for them: the fastest plain decoding."""
+def load_unpadded(args: argparse.Namespace, width: int = 1) -> LoadedModel:
+    """Load the model for passes of as many rows as they need, its weights laid out for `width` of them.
+
+    With one row that is the fastest plain decoding.
+    """
     threads = torch.get_num_threads()
     loaded = load_model(
         ModelConfig(
             str(model_folder(args)),
             dtype=args.dtype,
-            width=1,
+            width=width,
             threads=args.threads or threads,
             device=args.device,
             reproducible=False,

@@ -11,10 +11,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
 from tests.benchmarks.engine.__main__ import main
 from tests.benchmarks.engine.paper import experiment, model_costs, released_rule, suite, text_quality
-from tests.benchmarks.engine.paper.bench import Bench
+from tests.benchmarks.engine.paper.bench import Bench, opening_files
 from tests.benchmarks.engine.paper.paper_figures import NOT_AT_HAND, paper_says
 from tests.benchmarks.engine.paper.race import Race, alpha, by_phrases, speed_over, spread_of, turns_of
 from tests.benchmarks.engine.paper.sizes import SIZES
@@ -23,6 +24,7 @@ from tests.benchmarks.engine.paper.systems import (
     LLAMA_CPP,
     LLAMA_CPP_NGRAMS,
     MAGICDEC,
+    MANY,
     PAPER,
     PLAIN,
     WITHOUT_REUSE,
@@ -73,6 +75,7 @@ def test_every_experiment_runs_and_has_the_papers_column(asked: list[str], tmp_p
     main_rows = rows_of(report, "3")
     assert {row["system"] for row in main_rows} == {system.name for system in ALL} - {PLAIN.name}
     assert all(row["over plain"].endswith("x") for row in main_rows)
+    assert {row["system"] for row in rows_of(report, "ten")} == {system.name for system in MANY[1:]}
     assert [row["the paper"] for row in rows_of(report, "5")] == [
         "alpha 0.42, 1.47x",
         "alpha 0.21, 1.44x",
@@ -110,8 +113,10 @@ def test_a_run_goes_on_where_it_stopped(
     assert main([*asked, "--experiments", "6"]) == 130
     assert main([*asked, "--experiments", "6"]) == 0
     assert len(measured) == len(set(measured)) + 1 == 7  # one was begun twice, six are there
+    spent = report_of(tmp_path / "work")["spent"]
     assert main([*asked, "--experiments", "6"]) == 0
     assert len(measured) == 7
+    assert report_of(tmp_path / "work")["spent"] == spent  # by all runs together
 
 
 def test_figures_of_other_conditions_do_not_mix(asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -198,3 +203,14 @@ def test_openings_are_files_and_then_what_the_model_makes_of_them(asked: list[st
     assert len(first) == len(second) == len(third) == 60
     assert second[:30] == first[:30]
     assert len({tuple(first), tuple(second), tuple(third)}) == 3
+
+
+def test_a_folder_of_texts_is_an_opening_each(tmp_path: Path) -> None:
+    for name in ("b.txt", "a.txt", "notes.md"):
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    (tmp_path / "empty").mkdir()
+    named = argparse.Namespace(prompt_file=[tmp_path, tmp_path / "notes.md"])
+    assert [path.name for path in opening_files(named)] == ["a.txt", "b.txt", "notes.md"]
+    assert opening_files(argparse.Namespace(prompt_file=None)) == []
+    with pytest.raises(EnvironmentProblem, match="no text files"):
+        opening_files(argparse.Namespace(prompt_file=[tmp_path / "empty"]))

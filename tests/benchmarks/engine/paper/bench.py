@@ -15,18 +15,34 @@ import torch
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.drafting.draft_model import DraftModel
 from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.importing.model_import import import_model
 from quire_engine.runtime.loaded_model import LoadedModel
-from quire_engine.training.hidden_states import FrozenTarget
+from quire_engine.training.hidden_states import FrozenTarget, Tokens
 from tests.benchmarks.engine import compare_library, llama_cpp, options
 from tests.benchmarks.engine.llama_cpp_method import NGRAMS, LlamaCppMethod
 from tests.benchmarks.engine.methods import LibraryMethod, Method, OwnMethod
 from tests.benchmarks.engine.paper.sizes import Size
+from tests.benchmarks.engine.paper.small_model import small_model_folder
 from tests.benchmarks.engine.paper.systems import System, session_of
 from tests.benchmarks.engine.paper.trained_heads import train_heads, write_training_text
 from tests.benchmarks.engine.prompt_texts import opening_text, prose_ids
+
+_SMALL_WIDTH = 8
+"""Rows of a pass of the small model: it reads a path of a few tokens at once."""
+
+
+def opening_files(args: argparse.Namespace) -> list[Path]:
+    """Return the texts that were named, one by one or by a folder of them; none: the sample opening."""
+    found: list[Path] = []
+    for path in args.prompt_file or ():
+        inside = sorted(path.glob("*.txt")) if path.is_dir() else [path]
+        if not inside:
+            raise EnvironmentProblem(f"{path} has no text files (*.txt).")
+        found += inside
+    return found
 
 
 @dataclass(slots=True)
@@ -69,7 +85,7 @@ class Bench:
     @property
     def human_text(self) -> str:
         """A text that a human wrote: the one that was named, or the first opening."""
-        named = self.args.human_text or (self.args.prompt_file or [None])[0]
+        named = self.args.human_text or next(iter(opening_files(self.args)), None)
         return opening_text(named)
 
     @property
@@ -87,16 +103,18 @@ class Bench:
     def heads_of(self, piece: int) -> HeadsWeights:
         """Return the paper's heads, trained on pieces of so many tokens of the model's own text."""
         if piece not in self._heads:
-            sampling, work = SamplingConfig(seed=self.args.seed), Path(self.args.work)
-            if self._frozen is None:  # not the library's model: training changes its attention
-                self._frozen = FrozenTarget(compare_library.load_transformers_model(self.loaded, self.args))
-            human = self.opening(0, self.size.prefix)
-            text = write_training_text(
-                self._frozen, human, self.loaded.suppressed, self.size, sampling, work / "own-text.npy"
-            )
-            file = work / f"heads-{piece}.pt"
-            self._heads[piece] = train_heads(self._frozen, text, piece, self.size, sampling, file)
+            target, text = self._training()
+            sampling, file = SamplingConfig(seed=self.args.seed), Path(self.args.work) / f"heads-{piece}.pt"
+            self._heads[piece] = train_heads(target, text, piece, self.size, sampling, file)
         return self._heads[piece]
+
+    def _training(self) -> tuple[FrozenTarget, Tokens]:
+        """Return the model that others learn from, and what it wrote for that."""
+        if self._frozen is None:  # not the library's model: training changes its attention
+            self._frozen = FrozenTarget(compare_library.load_transformers_model(self.loaded, self.args))
+        sampling, file = SamplingConfig(seed=self.args.seed), Path(self.args.work) / "own-text.npy"
+        human, suppressed = self.opening(0, self.size.prefix), self.loaded.suppressed
+        return self._frozen, write_training_text(self._frozen, human, suppressed, self.size, sampling, file)
 
     def wide(self, width: int) -> LoadedModel:
         """The model as the app loads it for passes of `width` rows, at most 64, each of them padded."""
@@ -124,16 +142,16 @@ class Bench:
         Each file is one opening. Where there are fewer, the first half of one is continued by the model
         itself with another seed, and so is one that is too short.
         """
-        known = self._openings.get(number)
-        if known is None:
-            files: Sequence[Any] = self.args.prompt_file or [None]
+        known = self._openings.get(number, [])
+        if len(known) < length:  # the same seed: the same text, only longer
+            files: Sequence[Path | None] = opening_files(self.args) or [None]
             text = opening_text(files[number % len(files)])
             sampling = SamplingConfig(seed=self.args.seed + number)
             tokens: list[int] = self.loaded.tokenizer.encode(text).ids
             if number >= len(files):  # another text than the same file's first opening
                 tokens = tokens[: max(1, min(len(tokens), self.size.longest) // 2)]
             text = self.loaded.tokenizer.decode(tokens)
-            known = prose_ids(self.loaded, text, self.size.longest, sampling)
+            known = prose_ids(self.loaded, text, length, sampling)
             self._openings[number] = known
         return known[:length]
 
@@ -147,7 +165,22 @@ class Bench:
             return self.llama_cpp(system, sampling)
         make = session_of(system, **session)
         drafting = system.drafting(self.size.budget)
-        return OwnMethod(system.name, self.model_of(system), prompt_ids, sampling, drafting, make)
+        loaded = self.with_small_model(self.model_of(system), system)
+        return OwnMethod(system.name, loaded, prompt_ids, sampling, drafting, make)
+
+    def with_small_model(self, loaded: LoadedModel, system: System) -> LoadedModel:
+        """Return a model with a small one beside it, with a cache of its own, where the system needs that."""
+        if not system.needs_small_model:
+            return loaded
+        small = self._model("small model", self._load_small_model)
+        draft = DraftModel(small.target.with_own_cache(), small.vocab_size, loaded.suppressed)
+        return dataclasses.replace(loaded, draft_model=draft)
+
+    def _load_small_model(self) -> LoadedModel:
+        original, folder = options.model_folder(self.args), Path(self.args.work) / "small-model"
+        target, text = self._training()
+        small = small_model_folder(target, text, self.size, self.args.seed, original, folder)
+        return options.load_unpadded(argparse.Namespace(**{**vars(self.args), "model": small}), _SMALL_WIDTH)
 
     def llama_cpp(self, system: System, sampling: SamplingConfig) -> Method:
         """Return llama.cpp, ready to write; only the starter model has a file that it reads."""

@@ -3,10 +3,10 @@
 The target drafts over a retrieval cache, selected once and not renewed, and a cheaper drafter guesses ahead
 for it, so that one pass over that cache brings several draft tokens. In the original the cheaper drafter is a
 small model of the same family over a cache of its newest tokens, the retrieval cache holds chunks and not
-single positions, and both levels verify by rejection sampling. Here the n-grams of the text guess ahead, or
-the model's feature drafter, because no smaller model has the same vocabulary, and both levels compare tokens
-drawn with the shared noise. What is drafted is the same with and without the first level; only its cost
-differs.
+single positions, and both levels verify by rejection sampling. Here a small model made of the model's own
+layers guesses ahead (`small_model`), or n-grams of the text, or the feature drafter, and both levels compare
+tokens drawn with the shared noise. What is drafted is the same with and without the first level; only its
+cost differs.
 """
 
 from __future__ import annotations

@@ -85,9 +85,8 @@ def _written(
     sampling: SamplingConfig,
 ) -> tuple[tuple[int, ...], int]:
     """Return what a system writes with passes of one width, and how many draft tokens it accepted."""
-    method = OwnMethod(
-        system.name, loaded, prompt, sampling, system.drafting(bench.size.budget), session_of(system)
-    )
+    whole, drafting = bench.with_small_model(loaded, system), system.drafting(bench.size.budget)
+    method = OwnMethod(system.name, whole, prompt, sampling, drafting, session_of(system))
     turn = method.write((), count)
     return method.generated_ids, 0 if turn.figures is None else turn.figures.num_accepted
 

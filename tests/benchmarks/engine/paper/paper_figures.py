@@ -22,6 +22,7 @@ _KNOWN: dict[tuple[str, str, str], str] = {
     ("3", ANY, systems.MEDUSA.name): "alpha 0.34–0.62, 1.15–1.45x",
     ("3", ANY, systems.MAGICDEC.name): "1.06–1.20x",
     ("3", ANY, systems.TRIFORCE.name): "alpha 0.82–1.00, 0.92–2.14x",
+    ("3", ANY, systems.TRIFORCE_SMALL.name): "alpha 0.82–1.00, 0.92–2.14x",
     ("14", ANY, systems.PAPER.name): _MAIN,
     ("4", ANY, "Qwen2.5-1.5B"): "alpha 0.89, 3.13x",
     ("4", ANY, "Qwen2.5-7B"): "alpha 0.82, 3.23x",

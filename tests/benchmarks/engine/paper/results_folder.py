@@ -5,12 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import time
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.errors import EnvironmentProblem
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Time that a measurement took, and processor time of all threads meanwhile."""
+
+    seconds: float
+    processor_s: float
 
 
 class ResultsFolder:
@@ -24,6 +34,7 @@ class ResultsFolder:
     def __init__(self, folder: Path, conditions: dict[str, Any]) -> None:
         self._cells = folder / "cells"
         self._cells.mkdir(parents=True, exist_ok=True)
+        self._spent: dict[str, Spent] = {}
         file = folder / "conditions.json"
         told: dict[str, Any] = json.loads(json.dumps(conditions))
         if not file.is_file():
@@ -37,14 +48,31 @@ class ResultsFolder:
             )
 
     def cell(self, key: str, measure: Callable[[], dict[str, Any]]) -> tuple[dict[str, Any], bool]:
-        """Return a cell and whether it was measured just now; one that is on disk is not measured again."""
+        """Return a cell and whether it was measured just now; one that is on disk is not measured again.
+
+        The time that it took is kept with it, and with all others that were asked for.
+        """
         file = self._cells / f"{_slug(key)}.json"
         if file.is_file():
             stored: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+            self._spent[key] = Spent(**stored["spent"])
             return stored["result"], False
+        began, used = time.monotonic(), time.process_time()
         result: dict[str, Any] = json.loads(json.dumps(measure()))
-        _write(file, {"key": key, "result": result})
+        spent = Spent(time.monotonic() - began, time.process_time() - used)
+        self._spent[key] = spent
+        _write(file, {"key": key, "spent": asdict(spent), "result": result})
         return result, True
+
+    def spent_on(self, key: str) -> Spent:
+        """Return what a cell took that was asked for."""
+        return self._spent[key]
+
+    @property
+    def spent(self) -> Spent:
+        """What all cells took together that were asked for, in however many runs."""
+        every = self._spent.values()
+        return Spent(sum(one.seconds for one in every), sum(one.processor_s for one in every))
 
 
 def _write(file: Path, content: dict[str, Any]) -> None:

@@ -23,6 +23,9 @@ class Size:
         rule_trials: simulated verifications of each step.
         pieces: tokens of the texts that heads are trained on; heads_steps: steps of each such training;
             step_tokens: tokens of a step; own_tokens: tokens that the model writes for it.
+        small_layers: layers of the small draft model; small_steps: steps of its training.
+        many_openings: openings of the table that has many of them; many_prefix: tokens of context there;
+            many_turn: tokens that everybody writes there.
         retrieval_budgets: positions of TriForce's retrieval cache.
         windows: tokens that the penalty looks back.
         text_tokens: tokens of every text whose quality is compared.
@@ -51,6 +54,11 @@ class Size:
     heads_steps: int = 400
     step_tokens: int = 2048
     own_tokens: int = 131_072
+    small_layers: int = 2
+    small_steps: int = 400
+    many_openings: int = 10
+    many_prefix: int = 2048
+    many_turn: int = 512
     retrieval_budgets: tuple[int, ...] = (256, 1024, 2048)
     windows: tuple[int, ...] = (256, 512, 1024, 2048)
     text_tokens: int = 4096
@@ -88,6 +96,11 @@ SIZES: dict[str, Size] = {
         heads_steps=2,
         step_tokens=32,
         own_tokens=128,
+        small_layers=1,
+        small_steps=2,
+        many_openings=1,
+        many_prefix=64,
+        many_turn=4,
         retrieval_budgets=(32, 48),
         windows=(16, 64),
         text_tokens=48,
@@ -116,6 +129,9 @@ SIZES: dict[str, Size] = {
         heads_steps=60,
         step_tokens=1024,
         own_tokens=32_768,
+        small_steps=80,
+        many_prefix=1024,
+        many_turn=64,
         retrieval_budgets=(128, 512, 1024),
         text_tokens=1024,
         starter_prefix=512,

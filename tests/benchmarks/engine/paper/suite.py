@@ -15,19 +15,19 @@ from typing import Any
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.errors import EnvironmentProblem
 from tests.benchmarks.engine import options
-from tests.benchmarks.engine.paper.bench import Bench
+from tests.benchmarks.engine.paper.bench import Bench, opening_files
 from tests.benchmarks.engine.paper.experiment import Experiment, Measure
 from tests.benchmarks.engine.paper.experiments import experiments
-from tests.benchmarks.engine.paper.results_folder import ResultsFolder
+from tests.benchmarks.engine.paper.results_folder import ResultsFolder, Spent
 from tests.benchmarks.engine.paper.sizes import SIZES, Size
 from tests.benchmarks.engine.paper.tables import Table
 
 KEYS = (
-    *("1", "2", "3", "14", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "15", "16"),
+    *("1", "2", "3", "ten", "14", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "15", "16"),
     *("F3", "F4", "F5", "quality", "equality", "odds", "rule"),
 )
-"""Experiments by their number in the paper (F: figures; F5 is Figures 5 and 6); the last four are about the
-text and not in it."""
+"""Experiments by their number in the paper (F: figures; F5 is Figures 5 and 6); "ten" is the main table
+with ten openings; the last four are about the text and not in it."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         default=None,
-        help="UTF-8 texts to begin with, one opening each; default: the sample opening",
+        help="UTF-8 texts to begin with, one opening each, or a folder of *.txt; default: the sample opening",
     )
     parser.add_argument(
         "--human-text", type=Path, default=None, help="UTF-8 text to compare with; default: the first opening"
@@ -75,9 +75,11 @@ def _run(args: argparse.Namespace, size: Size, bench: Bench, say: options.Say) -
         tables += made
         say("\n" + "\n".join(table.markdown() for table in made))
         _draw(offered[key], results, args.work)
-    report = {"machine": machine, "size": args.size, "experiments": reports}
+    spent = folder.spent
+    report = {"machine": machine, "size": args.size, "spent": asdict(spent), "experiments": reports}
     replace_file(args.work / "results.json", (json.dumps(report, indent=1) + "\n").encode())
-    replace_file(args.work / "results.md", _markdown(machine, args.size, tables).encode())
+    replace_file(args.work / "results.md", _markdown(machine, args.size, spent, tables).encode())
+    say(_took(spent))
     return report
 
 
@@ -87,7 +89,8 @@ def _measure(
     results: dict[str, dict[str, Any]] = {}
     for key, measure in experiment.cells.items():
         result, is_new = folder.cell(key, functools.partial(_or_problem, measure, bench))
-        say(f"{experiment.key}: {key}{'' if is_new else ' (measured before)'}")
+        said = f"{folder.spent_on(key).processor_s:.0f} s" if is_new else "measured before"
+        say(f"{experiment.key}: {key} ({said})")
         results[key] = result
     return list(experiment.tables(results)), results
 
@@ -107,11 +110,16 @@ def _draw(experiment: Experiment, results: dict[str, dict[str, Any]], folder: Pa
 
 def _conditions(args: argparse.Namespace, size: Size, machine: dict[str, Any]) -> dict[str, Any]:
     """Return all that figures of one folder must have in common."""
-    files = [*(args.prompt_file or ()), *([args.human_text] if args.human_text else [])]
+    files = [*opening_files(args), *([args.human_text] if args.human_text else [])]
     texts = [hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in files]
     return {**machine, "size": asdict(size), "seed": args.seed, "openings": texts}
 
 
-def _markdown(machine: dict[str, Any], size: str, tables: list[Table]) -> str:
-    heading = f"# The paper's experiments, size {size}\n\n{options.heading(machine)}\n"
+def _took(spent: Spent) -> str:
+    minutes, by_the_clock = spent.processor_s / 60, spent.seconds / 60
+    return f"Measured in {minutes:.1f} minutes of processor time ({by_the_clock:.1f} by the clock)."
+
+
+def _markdown(machine: dict[str, Any], size: str, spent: Spent, tables: list[Table]) -> str:
+    heading = f"# The paper's experiments, size {size}\n\n{options.heading(machine)}\n\n{_took(spent)}\n"
     return "\n".join([heading, *[table.markdown() for table in tables]])

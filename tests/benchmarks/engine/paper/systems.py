@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
@@ -22,11 +22,15 @@ from quire_engine.drafting.phrase_counts import PhraseCounts
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.runtime.session import DraftingSession, Loaded
 from tests.benchmarks.engine.paper.hierarchical_drafter import HierarchicalDrafter
+from tests.benchmarks.engine.paper.small_model import SmallModelGuesser
 
 PAPER_TREE = (1, 3, 3, 3)
 MOST_ROWS = 1024
 """Rows of the widest pass that is tried."""
 _TAIL = 3  # draft tokens of a 4-gram behind its first one
+
+Guesser = Literal["ngrams", "feature", "small model"]
+"""What guesses ahead for the partial pass."""
 
 Passes = Literal["padded", "narrow", "library", "llama.cpp"]
 """padded: every pass has the run's width, and the text is the same every time (Quire). narrow: a pass has as
@@ -61,7 +65,7 @@ class System:
     tails: int = MAX_TAILS
     selection: Selection | None = "dynamic"
     with_heads: bool = True
-    guesser: Literal["ngrams", "feature"] | None = None
+    guesser: Guesser | None = None
     budget: int = 0
     piece: int = 0
     is_plain: bool = False
@@ -76,6 +80,11 @@ class System:
         if "fourgrams" in self.sources and len(self.sources) > 1:
             rows += _TAIL * self.tails
         return min(rows, MOST_ROWS)
+
+    @property
+    def needs_small_model(self) -> bool:
+        """Whether a small model drafts for it, or for what drafts for it."""
+        return "draft_model" in self.sources or self.guesser == "small model"
 
     def drafting(self, budget: int) -> DraftingConfig:
         """Return its settings. budget: positions of a partial cache that has no budget of its own."""
@@ -106,6 +115,12 @@ TRIFORCE = System(
     with_heads=False,
     guesser="ngrams",
 )
+TRIFORCE_SMALL = replace(
+    TRIFORCE, name="retrieval cache, small model ahead (TriForce, simplified)", guesser="small model"
+)
+MAGICDEC_SMALL = System(
+    "small draft model, newest window (MagicDec, simplified)", sources=("draft_model",), tree=(1, 1, 1, 1)
+)
 GENERATE = System("generate", "library")
 PROMPT_LOOKUP = System("generate, prompt lookup", "library", prompt_lookup=10)
 PLAIN_FAST = System("plain", "padded", is_plain=True)
@@ -113,7 +128,10 @@ LLAMA_CPP = System("llama.cpp", "llama.cpp")
 LLAMA_CPP_NGRAMS = System("llama.cpp, n-grams", "llama.cpp", prompt_lookup=10)
 
 MAIN = (PLAIN, PAPER, QUIRE)
-ALL = (*MAIN, QUIRE_NARROW, PLAIN_PADDED, NGRAMS, MEDUSA, MAGICDEC, TRIFORCE, GENERATE, PROMPT_LOOKUP)
+DRAFTING = (QUIRE_NARROW, NGRAMS, MEDUSA, MAGICDEC, MAGICDEC_SMALL, TRIFORCE, TRIFORCE_SMALL)
+ALL = (*MAIN, PLAIN_PADDED, *DRAFTING, GENERATE, PROMPT_LOOKUP)
+MANY = (*MAIN, *DRAFTING)
+"""What writes after many openings: all that is ours."""
 STARTER = (PLAIN_FAST, QUIRE, NGRAMS, LLAMA_CPP, LLAMA_CPP_NGRAMS, GENERATE)
 """What writes with SmolLM2: it has no heads, and partial caches are not possible in Fast."""
 
@@ -167,10 +185,14 @@ class PaperSession(DraftingSession):
         super()._learn(planned, step, begun)
 
 
-def _guesser(kind: Literal["ngrams", "feature"], loaded: Loaded, runner: PassRunner) -> Drafter:
+def _guesser(kind: Guesser, loaded: Loaded, runner: PassRunner) -> Drafter:
     """Return what guesses ahead for a hierarchical drafter."""
     if kind == "ngrams":
         return NgramDrafter(loaded.vocab_size, background=loaded.background)
+    if kind == "small model":
+        if loaded.draft_model is None:
+            raise EnvironmentProblem("This model has no small model beside it.")
+        return SmallModelGuesser(loaded.draft_model)
     if loaded.trained is None or loaded.trained.feature is None:
         raise EnvironmentProblem("This model has no feature drafter. Prepare the model first.")
     return FeatureDrafter(runner.network, loaded.trained.feature)
