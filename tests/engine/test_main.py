@@ -241,6 +241,7 @@ def sentence_of(capsys: pytest.CaptureFixture[str], status: int) -> str:
         *[("--seed", "-1"), ("--seed", str(2**63)), ("--width", "0"), ("--width", "65"), ("--threads", "-1")],
         *[("--width", "wide"), ("--drafters", "nonsense"), ("--drafters", "ngram"), ("--drafters", "")],
         *[("--tree", "1,x"), ("--tree", "0"), ("--tree", "99"), ("--partial-budget", "3")],
+        *[("--gamma", "0"), ("--tails", "0"), ("--table-delay", "soon")],
         *[("--min-tokens", "-1")],
     ],
 )

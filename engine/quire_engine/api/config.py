@@ -29,6 +29,10 @@ CPU_CONTEXT = 16_384
 """Default context window on a CPU, in tokens."""
 MAX_PENALTY = 1e3
 MAX_GROWTH = 100
+MAX_TAILS = 256
+"""Most 4-grams per first token that the paper's table may propose."""
+MAX_TABLE_DELAY = 1 << 20
+"""Longest delay of the paper's table, in tokens."""
 MAX_BANNED = 200
 """Most banned words and phrases per run."""
 MAX_BANNED_CHARS = 100
@@ -172,6 +176,10 @@ class DraftingConfig:
         without: kinds that are not used where `drafters` is empty; those left compete as usual.
         tree: children per node by depth, such as (1, 3, 3, 3); empty: best-first under a measured budget.
         partial_budget: positions in the partial KV cache (the paper's 4,096).
+        gamma: tokens of one draft of "partial", its own included; with heads at most one more than those.
+        tails: most 4-grams that "fourgrams" proposes after one token (the paper's k).
+        table_delay: tokens before the newest ones of which the paper's table knows nothing yet; None: the
+            penalty window, as in the paper's released code, where it is penalised, else 0.
         same_noise: rank draft tokens with the noise that the verifier will use; off only to measure the gain.
     """
 
@@ -181,6 +189,9 @@ class DraftingConfig:
     partial_budget: int = 4096
     same_noise: bool = True
     without: tuple[Source, ...] = ()
+    gamma: int = 4
+    tails: int = 20
+    table_delay: int | None = None
 
     def __post_init__(self) -> None:
         if unknown := set(self.drafters) - set(SOURCES):
@@ -189,6 +200,11 @@ class DraftingConfig:
         _check(len(self.tree) <= 16, "tree", "at most 16 levels", len(self.tree))
         _check(all(1 <= n <= 64 for n in self.tree), "tree", "children from 1 to 64 per level", self.tree)
         _check(self.partial_budget >= 32, "partial_budget", "32 or more", self.partial_budget)
+        _check(1 <= self.gamma <= 16, "gamma", "from 1 to 16", self.gamma)
+        _check(1 <= self.tails <= MAX_TAILS, "tails", f"from 1 to {MAX_TAILS}", self.tails)
+        delay = self.table_delay
+        fits = delay is None or 0 <= delay <= MAX_TABLE_DELAY
+        _check(fits, "table_delay", f"from 0 to {MAX_TABLE_DELAY}", delay)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,14 @@ def _add_drafting(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--drafters", default="auto", help=f"auto, or some of {','.join(SOURCES)}")
     parser.add_argument("--tree", default="auto", help="auto, or children per node by depth, as 1,3,3,3")
     parser.add_argument("--partial-budget", type=int, default=DraftingConfig().partial_budget)
+    usual = DraftingConfig()
+    parser.add_argument("--gamma", type=int, default=usual.gamma, help="tokens of a draft of partial")
+    parser.add_argument("--tails", type=int, default=usual.tails, help="k: most tails of fourgrams per token")
+    parser.add_argument(
+        "--table-delay",
+        default="auto",
+        help="newest tokens that fourgrams leaves out: auto for the penalty window, or a number",
+    )
     parser.add_argument(
         "--same-noise", choices=["on", "off"], default="on", help="off only to measure what it brings"
     )
@@ -194,6 +202,9 @@ def generate(args: argparse.Namespace) -> int:
             tree=_tree(args.tree),
             partial_budget=args.partial_budget,
             same_noise=args.same_noise == "on",
+            gamma=args.gamma,
+            tails=args.tails,
+            table_delay=_delay(args.table_delay),
         )
     except ValueError as error:
         raise EnvironmentProblem("{error}.", error=error) from error
@@ -307,6 +318,13 @@ def _drafters(names: str) -> tuple[Source, ...]:
     if unknown := [name for name in wanted if name not in SOURCES]:
         raise ValueError(f"drafters must be auto or some of {', '.join(SOURCES)}, got {', '.join(unknown)}")
     return tuple(source for source in SOURCES if source in wanted)
+
+
+def _delay(wanted: str) -> int | None:
+    """Return the delay of the paper's table; None for auto."""
+    if wanted != "auto" and not wanted.isdecimal():
+        raise ValueError(f"table_delay must be auto or a number, got {wanted}")
+    return None if wanted == "auto" else int(wanted)
 
 
 def _tree(shape: str) -> tuple[int, ...]:

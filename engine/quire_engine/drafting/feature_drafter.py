@@ -208,7 +208,7 @@ def layer_beside(network: NetworkEnds, weights: FeatureWeights) -> _Layer | Inte
 
 
 class FeatureDrafter:
-    """Drafts with a trained feature drafter; observed tokens are processed when a draft starts."""
+    """Drafts with a trained feature drafter; observed tokens are processed when a draft begins."""
 
     def __init__(self, network: NetworkEnds, weights: FeatureWeights) -> None:
         self._network = network
@@ -245,10 +245,12 @@ class FeatureDrafter:
         while self._num_pending - len(self._pending[0][1]) >= self._window:
             self._num_pending -= len(self._pending.popleft()[1])
 
+    @torch.inference_mode()
     def begin(self, request: DrafterInput) -> None:
-        """Start a draft."""
+        """Start a draft: process what was observed since the last one, and predict what follows the root."""
         self._request = request
         self._forget_draft()
+        self._read_pending()
 
     @torch.inference_mode()
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
@@ -256,7 +258,7 @@ class FeatureDrafter:
         if self._request is None or not nodes:
             return [DraftTokens() for _ in nodes]
         depth = tree.depths[nodes[0]]
-        known, found = self._read_nodes(tree, nodes) if depth else self._read_root()
+        known, found = self._read_nodes(tree, nodes) if depth else ([ROOT], self._root)
         if found is None:
             return [DraftTokens() for _ in nodes]
         states, scores = found
@@ -277,9 +279,8 @@ class FeatureDrafter:
         self._levels: list[Tensor] = []  # predicted hidden states by depth
         self._rows: dict[int, int] = {}  # row of a node in its level
 
-    def _read_root(self) -> tuple[list[int], tuple[Tensor, Tensor | None] | None]:
-        """Process what was observed since the last draft; return the root's state and scores, None without
-        any."""
+    def _read_pending(self) -> None:
+        """Process what was observed since the last draft, at most a window of it; the root is the newest."""
         if self._pending:
             self._make_room()
             hidden = torch.cat([rows for rows, _ in self._pending])[-self._window :]
@@ -288,11 +289,9 @@ class FeatureDrafter:
             self._num_pending = 0
             self._root = self._layer.read(hidden, self._embedded(ids), self._committed)
             self._committed += len(ids)
-        self._forget_draft()
         if self._root is not None:
             self._levels.append(self._root[0])
             self._rows[ROOT] = 0
-        return [ROOT], self._root
 
     def _make_room(self) -> None:
         """Move the last window to the front when the slots run out; drop it if it is outdated anyway."""

@@ -36,20 +36,18 @@ class DrafterParts:
         runner: the target model and its KV cache.
         trained: the drafters trained for this very model, if there are any.
         vocab_size: rows of the embedding table.
-        partial_budget: positions of the partial KV cache.
+        config: the settings of the paper's drafters.
         known: what was counted in other texts of the writer.
         background: the model's own n-gram distribution, if it was distilled.
-        num_drafters: how many the run names; 0: none, so that Quire chooses.
         draft_model: a small model of the same tokenizer.
     """
 
     runner: Runner
     trained: TrainedDrafters | None
     vocab_size: int
-    partial_budget: int
+    config: DraftingConfig
     known: Sequence[PhraseCounts] = ()
     background: BackgroundTable | None = None
-    num_drafters: int = 0
     draft_model: DraftModel | None = None
 
 
@@ -121,11 +119,12 @@ def _partial(parts: DrafterParts) -> Drafter:
     heads = None if parts.trained is None else parts.trained.heads
     if heads is not None:
         check_shown(heads, parts.runner)
-    return PartialDrafter(parts.runner, heads, parts.partial_budget)
+    return PartialDrafter(parts.runner, heads, parts.config.partial_budget, gamma=parts.config.gamma)
 
 
 def _fourgrams(parts: DrafterParts) -> Drafter:
-    return FourgramDrafter(parts.vocab_size, is_alone=parts.num_drafters == 1)
+    config, is_alone = parts.config, len(parts.config.drafters) == 1
+    return FourgramDrafter(parts.vocab_size, config.tails, is_alone=is_alone, delay=config.table_delay)
 
 
 def _draft_model(parts: DrafterParts) -> Drafter:
@@ -177,7 +176,7 @@ def build_drafters(
 
     Args:
         runner: the target model and its KV cache.
-        config: `drafters`, `without` and `partial_budget` are used.
+        config: which drafters, and the settings of the paper's.
         trained: the drafters trained for this very model, if there are any.
         vocab_size: rows of the embedding table.
         known: what was counted in other texts of the writer, for the n-gram drafter.
@@ -203,10 +202,9 @@ def build_drafters(
         runner,
         trained,
         vocab_size,
-        config.partial_budget,
+        config,
         known,
         background,
-        num_drafters=len(config.drafters),
         draft_model=draft_model,
     )
     if config.drafters:

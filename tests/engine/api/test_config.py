@@ -76,6 +76,7 @@ def test_a_pass_has_one_to_64_rows_or_as_many_as_the_device_likes(width: int) ->
     [
         *[{"drafters": ("magic",)}, {"drafters": ("ngrams", "ngrams")}, {"tree": (0,)}, {"tree": (1, 65)}],
         *[{"tree": (1,) * 17}, {"partial_budget": 31}],
+        *[{"gamma": 0}, {"gamma": 17}, {"tails": 0}, {"tails": 257}, {"table_delay": -1}],
     ],
     ids=str,
 )

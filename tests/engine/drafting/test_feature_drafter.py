@@ -104,6 +104,28 @@ def test_drafting_again_without_new_text_proposes_the_same() -> None:
     assert answers[0][0].token_ids
 
 
+def test_what_was_missed_is_read_when_a_draft_begins_and_not_in_it() -> None:
+    """The cost of a break is no part of what a draft costs."""
+
+    class Counter(Recorder):
+        """Counts the pairs that were looked up."""
+
+        num_embedded = 0
+
+        def embed(self, ids: Tensor) -> Tensor:
+            self.num_embedded += len(ids)
+            return super().embed(ids)
+
+    network = Counter()
+    drafter = FeatureDrafter(network, random_feature())
+    drafter.observe(Observed(prompt_ids(9), random_hidden(9)))
+    before = network.num_embedded
+    drafter.begin(request(5))
+    assert network.num_embedded == before + 9
+    assert drafter.expand(DraftTree(5), [ROOT])[0].token_ids
+    assert network.num_embedded == before + 9
+
+
 def test_nothing_is_guessed_where_nothing_is_known() -> None:
     drafter = FeatureDrafter(Recorder(), random_feature())
     drafter.observe(Observed([1, 2, 3]))  # phrases only: no hidden states

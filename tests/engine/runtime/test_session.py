@@ -199,6 +199,17 @@ def test_the_noise_of_the_drafters_does_not_change_the_text(networks: Networks, 
     assert text == wanted[: len(text)]
 
 
+@pytest.mark.parametrize(("gamma", "tails", "delay"), [(1, 1, None), (7, 20, 5)], ids=str)
+def test_the_settings_of_the_papers_drafters_do_not_change_the_text(
+    networks: Networks, gamma: int, tails: int, delay: int | None
+) -> None:
+    model = model_of(networks)
+    paper = replace(FAST, drafters=("partial", "fourgrams"), tree=(1, 2, 1, 1), partial_budget=32)
+    drafting = replace(paper, gamma=gamma, tails=tails, table_delay=delay)
+    text, _ = text_of(model, 150, LOOPING, drafting)
+    assert text == looping_text(networks, torch.float32)[: len(text)]
+
+
 # ---------------------------------------------------------------- what drafters earn
 def test_phrases_of_a_text_that_was_written_before_are_drafted_again(networks: Networks) -> None:
     """The very text as an earlier draft: nearly everything is accepted, far more than without it."""

@@ -77,10 +77,19 @@ class FourgramDrafter:
         vocab_size: tails with higher ids are not proposed.
         max_tails: tails per first token.
         is_alone: look up the root token, for no other drafter expects a next one.
+        delay: newest tokens that the table doesn't hold; None: the penalty window, where it is penalised.
     """
 
-    def __init__(self, vocab_size: int, max_tails: int = MAX_TAILS, *, is_alone: bool = False) -> None:
+    def __init__(
+        self,
+        vocab_size: int,
+        max_tails: int = MAX_TAILS,
+        *,
+        is_alone: bool = False,
+        delay: int | None = None,
+    ) -> None:
         self._vocab_size = vocab_size
+        self._delay = delay
         self._is_alone = is_alone
         self._table = FourgramTable(max_tails)
         self._recent: deque[int] = deque()  # not in the table yet
@@ -105,7 +114,9 @@ class FourgramDrafter:
         self._request = request
         self._tails.clear()
         sampling = request.sampling
-        delay = sampling.penalty_window if sampling.repetition_penalty > 1 else 0
+        delay = self._delay
+        if delay is None:
+            delay = sampling.penalty_window if sampling.repetition_penalty > 1 else 0
         self._table.observe([self._recent.popleft() for _ in range(len(self._recent) - delay)])
 
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:

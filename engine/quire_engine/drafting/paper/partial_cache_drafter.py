@@ -25,7 +25,7 @@ from quire_engine.models.host_transfer import to_device
 from quire_engine.models.network import last_states
 
 GAMMA = 4
-"""Tokens of one draft: the paper's gamma."""
+"""Tokens of one draft, unless it is set: the paper's gamma."""
 
 
 class PartialDrafter:
@@ -36,6 +36,7 @@ class PartialDrafter:
         heads: trained ones, or None; EnvironmentProblem if they do not fit the target.
         budget: positions of the partial cache; a shorter text uses the full cache.
         selection: which positions these are; another one than the paper's is for comparisons.
+        gamma: tokens of one draft; heads add as many as there are.
     """
 
     def __init__(
@@ -44,7 +45,9 @@ class PartialDrafter:
         heads: AnyHeads | None,
         budget: int,
         selection: Selection = "dynamic",
+        gamma: int = GAMMA,
     ) -> None:
+        self._gamma = gamma
         self._heads: Heads | None = None
         self._sharpness: tuple[float, ...] = (1.0,)
         if heads is not None:
@@ -97,13 +100,13 @@ class PartialDrafter:
         if self._heads.reads_before_norm:
             assert before_norm is not None, "built only where the network shows it"
             state = before_norm
-        self._rows = self._scores.rows(self._heads.logits(state, hidden, GAMMA - 1))
+        self._rows = self._scores.rows(self._heads.logits(state, hidden, self._gamma - 1))
 
     @torch.inference_mode()
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         """Return what may follow these nodes, all of one depth; without heads, on the best path only."""
         depth = tree.depths[nodes[0]] if nodes else 0
-        if self._request is None or self._pass is None or depth >= GAMMA:
+        if self._request is None or self._pass is None or depth >= self._gamma:
             return [DraftTokens() for _ in nodes]
         paths = [ancestors_of(tree, node) for node in nodes]
         if self._heads is None:

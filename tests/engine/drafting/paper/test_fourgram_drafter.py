@@ -136,6 +136,23 @@ def test_what_never_occurred_is_not_offered() -> None:
     assert guesses(drafter_after([1, 2, 3]), request(1)) == DraftTokens()
 
 
+@pytest.mark.parametrize(("delay", "knows"), [(0, True), (4, True), (5, False)])
+def test_a_delay_of_its_own_takes_the_place_of_the_penalty_window(delay: int, knows: bool) -> None:
+    drafter = FourgramDrafter(VOCAB, is_alone=True, delay=delay)
+    drafter.observe(Observed([1, 2, 3, 4, 5, 6, 7, 8]))
+    sampling = SamplingConfig(temperature=0, repetition_penalty=1.2, penalty_window=1024)
+    asked = DrafterInput(1, 8, sampling, np.zeros(0, dtype=np.int64), 4)
+    assert guesses(drafter, asked).token_ids == ((2,) if knows else ())
+
+
+def test_as_many_tails_are_proposed_as_are_set() -> None:
+    text = [token for last in range(5) for token in (1, 2 + last, 9, 9)]
+    for tails in (2, 5):
+        drafter = FourgramDrafter(VOCAB, tails, is_alone=True)
+        drafter.observe(Observed(text))
+        assert len(guesses(drafter, request(1)).token_ids) == tails
+
+
 def test_a_text_may_come_token_by_token_and_positions_may_be_forgotten() -> None:
     drafter = FourgramDrafter(VOCAB, is_alone=True)
     for token in (1, 2, 3, 4):

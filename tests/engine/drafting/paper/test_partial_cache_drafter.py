@@ -88,6 +88,19 @@ def test_with_room_for_the_whole_text_the_chain_is_the_targets_own(
         tokens.append(token)
 
 
+@pytest.mark.parametrize(
+    ("gamma", "with_heads", "tokens"), [(1, True, 1), (3, True, 3), (9, True, 4), (6, False, 6)]
+)
+def test_a_draft_has_as_many_tokens_as_are_set(
+    networks: Networks, gamma: int, with_heads: bool, tokens: int
+) -> None:
+    """Three heads add three tokens to the first at most."""
+    runner = runner_after(networks, "llama", "fused")
+    drafter = PartialDrafter(runner, some_heads() if with_heads else None, 64, gamma=gamma)
+    chain, _ = chain_of(drafter, request(max_depth=12))
+    assert len(chain) == tokens
+
+
 def test_a_draft_writes_nothing_and_moves_nothing(networks: Networks) -> None:
     for budget in (64, 512):
         runner = runner_after(networks, "llama", "fused")
