@@ -363,7 +363,8 @@ class ModelLibraryController(QObject):
                 minutes = await asyncio.to_thread(minutes_begun, place)
             learned = await self._texts_for(place, texts, with_book)
             timed = ("--minutes", f"{minutes:g}") if minutes else ()
-            self._preparing = Preparing(known.path, (learned,), place, (*timed, *self._options))
+            options = (*timed, "--cache", str(cache_folder()), *self._options)
+            self._preparing = Preparing(known.path, (learned,), place, options)
             self._prepared_name = known.name
             self._show_preparing()
             loop = asyncio.get_running_loop()

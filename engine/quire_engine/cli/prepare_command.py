@@ -13,16 +13,20 @@ import torch
 from quire_engine.answers.drafting_verdict import pace_with
 from quire_engine.api.config import ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.sampling_scale import scaled
 from quire_engine.models import loading
-from quire_engine.runtime.loaded_model import load_model
+from quire_engine.runtime.loaded_model import LoadedModel, load_model
+from quire_engine.runtime.own_text import OwnText
 from quire_engine.training.clean_stop import stopping_cleanly
 from quire_engine.training.hidden_states import Tokens
 from quire_engine.training.prepare_model import read_texts
+from quire_engine.training.text_reader import Taught
 from quire_engine.training.timed_plan import TimedAdvance, TimedPlan, TimedResult
 from quire_engine.training.timed_preparation import TimedPreparation
 
 _VERDICT_SHARE, _VERDICT_MINUTES = 0.2, 0.75  # of the time, at most, for drafting with and without
 _SHORTEST = 8.0  # seconds of each draft
+_GROWTH = 10.0  # of the penalty, as in the presets
 _VERDICT_TOKENS = 256  # of the text that the drafts go on from
 
 
@@ -33,23 +37,22 @@ def run(args: argparse.Namespace) -> int:
     started = time.monotonic()
     printer = _Printer()
     printer.advance(TimedAdvance("own text", 0, 0.0, 60 * args.minutes))
-    torch.set_num_threads(loading.thread_choices(args.threads)[0])
     folder = loading.inspect_folder(args.model)
     text = read_texts(args.text, loading.load_tokenizer(folder), int(folder.config.vocab_size))
+    out = args.out or args.model
+    loaded = _loaded(args, out)
     plan = TimedPlan(
         minutes=args.minutes,
+        # loading has taken some of the time, too
         reserved=min(_VERDICT_MINUTES, _VERDICT_SHARE * args.minutes),
-        sampling=SamplingConfig(seed=args.seed),
-        device=args.device,
+        sampling=_usual_sampling(loaded, args.seed),
         vocabulary=args.vocabulary,
         seed=args.seed,
     )
-    out = args.out or args.model
+    taught = Taught(folder, loaded.target, OwnText(loaded, plan.sampling), loaded.suppressed)
     try:
         with stopping_cleanly(printer.stop):
-            preparation = TimedPreparation(folder, text, out, plan, printer.advance)
-            result = preparation.run()
-            del preparation  # the model is about to be loaded again, as drafts have it
+            result = TimedPreparation(taught, text, out, plan, printer.advance, began=started).run()
     except KeyboardInterrupt:
         sys.stderr.write("Stopped and saved; the same command goes on.\n")
         return 130
@@ -59,25 +62,43 @@ def run(args: argparse.Namespace) -> int:
     )
     left = 60 * args.minutes - (time.monotonic() - started)
     try:
-        _say_pace(args, out, text, result, left)
+        _say_pace(loaded, text, result, plan.sampling, left)
     except KeyboardInterrupt:
         sys.stderr.write("The drafters are there; only the comparison was stopped.\n")
     return 0
 
 
-def _say_pace(args: argparse.Namespace, out: Path, text: Tokens, result: TimedResult, seconds: float) -> None:
-    """Draft with what was there and with what is there now, and say how fast either was."""
-    config = ModelConfig(
-        folder=str(args.model), device=args.device, threads=args.threads, drafters_folder=str(out)
+def _loaded(args: argparse.Namespace, out: Path) -> LoadedModel:
+    """Load the model as drafts have it."""
+    loaded = load_model(
+        ModelConfig(
+            folder=str(args.model),
+            device=args.device,
+            threads=args.threads,
+            weights="auto",
+            drafters_folder=str(out),
+            cache_folder="" if args.cache is None else str(args.cache),
+        )
     )
-    started = time.monotonic()
-    loaded = load_model(config)
+    torch.set_num_threads(loading.thread_choices(args.threads)[0])
+    return loaded
+
+
+def _usual_sampling(loaded: LoadedModel, seed: int) -> SamplingConfig:
+    """Return what drafts with this model are mostly asked with."""
+    usual = SamplingConfig(seed=seed, penalty_growth=_GROWTH)
+    return usual if loaded.description.scale is None else scaled(usual, loaded.description.scale)
+
+
+def _say_pace(
+    loaded: LoadedModel, text: Tokens, result: TimedResult, sampling: SamplingConfig, seconds: float
+) -> None:
+    """Draft with what was there and with what is there now, and say how fast either was."""
     # the end of the text, which nothing was learnt from
     ids = [int(token) for token in text[-_VERDICT_TOKENS:]]
-    each = max(_SHORTEST, (seconds - (time.monotonic() - started)) / 2)
-    sampling = SamplingConfig(seed=args.seed)
+    each = max(_SHORTEST, seconds / 2)
     before, now = (
-        pace_with(loaded, trained, ids, sampling, each) for trained in (result.previous, loaded.trained)
+        pace_with(loaded, trained, ids, sampling, each) for trained in (result.previous, result.drafters)
     )
     sys.stdout.write(
         f"Drafting: {before.tokens_per_pass:.2f} tokens per pass and {before.tokens_per_s:.1f} tokens/s "

@@ -19,7 +19,7 @@ from quire_engine.drafting.feature_drafter import FeatureWeights
 from quire_engine.models import loading
 from quire_engine.training.draft_samples import DraftSample
 from quire_engine.training.drafter_evaluation import DepthCounts
-from quire_engine.training.soft_targets import penalised, penalty_factors, warped
+from quire_engine.training.soft_targets import agreement, penalised, penalty_factors, warped
 from quire_engine.training.trainable_drafters import FeatureLearner
 
 UNROLL = 3
@@ -27,6 +27,7 @@ UNROLL = 3
 _STEP_WEIGHT = 0.8  # of each depth relative to the one before
 _FEATURE_WEIGHT = 0.5  # of the distance to the target's own features, which teaches fast
 _SAMPLED = 1024  # tokens that stand for all that nobody drew among
+_AGREEMENT_WEIGHT, _BESIDE_AGREEMENT = 4.0, 0.25  # of agreement, and of all else beside it
 _RATE = 1.5e-3
 _DECAY = 0.02
 _DIVERGED = 3.0  # times the first losses
@@ -72,14 +73,24 @@ class FeatureTrainer:
             learner.parameters(), lr=_RATE, betas=(0.9, 0.99), weight_decay=_DECAY
         )
 
-    def step(self, samples: Sequence[DraftSample], factor: float = 1.0) -> float:
-        """Learn once from samples of one length; return the loss. Raises LearningDiverged.
+    def step(
+        self,
+        samples: Sequence[DraftSample],
+        factor: float = 1.0,
+        *,
+        depths: int = UNROLL,
+        agrees: bool = False,
+    ) -> float:
+        """Learn once from samples of one length; return its cross-entropy. Raises LearningDiverged.
 
-        factor: on the learning rate.
+        Args:
+            samples: what to learn from.
+            factor: on the learning rate.
+            depths: how many tokens ahead it learns.
+            agrees: what counts most is how often it draws the target's token with the same noise.
         """
-        loss = self._loss(samples)
-        value = float(loss.detach())
-        self._watch(value)
+        loss, value = self._loss(samples, depths, agrees)
+        self._watch(value if math.isfinite(float(loss.detach())) else math.nan)
         torch.autograd.backward(loss)
         nn.utils.clip_grad_norm_(self.learner.parameters(), 1.0)
         for group in self._optimizer.param_groups:
@@ -128,21 +139,21 @@ class FeatureTrainer:
         if not math.isfinite(loss) or (len(self._first_losses) == usual and loss > limit):
             raise LearningDiverged("The draft model's training went astray, so it was not kept.")
 
-    def _loss(self, samples: Sequence[DraftSample]) -> Tensor:
-        """Return the cross-entropy against what the target drew from, depth by depth, and feature loss."""
+    def _loss(self, samples: Sequence[DraftSample], depths: int, agrees: bool) -> tuple[Tensor, float]:
+        """Return what is to become smaller, and of that the cross-entropy and feature loss, over depths."""
         device, length = self._head.device, len(samples[0])
         hidden = torch.stack([each.hidden for each in samples]).to(device)
         successors = torch.stack([each.successors for each in samples]).to(device)
         embeddings = self._embed(successors)
         # the pair at the last place predicts what nobody saw
         with torch.autocast(device.type, self._dtype, enabled=self._dtype != torch.float32):
-            outs = self.learner(hidden[:, :-1].float(), embeddings[:, : length - 1].float(), UNROLL)
+            outs = self.learner(hidden[:, :-1].float(), embeddings[:, : length - 1].float(), depths)
         columns, correction, goal = self._compared(samples)
         head = self._head[columns.to(device)]
         factors = self._factors(samples, self._vocabulary[columns]).to(device)
         goal, correction = goal.to(device), correction.to(device)
-        total = torch.zeros((), device=device)
-        shares = sum(_STEP_WEIGHT**step for step in range(UNROLL))
+        total, said = torch.zeros((), device=device), 0.0
+        all_shares = sum(_STEP_WEIGHT**step for step in range(depths))
         for step, states in enumerate(outs):
             place = slice(step + 1, length)
             scores = penalised((states.to(head.dtype) @ head.t()).float(), factors[:, :, place])
@@ -152,8 +163,15 @@ class FeatureTrainer:
             right = (scores[..., : goal.shape[-1]] * goal[:, place]).sum(-1)
             entropy = (spread - right).sum() / known.sum().clamp_min(1)
             away = nn.functional.smooth_l1_loss(states.float(), hidden[:, place].float())
-            total = total + _STEP_WEIGHT**step * (entropy + _FEATURE_WEIGHT * away)
-        return total / shares
+            share = _STEP_WEIGHT**step / all_shares
+            loss = entropy + _FEATURE_WEIGHT * away
+            said += share * float(loss.detach())
+            if agrees:
+                rows = known > 0
+                agreed = agreement(scores[rows], goal[:, place][rows], self._sampling.min_p)
+                loss = _BESIDE_AGREEMENT * loss - _AGREEMENT_WEIGHT * agreed.sum() / known.sum().clamp_min(1)
+            total = total + share * loss
+        return total, said
 
     def _compared(self, samples: Sequence[DraftSample]) -> tuple[Tensor, Tensor, Tensor]:
         """Return the columns to compare, what to add to their scores, and the goals of the first of them.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -16,11 +18,12 @@ from quire_engine.training.draft_samples import DraftSample
 from quire_engine.training.drafter_evaluation import expected_tokens
 from quire_engine.training.feature_trainer import measure_draft
 from quire_engine.training.prepare_model import ids_to_guess, shape_of
-from quire_engine.training.trainable_drafters import FeatureLearner, layer_start
+from quire_engine.training.trainable_drafters import FeatureLearner, layer_start, narrowed
 
 _WINDOW = 64
 _SIZES = (1.0, 4.0, 16.0, 64.0)  # of what the last layer reads, of which the samples show the best
 _TRIED = 2  # samples
+_INNER = 4 / 3  # times the width, at most: half of what models have, for the cheaper guess pays more
 _ROWS = 64  # of the head at a time
 _READABLE = (torch.float32, torch.bfloat16, torch.float16)
 
@@ -34,20 +37,29 @@ class FirstDrafter:
         barred: ids that are never drawn.
     """
 
-    def __init__(self, folder: ModelFolder, network: NetworkEnds, barred: Sequence[int]) -> None:
+    def __init__(
+        self, folder: ModelFolder, network: NetworkEnds, barred: Sequence[int], window: int = _WINDOW
+    ) -> None:
         self._config, self._files = folder.config, folder.weights
         self._network, self._barred = network, barred
-        self.shape: FeatureShape = shape_of(folder.config, _WINDOW)
+        whole = shape_of(folder.config, window)
+        inner = min(whole.intermediate, math.ceil(whole.width * _INNER / 64) * 64)
+        self.shape: FeatureShape = replace(whole, intermediate=inner)
 
     def make(
-        self, samples: Sequence[DraftSample], sampling: SamplingConfig, embed: Callable[[Tensor], Tensor]
+        self,
+        samples: Sequence[DraftSample],
+        sampling: SamplingConfig,
+        embed: Callable[[Tensor], Tensor],
+        vocabulary: Tensor | None = None,
     ) -> FeatureWeights:
         """Return a drafter that begins as the model's last layer, where that can be read, or as nothing.
 
-        It proposes the ids among which the samples were drawn most; the lowest others fill up, which
-        tokenizers give to frequent tokens.
+        It proposes the given vocabulary, else the ids among which the samples were drawn most; the lowest
+        others fill up, which tokenizers give to frequent tokens.
         """
-        vocabulary = self._vocabulary(samples)
+        if vocabulary is None:
+            vocabulary = self._vocabulary(samples)
         head = self._head(vocabulary)
         layer = self._last_layer()
         learners = [self._learner(layer, size) for size in (_SIZES if layer else (1.0,))]
@@ -64,7 +76,8 @@ class FirstDrafter:
         with torch.no_grad():
             learner.parts["mix"].fill_(1.0)
         if layer:
-            learner.start_from(layer_start(layer, str(self._config.model_type), size))
+            whole = layer_start(layer, str(self._config.model_type), size)
+            learner.start_from(narrowed(whole, self.shape.intermediate))
         return learner
 
     def _vocabulary(self, samples: Sequence[DraftSample]) -> Tensor:
@@ -87,7 +100,7 @@ class FirstDrafter:
             for start in range(0, width, _ROWS):
                 units = torch.eye(width)[start : start + _ROWS]
                 parts.append(self._network.logits(units.to(self._network.device))[:, vocabulary].float())
-        return torch.cat(parts).t().contiguous().clone()
+        return torch.cat(parts).t().contiguous().clone().cpu()
 
     def _last_layer(self) -> Mapping[str, Tensor]:
         """Return the weights of the last layer and of the final norm, by the library's names; empty where

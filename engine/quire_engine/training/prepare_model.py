@@ -207,6 +207,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="train the feature drafter for so long; what is learnt is of use after 2, 5, 20, 60 minutes",
     )
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        default=None,
+        metavar="DIR",
+        help="of what was measured of models; none: nowhere",
+    )
     parser.add_argument("--heads-steps", type=int, default=plan.heads_steps)
     parser.add_argument("--feature-steps", type=int, default=plan.feature_steps)
     parser.add_argument(
@@ -219,7 +226,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--vocabulary",
         type=int,
         default=None,
-        help="size of the vocabulary subset; default: an eighth; 0: all",
+        help="size of the vocabulary subset; default: a twelfth; 0: all",
     )
     parser.add_argument("--device", choices=["auto", "cpu", "cuda", "mps"], default="auto")
     parser.add_argument("--threads", type=int, default=0, help="0: one fewer than torch would take")
@@ -318,10 +325,10 @@ def ids_to_guess(count: int | None, vocab_size: int) -> int:
     """Return the size of the feature drafter's vocabulary subset; 0 for the whole vocabulary.
 
     On the shipped model (8,192 ids) the 2,048 most frequent ones are 96% of what it writes, with SmolLM2
-    (49,152 ids) 6,144 are 97%, and a smaller head is worth more than the rest; for other vocabularies the
+    (49,152 ids) 4,096 are 95%, and a smaller head is worth more than the rest; for other vocabularies the
     share is an assumption.
     """
-    wanted = min(max(2048, vocab_size // 8), 16_384) if count is None else count
+    wanted = min(max(2048, vocab_size // 12), 16_384) if count is None else count
     return wanted if wanted < vocab_size else 0
 
 

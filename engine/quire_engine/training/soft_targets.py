@@ -114,3 +114,33 @@ def hard_loss(states: Tensor, head: Tensor, goals: Tensor) -> Tensor:
     function: Any = _HardLoss
     loss: Tensor = function.apply(states.to(head.dtype), head, goals)
     return loss
+
+
+def agreement(scores: Tensor, goal: Tensor, min_p: float) -> Tensor:
+    """Return the chance that target and drafter draw the same token with the same Gumbel noise, (rows,).
+
+    Both win with token t where its noise beats what any other needs: 1 / sum over u of max(p_u / p_t,
+    q_u / q_t). What min-p would cut is kept a little longer, for the gradient.
+
+    Args:
+        scores: the drafter's, (rows, columns).
+        goal: the target's shares of the first columns, (rows, first columns); 0 where it draws nothing.
+        min_p: of the sampling settings.
+    """
+    floor = scores.detach().amax(-1, keepdim=True) + math.log(max(_FLOOR_SHARE * min_p, 1e-9))
+    log_shares = scores.masked_fill(scores < floor, -torch.inf).log_softmax(-1)
+    # the likeliest tokens of the target decide; a whole row of first columns squared would not fit
+    top = goal.topk(min(_COMPARED, goal.shape[-1]), dim=-1)
+    p, log_q = top.values, log_shares.gather(1, top.indices)
+    alive = (p > 0) & log_q.isfinite()
+    q = torch.where(alive, log_q, 0.0).exp()
+    drawn = torch.where(alive, q, 0.0)
+    p_others = (goal.sum(-1, keepdim=True) - p.sum(-1, keepdim=True)).clamp_min(0)
+    q_others = (1 - drawn.sum(-1, keepdim=True)).clamp_min(0)
+    safe = torch.where(p > 0, p, 1.0)
+    needed = torch.maximum(p[:, None, :] / safe[:, :, None], drawn[:, None, :] / q[:, :, None])
+    return torch.where(alive, 1 / (needed.sum(-1) + p_others / safe + q_others / q), 0.0).sum(-1)
+
+
+_COMPARED = 24
+_FLOOR_SHARE = 0.3

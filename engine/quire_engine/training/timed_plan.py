@@ -23,7 +23,6 @@ class TimedPlan:
     minutes: float
     reserved: float = 0.0
     sampling: SamplingConfig = field(default_factory=SamplingConfig)
-    device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
     vocabulary: int | None = None
     window: int = 64
     seed: int = 1

@@ -1,9 +1,9 @@
 """Train a model's feature drafter for some minutes: `prepare MODEL --text FILE... --minutes 5`.
 
-The time is cut into rounds that end after 2, 5, 20, 60 ... minutes. In each the model writes for a while, the
-drafter learns from all that was written so far, and is measured on pieces set aside; where it is better than
-what was there, it is written at once. Stop it at any time; the same command goes on. How much is written and
-learnt follows from the speed of this computer, which the first seconds show.
+The time is cut into rounds that end after 2, 5, 20, 60 ... minutes. In each the model reads and writes for a
+while, the drafter learns from all of it so far, and is measured on pieces set aside; where it is better than
+what was there, it is written at once. Stop it at any time; the same command goes on. The model computes as it
+will when it drafts, in 8 bits where it does, so that a minute holds as much text as it can.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import json
 import math
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -25,39 +24,37 @@ from torch import Tensor
 from quire_engine.api.atomic_file import replace_file, replacing
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.trained_drafters import PROGRESS
-from quire_engine.catalog.weight_shapes import head_size, num_key_value_heads
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
-from quire_engine.models import loading
 from quire_engine.models.model_folder import ModelFolder
-from quire_engine.training.draft_samples import (
-    OPENING,
-    PIECE_LENGTH,
-    DraftSample,
-    OwnTextWriter,
-    load_samples,
-    save_samples,
-)
+from quire_engine.models.target_model import NetworkEnds
+from quire_engine.training.draft_samples import DraftSample, load_samples, save_samples
 from quire_engine.training.drafter_evaluation import expected_tokens
 from quire_engine.training.drafter_trainer import usual_ids
 from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged, measure_draft
-from quire_engine.training.hidden_states import FrozenTarget, Tokens
-from quire_engine.training.prepare_model import WORK_FOLDER, ids_to_guess, shape_of
+from quire_engine.training.first_drafter import FirstDrafter
+from quire_engine.training.hidden_states import Tokens
+from quire_engine.training.prepare_model import WORK_FOLDER, ids_to_guess
+from quire_engine.training.text_reader import Taught, TextReader
 from quire_engine.training.timed_plan import Stage, TimedAdvance, TimedPlan, TimedResult, round_ends
-from quire_engine.training.trainable_drafters import FeatureLearner, last_layer
+from quire_engine.training.trainable_drafters import FeatureLearner
 from quire_engine.training.training_plan import warm_up
 
-_WRITING, _MEASURING = 0.45, 0.06  # shares of a round; learning takes the rest
+PIECE_LENGTH = 256
+"""Tokens of a piece of text: a few windows of the drafter."""
+OPENING = 64
+"""Tokens that the model goes on from."""
+_READING, _MEASURING = 0.45, 0.06  # shares of a round; learning takes the rest
+_OWN = 0.5  # share of the reading that the model's own text takes, while there is other text
 _HELD_OUT = 0.05  # share of the text whose continuations are only measured
-_SET_ASIDE = 8  # one piece in so many is only measured
+_SET_ASIDE = 2  # one piece of its own text in so many is only measured
 _MOST_MEASURED = 12
-_MOST_ROWS = 32
-_CACHE_BYTES = 1 << 29  # of keys and values of what is written at once
 _SAMPLE_BYTES = 1 << 29  # of what is kept to learn from
 _LEAST_WRITTEN, _LEAST_STEPS = 16, 8  # tokens of a piece and steps of a round, however slow the computer is
 _BATCH, _LENGTH = 4, 128
 _WARM_UP = 12  # steps at the start of each round
 _FLOOR = 0.05  # of the learning rate at the end of a round
+_AGREES, _DEEPER = 0.4, 0.7  # shares of a round's learning, from which on it learns as `_learn_until` says
 _SAVE_SECONDS = 60.0
 
 
@@ -66,6 +63,9 @@ class _Progress:
     """Where an interrupted preparation is; stored beside what it learnt.
 
     minutes: of the plan, for whoever wants to go on with it.
+    num_batches: files of samples.
+    num_read: pieces of the given text that were read.
+    own_seconds, reading_seconds: spent on its own text, and on all text.
     """
 
     minutes: float
@@ -73,47 +73,48 @@ class _Progress:
     round: int = 0
     round_started: float = 0.0
     num_batches: int = 0
+    num_read: int = 0
+    own_seconds: float = 0.0
+    reading_seconds: float = 0.0
 
 
 class TimedPreparation:
     """One preparation. What it learnt is in a folder of unfinished work until its time is over.
 
     Args:
-        folder: the model.
-        text: token ids that the model goes on from.
+        model: whose drafter is taught.
+        text: token ids to read, and to go on from.
         out: where the drafters' file lies or will lie.
         plan: how long.
         on_advance: told of every token and step; an exception from it (KeyboardInterrupt too) stops the
             preparation, which keeps what it has.
         clock: seconds.
+        began: when it began, if that is earlier: the model was loaded since.
     """
 
     def __init__(
         self,
-        folder: ModelFolder,
+        model: Taught,
         text: Tokens,
         out: Path,
         plan: TimedPlan,
         on_advance: Callable[[TimedAdvance], None],
         clock: Callable[[], float] = time.monotonic,
+        began: float | None = None,
     ) -> None:
-        self._clock, self._last_time = clock, clock()
-        self._last_saved = self._last_time
-        self._folder, self._out, self._plan, self._on_advance = folder, out, plan, on_advance
+        self._clock, self._last_saved = clock, clock()
+        self._last_time = self._last_saved if began is None else began
+        self._model, self._out, self._plan, self._on_advance = model, out, plan, on_advance
         self._texts = _split(text)
-        self._work = _work_folder(folder, text, out, plan)
-        self._previous = _found(self._work, folder)
+        self._work = _work_folder(model.folder, text, out, plan)
+        self._previous = _found(self._work, model.folder)
         self._progress = _Progress(plan.minutes)
         self._stopped: BaseException | None = None
         self._learned: list[DraftSample] = []
         self._measured: list[DraftSample] = []
-        device = loading.choose_device(plan.device)
-        model = loading.build_model(folder, loading.choose_dtype("auto", device), device)
-        self._target = FrozenTarget(model)
-        barred = loading.special_token_ids(loading.load_tokenizer(folder), self._target.vocab_size)
-        self._writer = OwnTextWriter(self._target, plan.sampling, barred)
-        self._trainer = _trainer(self._target, folder, text, barred, plan, self._previous)
-        self._token_s = self._time_of_a_token(text)
+        self._network = model.runner.network
+        self._reader = TextReader(model.runner, plan.sampling, model.suppressed)
+        self._trainer = _trainer(model, text, plan, self._previous)
         self._restore()
         self._save()
 
@@ -137,12 +138,12 @@ class TimedPreparation:
             self._save()
             raise
         shutil.rmtree(self._work, ignore_errors=True)
-        return TimedResult(before, after, _found(self._out, self._folder), self._previous)
+        return TimedResult(before, after, _found(self._out, self._model.folder), self._previous)
 
     def _round(self, end: float) -> tuple[float, float]:
-        """Write, learn and measure until a time; return tokens per pass at the very start and now."""
+        """Read, learn and measure until a time; return tokens per pass at the very start and now."""
         length = end - self._progress.round_started
-        self._write_until(end - (1 - _WRITING) * length)
+        self._read_until(end - (1 - _READING) * length)
         self._learn_until(end - _MEASURING * length)
         return self._measure()
 
@@ -165,75 +166,104 @@ class TimedPreparation:
         if self._stopped is not None:
             raise self._stopped
 
-    # ------------------------------------------------------------ writing
-    def _time_of_a_token(self, text: Tokens) -> float:
-        """Return about how many seconds a token takes when many pieces are written at once."""
-        ids = torch.from_numpy(text[None, :OPENING].astype(np.int64)).to(self._target.device)
-        started = self._clock()
-        self._target.hidden(ids)
-        return 2 * (self._clock() - started) / OPENING
+    # ------------------------------------------------------------ reading
+    def _read_until(self, end: float) -> None:
+        """Let the model read and write; at least once if there is nothing to learn from or to measure with.
 
-    def _write_until(self, end: float) -> None:
-        """Let the model write; at least once if there is nothing to learn from or to measure with."""
+        A stop keeps what was read so far.
+        """
         done = 0
         while not (self._learned and self._measured) or self._has_time_and_room(end):
-            batch, base = self._progress.num_batches, done
-            contexts, num_measured = self._contexts(batch, self._rows(end - self._seconds()))
-            least = len(contexts) * (OPENING + _LEAST_WRITTEN)
-
-            def go_on(tokens: int, base: int = base, least: int = least) -> bool:
-                return self._tell("own text", base + tokens) and (tokens < least or self._seconds() < end)
-
             started = self._seconds()
-            seed = self._plan.sampling.seed % (1 << 20) + (batch << 20)
-            samples = self._writer.write(contexts, seed, go_on)
-            if samples:
-                done += sum(map(len, samples))
-                self._token_s = max(1e-6, (self._seconds() - started) / sum(map(len, samples)))
-                self._keep(samples[num_measured:], samples[:num_measured])
+            is_own = self._writes_now()
+            done = self._own_piece(done, end) if is_own else self._given_piece(done, end)
+            spent = self._seconds() - started
+            self._progress.reading_seconds += spent
+            self._progress.own_seconds += spent * is_own
             self._check_stop()
 
     def _has_time_and_room(self, end: float) -> bool:
         size = sum(each.hidden.nbytes + each.kept.nbytes + each.shares.nbytes for each in self._learned)
-        soonest = 2 * (OPENING + _LEAST_WRITTEN) * self._token_s
-        return size < _SAMPLE_BYTES and self._seconds() + soonest < end
+        return size < _SAMPLE_BYTES and self._seconds() < end
 
-    def _rows(self, seconds: float) -> int:
-        """Return how many pieces can be written at once in this time, within what memory allows."""
-        config: Any = self._folder.config
-        keys = 2 * num_key_value_heads(config) * head_size(config) * int(config.num_hidden_layers)
-        fitting = _CACHE_BYTES // (keys * PIECE_LENGTH * self._target.head.dtype.itemsize)
-        timely = int(seconds / (PIECE_LENGTH * self._token_s))
-        return max(2, min(_MOST_ROWS, fitting, timely))
+    def _writes_now(self) -> bool:
+        """Say whether it is its own text's turn: it has its share of the time, and all where there is no
+        other that was not read."""
+        if not self._measured or self._progress.num_read >= self._num_pieces:
+            return True
+        return bool(self._learned) and self._progress.own_seconds < _OWN * self._progress.reading_seconds
 
-    def _contexts(self, batch: int, rows: int) -> tuple[list[Tokens], int]:
-        """Return texts to go on from, and how many of them, the first ones, are to be measured with."""
-        wanted = _MOST_MEASURED - len(self._measured)
-        num_measured = max(0, min(wanted, max(1, rows // _SET_ASIDE)))
-        random = np.random.default_rng((self._plan.seed, batch))
-        contexts: list[Tokens] = []
-        for row in range(rows):
-            text = self._texts[1 if row < num_measured else 0]
-            end = int(random.integers(OPENING, len(text) + 1))
-            contexts.append(text[max(0, end - OPENING - self._plan.sampling.penalty_window) : end])
-        return contexts, num_measured
+    def _given_piece(self, done: int, end: float) -> int:
+        """Read the next piece of the given text; return the tokens of this round, `done` before it."""
+        random = np.random.default_rng((self._plan.seed, 2))
+        start = int(random.permutation(self._num_pieces)[self._progress.num_read]) * PIECE_LENGTH
+        text = self._texts[0]
+        self._progress.num_read += 1
+        return self._take(text[:start], text[start : start + PIECE_LENGTH], False, done, end)
 
-    def _keep(self, learned: Sequence[DraftSample], measured: Sequence[DraftSample]) -> None:
-        self._learned += learned
-        self._measured += measured
-        save_samples(self._work / f"samples-{self._progress.num_batches:05}.pt", learned, measured)
+    def _own_piece(self, done: int, end: float) -> int:
+        """Let the model go on with a place in the text, and read that; as `_given_piece`."""
+        number = self._progress.num_batches
+        wanted = len(self._measured) < _MOST_MEASURED
+        is_measured = wanted and (not self._measured or number % _SET_ASIDE == 0)
+        text = self._texts[1 if is_measured else 0]
+        random = np.random.default_rng((self._plan.seed, number))
+        place = int(random.integers(OPENING, len(text) + 1))
+        opening = text[place - OPENING : place]
+
+        def go_on(tokens: int) -> bool:
+            goes_on = not tokens or self._tell("own text", done + tokens)
+            goes_on = goes_on and tokens + OPENING < PIECE_LENGTH
+            return goes_on and (tokens < _LEAST_WRITTEN or self._seconds() < end)
+
+        seed = self._plan.sampling.seed % (1 << 20) + (number << 20)
+        own = self._model.writer.write(opening, seed, go_on)
+        ids = np.concatenate([opening, own])
+        return self._take(text[: place - OPENING], ids, is_measured, done + len(own), end)
+
+    def _take(self, before: Tokens, ids: Tokens, is_measured: bool, done: int, end: float) -> int:
+        """Read a piece and keep the sample of it; return the tokens of this round with those."""
+
+        def go_on(tokens: int) -> bool:
+            goes_on = self._tell("own text", done + tokens)
+            return goes_on and (tokens < _LEAST_WRITTEN or self._seconds() < end)
+
+        window = self._plan.sampling.penalty_window
+        before = np.unique(before[max(0, len(before) - window) :])
+        sample = self._reader.read(before, ids, go_on)
+        if sample is None:
+            return done
+        kept: tuple[list[DraftSample], list[DraftSample]] = ([], [sample]) if is_measured else ([sample], [])
+        self._learned += kept[0]
+        self._measured += kept[1]
+        save_samples(self._work / f"samples-{self._progress.num_batches:05}.pt", *kept)
         self._progress.num_batches += 1
-        self._save()
+        self._save_progress()
+        return done + len(sample)
+
+    @property
+    def _num_pieces(self) -> int:
+        """Whole pieces of the given text."""
+        return len(self._texts[0]) // PIECE_LENGTH
 
     # ------------------------------------------------------------ learning
     def _learn_until(self, end: float) -> None:
-        """Learn at a rate that falls to almost nothing by the end."""
+        """Learn at a rate that falls to almost nothing by the end.
+
+        First to say what the target would, one token ahead; then to draw the same token with the same noise,
+        which is what counts; at last two tokens ahead, too.
+        """
         begun, steps = self._seconds(), 0
-        length = min(_LENGTH, *map(len, self._learned))
+        length = sorted(min(_LENGTH, len(each)) for each in self._learned)[len(self._learned) // 2]
         while (now := self._seconds()) < end or steps < _LEAST_STEPS:
             share = min(1.0, (now - begun) / max(1e-6, end - begun))
             falling = _FLOOR + (1 - _FLOOR) * 0.5 * (1 + math.cos(math.pi * share))
-            loss = self._trainer.step(self._pieces(length), warm_up(steps, _WARM_UP) * falling)
+            loss = self._trainer.step(
+                self._pieces(length),
+                warm_up(steps, _WARM_UP) * falling,
+                depths=1 if share < _DEEPER else 2,
+                agrees=share >= _AGREES,
+            )
             steps += 1
             self._tell("feature", steps, loss)
             self._check_stop()
@@ -244,8 +274,9 @@ class TimedPreparation:
         """Return a batch of pieces; which ones depends on the number of the step alone."""
         random = np.random.default_rng((self._plan.seed, 1, self._trainer.num_steps))
         pieces: list[DraftSample] = []
-        for number in random.integers(0, len(self._learned), _BATCH):
-            sample = self._learned[int(number)]
+        long = [each for each in self._learned if len(each) >= length]
+        for number in random.integers(0, len(long), _BATCH):
+            sample = long[int(number)]
             pieces.append(sample.part(int(random.integers(0, len(sample) - length + 1)), length))
         return pieces
 
@@ -254,7 +285,7 @@ class TimedPreparation:
         """Write the drafters' file if they are better than what is there; return what was and what is."""
         self._tell("evaluation", 0)
         before = self._tokens_of(self._previous)
-        there = _found(self._out, self._folder)
+        there = _found(self._out, self._model.folder)
         best = before if self._progress.round == 0 else self._tokens_of(there)
         tallies = self._trainer.measure(self._measured)
         tokens = expected_tokens(tallies)
@@ -268,30 +299,35 @@ class TimedPreparation:
             "tokens_per_pass": {"feature": tokens},
             "settings": asdict(self._plan) | {"minutes": round(self._progress.seconds / 60, 1)},
         }
-        drafters = TrainedDrafters(self._folder.fingerprint, heads, feature, figures)
+        drafters = TrainedDrafters(self._model.folder.fingerprint, heads, feature, figures)
         drafter_file.save(drafters, self._out)
         return before, tokens
 
     def _tokens_of(self, drafters: TrainedDrafters | None) -> float:
         """Return the tokens per pass of a file's feature drafter on the pieces that were set aside."""
         feature = None if drafters is None else drafters.feature
-        if feature is None or feature.shape.width != self._target.width:
+        if feature is None or feature.vocabulary is None or feature.head is None:
             return 1.0
-        learner = FeatureLearner(feature.shape).to(self._target.device)
+        device = self._network.device
+        learner = FeatureLearner(feature.shape).to(device)
         learner.start_from({name: tensor.float() for name, tensor in feature.tensors.items()})
-        head = self._target.head if feature.head is None else feature.head.to(self._target.device)
-        vocabulary = torch.arange(len(head)) if feature.vocabulary is None else feature.vocabulary
-        sampling = self._plan.sampling
-        tallies = measure_draft(learner, vocabulary, head, self._target.embed, self._measured, sampling)
+        head, sampling = feature.head.to(device), self._plan.sampling
+        tallies = measure_draft(learner, feature.vocabulary, head, self._embed, self._measured, sampling)
         return expected_tokens(tallies)
+
+    def _embed(self, ids: Tensor) -> Tensor:
+        return embedded(self._network, ids)
 
     # ------------------------------------------------------------ interruption
     def _save(self) -> None:
         self._seconds()
         with replacing(self._work / "trainer.pt") as file:
             torch.save(self._trainer.state(), file)
-        replace_file(self._work / PROGRESS, json.dumps(asdict(self._progress)).encode())
+        self._save_progress()
         self._last_saved = self._clock()
+
+    def _save_progress(self) -> None:
+        replace_file(self._work / PROGRESS, json.dumps(asdict(self._progress)).encode())
 
     def _restore(self) -> None:
         """Go on from what an interrupted preparation left, as far as it fits."""
@@ -342,7 +378,8 @@ def _work_folder(model: ModelFolder, text: Tokens, out: Path, plan: TimedPlan) -
     The drafters that were there at the start lie in it, for they are what the result is compared with.
     """
     work = out / WORK_FOLDER
-    settings = asdict(plan) | {"minutes": None, "reserved": None}
+    # what was measured of the model may differ in the last digit
+    settings = asdict(plan) | {"minutes": None, "reserved": None, "sampling": None}
     said = json.dumps([model.fingerprint, settings, hashlib.sha256(text.tobytes()).hexdigest()])
     mark = work / "of.json"
     if not mark.is_file() or mark.read_text(encoding="utf-8") != said:
@@ -355,26 +392,40 @@ def _work_folder(model: ModelFolder, text: Tokens, out: Path, plan: TimedPlan) -
 
 
 def _trainer(
-    target: FrozenTarget,
-    folder: ModelFolder,
-    text: Tokens,
-    barred: Sequence[int],
-    plan: TimedPlan,
-    previous: TrainedDrafters | None,
+    model: Taught, text: Tokens, plan: TimedPlan, previous: TrainedDrafters | None
 ) -> FeatureTrainer:
     """Return a trainer that goes on from earlier drafters, or else from the target's last layer."""
-    shape = shape_of(folder.config, plan.window)
-    learner = FeatureLearner(shape).to(target.device)
+    network = model.runner.network
+
+    def embed(ids: Tensor) -> Tensor:
+        return embedded(network, ids)
+
     feature = None if previous is None else previous.feature
-    vocabulary: Tensor | None = None
-    if feature is not None and feature.shape == shape:
-        learner.start_from({name: tensor.float() for name, tensor in feature.tensors.items()})
-        vocabulary = feature.vocabulary
-    else:
-        sample = torch.from_numpy(text[None, : 4 * OPENING].astype(np.int64)).to(target.device)
-        learner.start_from(last_layer(target, target.layer_inputs(sample)[0]))
-    if vocabulary is None:
-        count = ids_to_guess(plan.vocabulary, target.vocab_size) or target.vocab_size
-        vocabulary = usual_ids(text, count, target.vocab_size, barred)
-    head = target.head[vocabulary.to(target.device)]
-    return FeatureTrainer(learner, vocabulary, head, target.embed, plan.sampling, seed=plan.seed)
+    if feature is None or feature.vocabulary is None or feature.head is None:
+        vocab_size = int(model.folder.config.vocab_size)
+        reader = TextReader(model.runner, plan.sampling, model.suppressed)
+        first = reader.read(text[:0], text[:PIECE_LENGTH], lambda _: True)
+        count = ids_to_guess(plan.vocabulary, vocab_size) or vocab_size
+        vocabulary = usual_ids(text, count, vocab_size, model.suppressed)
+        maker = FirstDrafter(model.folder, network, model.suppressed, plan.window)
+        tried = [] if first is None else [first]
+        feature = maker.make(tried, plan.sampling, lambda ids: embed(ids).cpu(), vocabulary)
+    learner = FeatureLearner(feature.shape)
+    learner.start_from({name: tensor.float() for name, tensor in feature.tensors.items()})
+    assert feature.vocabulary is not None, "made with one, or looked at above"
+    assert feature.head is not None
+    return FeatureTrainer(
+        learner.to(network.device),
+        feature.vocabulary,
+        feature.head.to(network.device),
+        embed,
+        plan.sampling,
+        seed=plan.seed,
+    )
+
+
+def embedded(network: NetworkEnds, ids: Tensor) -> Tensor:
+    """Return the target's embeddings of ids of any shape, (*ids, width), such as can be learnt from."""
+    with torch.inference_mode():
+        flat = network.embed(ids.reshape(-1).to(network.device))
+    return flat.clone().view(*ids.shape, -1)

@@ -160,6 +160,20 @@ def layer_start(weights: Mapping[str, Tensor], model_type: str, size: Tensor | f
     return found | {name: found[name] / size for name in ("out", "down") if name in found}
 
 
+def narrowed(tensors: Mapping[str, Tensor], inner: int) -> dict[str, Tensor]:
+    """Return a start whose MLP has at most `inner` units: those with the largest weights."""
+    found = dict(tensors)
+    if not {"gate", "up", "down"} <= found.keys() or len(found["gate"]) <= inner:
+        return found
+    size = found["gate"].norm(dim=1) * found["up"].norm(dim=1) * found["down"].norm(dim=0)
+    units = size.topk(inner).indices.sort().values
+    return found | {
+        "gate": found["gate"][units],
+        "up": found["up"][units],
+        "down": found["down"][:, units].contiguous(),
+    }
+
+
 _ATTENTION = ("query", "key", "value")
 _PLACES = {
     "query": "self_attn.q_proj.weight",

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import re
+import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,11 +27,14 @@ from quire_engine.cli import prepare_command
 from quire_engine.drafting import drafter_file
 from quire_engine.models.loading import inspect_folder
 from quire_engine.models.model_folder import ModelFolder
-from quire_engine.runtime.loaded_model import load_model
+from quire_engine.runtime.loaded_model import LoadedModel, load_model
+from quire_engine.runtime.own_text import OwnText
 from quire_engine.runtime.session import DraftingSession
 from quire_engine.training.drafter_trainer import usual_ids
 from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged
+from quire_engine.training.hidden_states import Tokens
 from quire_engine.training.prepare_model import WORK_FOLDER
+from quire_engine.training.text_reader import Taught
 from quire_engine.training.timed_plan import TimedAdvance, TimedPlan, round_ends
 from quire_engine.training.timed_preparation import TimedPreparation
 from tests.engine import tiny
@@ -51,11 +60,23 @@ def folder(llama: Path) -> ModelFolder:
     return inspect_folder(llama)
 
 
+@functools.cache
+def loaded_from(path: Path) -> LoadedModel:
+    """Return the model as drafts have it."""
+    return load_model(ModelConfig(str(path), "float32", 8, threads=1))
+
+
 def preparation(
-    folder: ModelFolder, out: Path, told: Callable[[TimedAdvance], None], plan: TimedPlan = PLAN
+    folder: ModelFolder,
+    out: Path,
+    told: Callable[[TimedAdvance], None],
+    plan: TimedPlan = PLAN,
+    text: Tokens = TEXT,
 ) -> TimedPreparation:
     """Return one that is about to start."""
-    return TimedPreparation(folder, TEXT, out, plan, told, Clock())
+    loaded = loaded_from(folder.path)
+    taught = Taught(folder, loaded.target, OwnText(loaded, plan.sampling), loaded.suppressed)
+    return TimedPreparation(taught, text, out, plan, told, Clock())
 
 
 @pytest.mark.parametrize(
@@ -124,7 +145,7 @@ def test_a_better_drafter_stays(folder: ModelFolder, tmp_path: Path, monkeypatch
     first = preparation(folder, tmp_path, lambda _: None).run()
     was = (tmp_path / drafter_file.FILE_NAME).read_bytes()
 
-    def forget(trainer: FeatureTrainer, samples: object, factor: float = 1.0) -> float:
+    def forget(trainer: FeatureTrainer, samples: object, factor: float = 1.0, **_: object) -> float:
         trainer.num_steps += 1
         with torch.no_grad():
             for weight in trainer.learner.parameters():
@@ -148,22 +169,71 @@ def test_what_diverges_is_dropped(
 
 
 def test_the_model_is_not_touched(folder: ModelFolder, tmp_path: Path) -> None:
-    work = preparation(folder, tmp_path, lambda _: None)
-    before = [weight.clone() for weight in work._target.model.parameters()]
-    work.run()
-    for now, was in zip(work._target.model.parameters(), before, strict=True):
-        assert torch.equal(now, was)
+    runner = loaded_from(folder.path).target
+
+    def scores() -> torch.Tensor:
+        runner.reset()
+        runner.prefill([*map(int, TEXT[:40])])
+        return runner.scores(0, 40).clone()
+
+    before = scores()
+    preparation(folder, tmp_path, lambda _: None).run()
+    assert torch.equal(scores(), before)
 
 
 def test_a_short_text_is_rejected_before_anything_is_loaded(folder: ModelFolder, tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match="at least 256"):
-        TimedPreparation(folder, TEXT[:255], tmp_path, PLAN, lambda _: None, Clock())
+        preparation(folder, tmp_path, lambda _: None, text=TEXT[:255])
     assert not any(tmp_path.iterdir())
 
 
 def test_a_short_text_leaves_no_hole_in_the_vocabulary() -> None:
     text = np.array([7, 7, 3], dtype=np.int64)
     assert usual_ids(text, 5, 20, [0, 1]).tolist() == [2, 3, 4, 5, 7]
+
+
+def killed_at(model: str, name: str) -> None:
+    """Prepare, and die just before a file of this name is put in its place."""
+    put = os.replace
+
+    def put_or_die(source: Path, place: Path) -> None:
+        if Path(place).name == name:
+            os.kill(os.getpid(), signal.SIGKILL)
+        put(source, place)
+
+    os.replace = put_or_die  # type: ignore[assignment]  # in a process that ends with it
+    preparation(inspect_folder(Path(model)), Path(model), lambda _: None).run()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal here")
+def test_what_is_killed_goes_on_and_leaves_the_model_as_it_was(llama: Path, tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    shutil.copytree(llama, model)
+    before = {file.name: file.read_bytes() for file in model.iterdir()}
+    # beside the model, as in the window
+    call = f"from {__name__} import killed_at; killed_at({str(model)!r}, {drafter_file.FILE_NAME!r})"
+    ended = subprocess.run(
+        [sys.executable, "-c", call],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        check=False,
+    )
+    assert ended.returncode == -signal.SIGKILL
+    assert {file.name: file.read_bytes() for file in model.iterdir() if file.name in before} == before
+    assert load_model(ModelConfig(str(model), "float32", 8, threads=1)).description.notice == ""
+    assert minutes_begun(model) == PLAN.minutes
+    result = preparation(inspect_folder(model), model, lambda _: None).run()
+    assert result.before == 1 < result.after
+    assert not (model / WORK_FOLDER).exists()
+    assert {file.name: file.read_bytes() for file in model.iterdir() if file.name in before} == before
+
+
+def test_a_short_book_is_gone_on_with_once_it_was_read(folder: ModelFolder, tmp_path: Path) -> None:
+    told: list[TimedAdvance] = []
+    work = preparation(folder, tmp_path, told.append, text=TEXT[:600])
+    result = work.run()
+    assert work._progress.num_read == 2  # whole pieces of what is not set aside
+    assert work._progress.own_seconds > 0.5 * work._progress.reading_seconds
+    assert result.after > 1
 
 
 # ---------------------------------------------------------------- the command
