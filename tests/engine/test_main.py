@@ -141,6 +141,14 @@ def test_a_fixed_tree_gets_a_pass_that_can_hold_it(generate: Generate) -> None:
     assert generate("--width", "3", tokens=5)["model"]["width"] == 3
 
 
+def test_a_tree_wider_than_any_pass_is_cut_and_says_so(
+    llama: Path, prompt_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fast = ("--method", "tokenswift", "--drafters", "ngrams", "--tree", "3,3,3,3")
+    assert main(arguments(llama, prompt_file, 3, *fast)) == 0
+    assert "The tree has 121 rows, and a pass at most 64" in capsys.readouterr().err
+
+
 def test_phrases_of_other_texts_change_nothing_but_the_speed(
     generate: Generate, prompt_file: Path, tmp_path: Path
 ) -> None:

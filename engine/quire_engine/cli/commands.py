@@ -50,6 +50,9 @@ _GOAL = (
 )
 
 
+_MOST_ROWS = 64  # of a pass
+
+
 def command_parser(*, preparing: bool) -> argparse.ArgumentParser:
     parser = CommandParser(prog="python -m quire_engine", description="Quire's engine without a window.")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -183,13 +186,18 @@ def _load(
 def _width(wanted: str, drafting: DraftingConfig) -> int:
     """Return the rows of a pass; "auto" leaves it to the device, unless a fixed tree needs more."""
     if wanted != "auto":
-        if not (wanted.isdecimal() and 1 <= int(wanted) <= 64):
-            raise ValueError(f"width must be auto or from 1 to 64, got {wanted}")
+        if not (wanted.isdecimal() and 1 <= int(wanted) <= _MOST_ROWS):
+            raise ValueError(f"width must be auto or from 1 to {_MOST_ROWS}, got {wanted}")
         return int(wanted)
     from quire_engine.drafting.drafter import rows_of_shape  # numpy: not before it is needed
 
     nodes = rows_of_shape(drafting.tree)
-    return 0 if nodes <= PASS_WIDTH else min(64, -(-nodes // 8) * 8)
+    if nodes > _MOST_ROWS:
+        sys.stderr.write(
+            f"The tree has {nodes} rows, and a pass at most {_MOST_ROWS}: only the likeliest draft tokens "
+            "are checked.\n"
+        )
+    return 0 if nodes <= PASS_WIDTH else min(_MOST_ROWS, -(-nodes // 8) * 8)
 
 
 def generate(args: argparse.Namespace) -> int:
