@@ -20,6 +20,7 @@ from pathlib import Path
 from quire.domain.manuscript.backup_rotation import Backup as Backup
 from quire.domain.manuscript.backup_rotation import Reason as Reason
 from quire.domain.manuscript.backup_rotation import superseded
+from quire.storage import connection as writers
 from quire.storage.content_digest import content_digest
 from quire.storage.file_format import APPLICATION_ID
 from quire.storage.plain_names import plain_name
@@ -363,7 +364,8 @@ def reading(path: Path, *, is_settled: bool = False) -> Iterator[sqlite3.Connect
     # without such files nobody has it open, and SQLite would leave some behind
     alone = not has_any(path) or not (is_settled or has_journal(path) or looked_at(path).uses_log)
     uri = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
-    with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
+    patience_s = writers.BUSY_TIMEOUT_MS / 1000
+    with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=patience_s)) as connection:
         for pragma in ("query_only = ON", "trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
             connection.execute(f"PRAGMA {pragma}").fetchall()
         yield connection

@@ -17,7 +17,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_a_killed_draft_loses_nothing_and_ends_with_the_same_text(tmp_path: Path) -> None:
-    found = list(kill_draft.kills(tmp_path, 3, "bfloat16", words=120, number=2))
+    found = list(kill_draft.kills(tmp_path, 3, "int8", words=120, number=2))
     assert [one for one in found if one.wrong] == []
     assert len(found) > 1
 

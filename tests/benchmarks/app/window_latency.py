@@ -191,9 +191,10 @@ async def _measure_memory(desk: Desk, backend: PacedBackend, sizes: Sizes) -> No
 
 async def _measure_pauses(app: QApplication, folder: Path, path: Path, sizes: Sizes) -> None:
     from quire.client.local_engine import real_backend
+    from quire_resources import BUILT_IN_MODEL
     from tests.benchmarks.app.window_driver import Desk, open_window
 
-    async with open_window(app, folder, real_backend, "") as quire:
+    async with open_window(app, folder, real_backend, str(BUILT_IN_MODEL)) as quire:
         desk = Desk(quire)
         await desk.open(path)
         _print("Pause to Paused, built-in model", await desk.pauses(sizes.pauses), "p95 < 500")

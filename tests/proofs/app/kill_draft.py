@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from quire.cli.main import main
 from quire.errors import WriterProblem
 from quire.services.transactions.closed_projects import read_project
 from quire.storage.project_file import open_project_reader
@@ -109,8 +110,6 @@ def _looking(path: Path) -> sqlite3.Connection:
 
 
 def quire(*arguments: object) -> None:
-    """Run a command to its end; RuntimeError when it fails."""
-    command = [sys.executable, "-m", "quire", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"quire {arguments[0]} ended with {done.returncode}: {done.stderr[-500:]}")
+    """Run a command to its end, in this process, which imports torch once; RuntimeError when it fails."""
+    if (status := main([str(each) for each in arguments])) != 0:
+        raise RuntimeError(f"quire {arguments[0]} ended with {status}")
