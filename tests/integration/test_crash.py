@@ -17,8 +17,8 @@ from tests.fakes import ENVIRONMENT
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 SEED = 11
-NUM_WORDS = 200
-KILLED_AT = {"float32": (40,), "bfloat16": (10, 90), "int8": (30,)}
+NUM_WORDS = 120
+KILLED_AT = {"float32": (20,), "bfloat16": (10, 40), "int8": (20,)}
 """Words that a process has reported as stored when it is killed; the second one goes on after the first."""
 
 _STORED = re.compile(r"Drafting: (\d+) of \d+ words stored")

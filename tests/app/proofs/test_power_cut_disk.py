@@ -59,7 +59,7 @@ def test_a_store_that_acknowledges_too_early_is_found(
 
 @pytest.mark.parametrize("fault", io_faults.FAULTS)
 def test_a_refused_call_ends_in_a_sentence_and_loses_nothing(tmp_path: Path, fault: str) -> None:
-    every, phases = 9, set[str]()
+    every, phases = 15, set[str]()
     for nth in range(1, 300, every):
         struck = io_faults.strike(tmp_path / f"{nth}.quire", fault, nth, for_ever=nth % 2 == 0)
         if struck is None:

@@ -35,7 +35,7 @@ NATIVE: Dtype = "bfloat16" if torch.cpu._is_avx512_bf16_supported() else "float3
 Where it would be imitated, a load takes a minute and a token four times as long.
 """
 FORMATS: tuple[tuple[Dtype, Weights, int], ...] = (
-    (NATIVE, "full", 200),
+    (NATIVE, "full", 120),
     ("int8", "full", 1000),
     *((("bfloat16", "int8", 80), ("float32", "full", 80)) if NATIVE == "bfloat16" else ()),
 )
