@@ -43,7 +43,7 @@ from quire.startup_features import StartupFeatures
 from quire.system.app_folders import portable_folder
 from quire.system.gc_guard import GcGuard
 from quire.system.process import EndRequests, FirstPaint, seconds_since_start
-from quire.theme.fonts import install_fonts, interface_font
+from quire.theme.fonts import install_fonts
 from quire.theme.motion import MotionSwitch
 from quire.theme.theme_switch import ThemeSwitch
 from quire_engine.api.user_message import UserMessage
@@ -68,7 +68,6 @@ def run(arguments: Sequence[str]) -> int:
     app.setStyle("Fusion")
     app.setQuitOnLastWindowClosed(False)  # the loop ends when everything is saved, not before
     install_fonts()
-    app.setFont(interface_font())
     projects = _projects_folder()
     reporting = Reporting()
     reporting.start()
@@ -121,7 +120,8 @@ class Application:
         self._options = options
         self._settings = SettingsStore(settings_file)
         settings, noted = self._settings.settings, reporting or Reporting()
-        self.window = MainWindow(ProjectStatus(), ProgressModel(), ThemeSwitch(app, settings.theme))
+        themes = ThemeSwitch(app, settings.theme, settings.interface_size)
+        self.window = MainWindow(ProjectStatus(), ProgressModel(), themes)
         self._status = self.window.status
         self._guard = GcGuard(self.window)
         self._current = CurrentProject(self.window, self._status)

@@ -69,7 +69,7 @@ def _is_split(quire: Application) -> bool:
     return is_there and not quire.window.status.switching
 
 
-def _cut_off(window: QWidget) -> list[str]:
+def cut_off(window: QWidget) -> list[str]:
     """Return the visible controls that do not lie in the window as a whole."""
     room = window.rect()
     found = []
@@ -90,7 +90,7 @@ def test_everything_is_reached_on_a_screen_of_full_hd_at_200_percent(desktop: De
         deferred.steering.dock.set_wanted(True)
         await turns_until(deferred.steering.dock.isVisible)
         assert (window.width(), window.height()) == SMALL
-        assert _cut_off(window) == []
+        assert cut_off(window) == []
         assert window.editor.viewport().width() > 200
 
     desktop.start(ScriptedBackend(), scenario)

@@ -28,6 +28,7 @@ from quire.charts.chart_data import (
 from quire.charts.chart_style import LineStyle, band_stroke, mark_pen, strokes_of
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.fonts import figures_font
+from quire.theme.text_size import scaled
 
 # Skip pyqtgraph's exit handler: it would search every object of the process for remaining drawings.
 pyqtgraph.setConfigOption("exitCleanup", False)
@@ -87,16 +88,15 @@ class ChartPlot(QWidget):
         plot.getViewBox().disableAutoRange()
         plot.addItem(self._cursor, ignoreBounds=True)
         self._cursor.hide()
-        for side, size in (("left", _LEFT_PX), ("right", _RIGHT_PX), ("bottom", _BOTTOM_PX)):
-            axis = plot.getAxis(side)
+        for side in ("left", "right", "bottom"):
             plot.showAxis(side)
-            axis.setStyle(tickFont=figures_font(11), tickLength=0, tickTextOffset=6)
-            (axis.setHeight if side == "bottom" else axis.setWidth)(size)
+        self._size_axes()
         self.area.installEventFilter(self)
 
     # ------------------------------------------------------------ display
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply the colours of another theme."""
+        """Apply the colours of another theme, and the size of the text."""
+        self._size_axes()
         self._tokens = tokens
         self._plot.setBackground(tokens.paper)
         self._cursor.setPen(QPen(QColor(tokens.soft_ink), 0))
@@ -146,11 +146,17 @@ class ChartPlot(QWidget):
         """Return the number of columns of two pixels: with the lowest and highest of each, one point per
         pixel.
         """
-        return max((self.width() - _LEFT_PX - _RIGHT_PX) // 2, 50)
+        return max((self.width() - scaled(_LEFT_PX) - scaled(_RIGHT_PX)) // 2, 50)
 
     @property
     def _plot_height(self) -> int:
-        return max(self.height() - _BOTTOM_PX, 50)
+        return max(self.height() - scaled(_BOTTOM_PX), 50)
+
+    def _size_axes(self) -> None:
+        for side, size in (("left", _LEFT_PX), ("right", _RIGHT_PX), ("bottom", _BOTTOM_PX)):
+            axis = self._plot.getAxis(side)
+            axis.setStyle(tickFont=figures_font(11), tickLength=0, tickTextOffset=6)
+            (axis.setHeight if side == "bottom" else axis.setWidth)(scaled(size))
 
     def _add(self, item: Any, depth: float) -> None:
         item.setZValue(depth)

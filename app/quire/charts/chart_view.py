@@ -31,6 +31,7 @@ from quire.charts.chart_data import ChartData, csv_text
 from quire.charts.chart_plot import ChartPlot
 from quire.charts.chart_style import ChartLegend, LegendEntry, band_stroke, strokes_of
 from quire.theme.fonts import figures_font
+from quire.theme.text_size import fit_rows, follow, scaled, wear
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
@@ -311,7 +312,7 @@ class ChartTable(QTableView):
         self._rows = ChartTableModel(self)
         self.setModel(self._rows)
         self.setObjectName("chartTable")
-        self.setFont(figures_font())
+        wear(self, figures_font)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setAlternatingRowColors(True)
@@ -320,10 +321,10 @@ class ChartTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        fit_rows(self, _ROW_PX)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.horizontalHeader().setHighlightSections(False)
-        self.horizontalHeader().setMinimumSectionSize(_COLUMN_PX)
+        follow(self, "columns", lambda it: it.horizontalHeader().setMinimumSectionSize(scaled(_COLUMN_PX)))
         self.horizontalHeader().setDefaultAlignment(
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         )

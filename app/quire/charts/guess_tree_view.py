@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from quire.theme.text_size import scaled
 from quire.theme.theme_switch import ThemeSwitch
 from quire_engine.api.guess_tree import GuessTree
 
@@ -68,18 +69,18 @@ class GuessTreeView(QWidget):
 
     def _places(self, tree: GuessTree) -> dict[int, QPointF]:
         """Return the left middle of every node that there is room for."""
-        nodes = fitting(tree, max(1, int((self.height() - _MARGIN_PX) // _ROW_PX)))
+        nodes = fitting(tree, max(1, int((self.height() - _MARGIN_PX) // scaled(_ROW_PX))))
         rows = rows_of(tree, nodes)
         depths = depths_of(tree)
         column = (self.width() - 2 * _MARGIN_PX) / (1 + max(depths[node] for node in nodes))
         lowest = max(rows.values())
-        row = min(_MOST_ROW_PX, (self.height() - _MARGIN_PX) / (1 + lowest))
+        row = min(scaled(_MOST_ROW_PX), (self.height() - _MARGIN_PX) / (1 + lowest))
         top = (self.height() - lowest * row) / 2
         return {node: QPointF(_MARGIN_PX + depths[node] * column, top + rows[node] * row) for node in nodes}
 
     def _box(self, tree: GuessTree, node: int, place: QPointF) -> QRectF:
         width = QFontMetricsF(self._font(tree, node)).horizontalAdvance(label_of(tree, node)) + 2
-        return QRectF(place.x(), place.y() - _ROW_PX / 2, width, _ROW_PX)
+        return QRectF(place.x(), place.y() - scaled(_ROW_PX) / 2, width, scaled(_ROW_PX))
 
     def _draw_branch(self, painter: QPainter, tree: GuessTree, node: int, above: QRectF, box: QRectF) -> None:
         begin = QPointF(above.right() + _GAP_PX / 2, above.center().y())

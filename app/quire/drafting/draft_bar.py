@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
 
 from quire.drafting.goal_box import GoalBox
 from quire.shell.project_status import DraftTargetShown, ProjectStatus
 from quire.theme.icons import icon
+from quire.theme.text_size import fit, fit_icon, fit_line
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 BAR_HEIGHT_PX = 56
 _SHOWN_TITLE = 20
-"""Characters of a title on the button."""
+"""Characters of a title on the button, at most."""
+_LEAST_TITLE = 6
+"""Characters of a title that is cut; fewer say nothing."""
 
 
 class DraftBar(QFrame):
@@ -35,7 +38,7 @@ class DraftBar(QFrame):
     def __init__(self, status: ProjectStatus, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("topBar")
-        self.setFixedHeight(BAR_HEIGHT_PX)
+        fit_line(self, BAR_HEIGHT_PX)
         self._status, self._themes = status, themes
         self.continue_button = QPushButton(self.tr("Continue"), self)
         self.continue_button.setProperty("primary", True)
@@ -106,8 +109,8 @@ class DraftBar(QFrame):
 
     def _lay_out(self) -> None:
         for button in (self.continue_button, self.pause_button):
-            button.setIconSize(QSize(16, 16))
-            button.setMinimumWidth(108)
+            fit_icon(button, 16)
+            fit(button.setMinimumWidth, 108)
         layout = self._layout = QHBoxLayout(self)
         layout.setContentsMargins(24, 0, 16, 0)
         layout.setSpacing(8)
@@ -137,9 +140,6 @@ class DraftBar(QFrame):
             return
         self._shown_target = target
         title = target.title
-        short = title if len(title) <= _SHOWN_TITLE else f"{title[:_SHOWN_TITLE].rstrip()}…"
-        named = self.tr("Continue {0}").format(_escaped(short))
-        self.continue_button.setText(named if title else self.tr("Continue"))
         if not target.in_book:
             tip = self.tr("Notes are yours alone. Open a chapter to continue the book.")
         elif title:
@@ -153,6 +153,31 @@ class DraftBar(QFrame):
         self.end_action.setText(self.tr("At the end of the &book, in “{0}”").format(_escaped(end or "")))
         self.here_action.setChecked(target.is_here)
         self.end_action.setChecked(not target.is_here)
+        self._name_button()
+
+    def _name_button(self) -> None:
+        """Write as much of the title on the button as has room, and none of it rather than a few letters."""
+        title, button = self._status.target.title, self.continue_button
+        others = self._layout.minimumSize().width() - button.minimumWidth()
+        beside = button.sizeHint().width() - _text_width(button, button.text())
+        text = self.tr("Continue")
+        for length in range(min(len(title), _SHOWN_TITLE), 0, -1):
+            is_cut = length < len(title)
+            short = f"{title[:length].rstrip()}…" if is_cut else title
+            named = self.tr("Continue {0}").format(_escaped(short))
+            is_said = not is_cut or length >= _LEAST_TITLE
+            if is_said and _text_width(button, named) + beside + others <= self.width():
+                text = named
+                break
+        if text != button.text():
+            button.setText(text)
+
+    def event(self, event: QEvent) -> bool:
+        """Write more or less of the title on the button when there is more or less room."""
+        is_handled = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._name_button()
+        return is_handled
 
     def _has_lost_focus(self, *, may_set_goal: bool) -> bool:
         """Return whether the focused control is about to be disabled, or was recently."""
@@ -187,6 +212,10 @@ class DraftBar(QFrame):
         name = self.tr("Switch to light theme") if tokens.is_dark else self.tr("Switch to dark theme")
         self.theme_button.setAccessibleName(name)
         self.theme_button.setToolTip(name)
+
+
+def _text_width(button: QPushButton, text: str) -> int:
+    return button.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, text).width()
 
 
 def _escaped(title: str) -> str:

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 
 from quire.domain.drafting.draft_goal import MAX_PHRASE, DraftGoal
 from quire.domain.drafting.goal_parsing import SUGGESTED_GOALS, SUGGESTED_MINUTES, parse_draft_goal
-from quire.theme.fonts import reading_font
+from quire.theme.fonts import headline_font
+from quire.theme.text_size import fit, follow, scaled, wear
 from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import plain_label
 
@@ -55,8 +56,8 @@ class GoalBox(CalmCombo):
             self.addItem(self._as_text(goal), goal)
         self.addItem(self.tr("Stop at a phrase…"))
         self.setMaxVisibleItems(self.count())
-        self.setFixedWidth(_WIDTH_PX)
-        self.view().setMinimumWidth(_WIDTH_PX + 40)
+        fit(self.setFixedWidth, _WIDTH_PX)
+        follow(self, "view", lambda box: box.view().setMinimumWidth(scaled(_WIDTH_PX + 40)))
         self.activated.connect(self._choose)
         line = self.lineEdit()
         if line is not None:
@@ -182,7 +183,7 @@ class PhraseDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Stop at a Phrase"))
         self.headline = plain_label(self, text=self.tr("Where should the draft stop?"))
-        self.headline.setFont(reading_font(22))
+        wear(self.headline, headline_font, 22)
         self.sentence = plain_label(
             self,
             text=self.tr(

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quire.domain.drafting.pass_course import CoursePoint
 from quire.theme.fonts import figures_font
+from quire.theme.text_size import fit, scaled, wear
 
 _HEIGHT = 72
 _MARGIN, _LABEL = 6.0, 40.0
@@ -21,8 +22,8 @@ class PassCurve(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(_HEIGHT)
-        self.setFont(figures_font())
+        fit(self.setFixedHeight, _HEIGHT)
+        wear(self, figures_font)
         self._points: tuple[CoursePoint, ...] = ()
 
     def show_points(self, points: Sequence[CoursePoint]) -> None:
@@ -38,20 +39,20 @@ class PassCurve(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return a size at which the curve is readable."""
-        return QSize(320, _HEIGHT)
+        return QSize(320, scaled(_HEIGHT))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the curve, and what its highest and its lowest line mean."""
         del event
         if not self._points:
             return
-        area = QRectF(self.rect()).adjusted(_LABEL, _MARGIN, -_MARGIN, -_MARGIN)
+        area = QRectF(self.rect()).adjusted(scaled(_LABEL), _MARGIN, -_MARGIN, -_MARGIN)
         top = max(1.1, *(point.tokens_per_pass for point in self._points))
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
         for value, height in ((top, area.top()), (1.0, area.bottom())):
-            label = QRectF(0, height - 10, _LABEL - 6, 20)
+            label = QRectF(0, height - 10, scaled(_LABEL) - 6, 20)
             painter.drawText(
                 label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{value:.2f}"
             )

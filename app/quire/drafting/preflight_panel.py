@@ -23,7 +23,8 @@ from quire.domain.drafting.reread_cost import duration_text
 from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.drafting.pace_model import rounded_min
 from quire.system.file_sizes import size_text
-from quire.theme.fonts import reading_font
+from quire.theme.fonts import headline_font
+from quire.theme.text_size import fit, wear
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.calm_fields import CalmSpin
 from quire.ui.labels import plain_label
@@ -57,7 +58,7 @@ class PreflightPanel(QFrame):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAutoFillBackground(True)
         self.headline = plain_label(self, text=self.tr("Before you start"))
-        self.headline.setFont(reading_font(20))
+        wear(self.headline, headline_font, 20)
         self.values: dict[str, QLabel] = {}
         self._titles: dict[str, QLabel] = {}
         self._rows = QGridLayout()
@@ -107,7 +108,7 @@ class PreflightPanel(QFrame):
         layout.addWidget(self.headline)
         layout.addLayout(self._rows)
         layout.addLayout(below)
-        self.setFixedWidth(WIDTH_PX)
+        fit(self.setFixedWidth, WIDTH_PX)
 
     def _wire(self) -> None:
         self.start_button.clicked.connect(self._start)

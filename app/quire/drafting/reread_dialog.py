@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QVBo
 from quire.domain.drafting.context_usage import words_in
 from quire.domain.drafting.reread_cost import duration_text
 from quire.domain.drafting.reread_decision import PrefillEstimate
-from quire.theme.fonts import reading_font
+from quire.theme.fonts import headline_font
+from quire.theme.text_size import wear
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
 
@@ -29,7 +30,7 @@ class ReadingDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Reread Text?"))
         self.headline = plain_label(self, text=self.tr("You edited text the model has already read"))
-        self.headline.setFont(reading_font(22))
+        wear(self.headline, headline_font, 22)
         self.headline.setWordWrap(True)
         self.sentence = plain_label(
             self,

@@ -12,6 +12,7 @@ from quire.drafting.pace_model import MinutesLeft, PaceModel, rounded_min
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.project_status import ProjectStatus
 from quire.theme.fonts import figures_font
+from quire.theme.text_size import fit_line, wear
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_parts import GoalBar, StateDot
@@ -42,7 +43,7 @@ class RunStrip(QFrame):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("runStrip")
-        self.setFixedHeight(STRIP_HEIGHT_PX)
+        fit_line(self, STRIP_HEIGHT_PX)
         self.setAccessibleName(self.tr("Draft status"))
         self._status, self._progress, self._pace, self._themes = status, progress, pace, themes
         self._spark: QWidget | None = None
@@ -56,15 +57,15 @@ class RunStrip(QFrame):
             self.tr("To draft, Quire sends the newest part of this text there, with what steers the draft.")
         )
         self.words_label = plain_label(self)
-        self.words_label.setFont(figures_font())
+        wear(self.words_label, figures_font)
         self.bar = GoalBar(self)
         self.time_label = plain_label(self)
         self.pace_label = plain_label(self)
-        self.pace_label.setFont(figures_font())
+        wear(self.pace_label, figures_font)
         self.pace_label.setToolTip(self.tr("Words per minute over the last 60 seconds of drafting"))
         self.boost_button = QPushButton(self)
         self.boost_button.setProperty("segment", True)
-        self.boost_button.setFont(figures_font())
+        wear(self.boost_button, figures_font)
         self.boost_button.clicked.connect(self.boost_clicked)
         self._lay_out()
         for model in (status, progress, pace):

@@ -37,6 +37,11 @@ class ColumnEdit(QTextEdit):
         self._forwarding = False
         self.menu_rows: list[QAction | None] = []
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the font of the text when that of the interface changes."""
+        if event.type() is not QEvent.Type.FontChange:
+            super().changeEvent(event)
+
     # ------------------------------------------------------------ clipboard
     def createMimeDataFromSelection(self) -> QMimeData:
         """Copy plain text, including no-break spaces."""

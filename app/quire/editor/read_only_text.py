@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QTextEdit, QWidget
 
@@ -30,6 +30,11 @@ class ReadOnlyText(QTextEdit):
         self._manuscript.setDocumentMargin(_MARGIN_PX)
         self.setDocument(self._manuscript)
         self._text = ""
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the font of the text when that of the interface changes."""
+        if event.type() is not QEvent.Type.FontChange:
+            super().changeEvent(event)
 
     @property
     def text(self) -> str:

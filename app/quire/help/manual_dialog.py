@@ -27,7 +27,8 @@ from PySide6.QtWidgets import (
 )
 
 from quire.help.manual import LINK, ManualPage, manual_pages, pages_with
-from quire.theme.fonts import reading_font
+from quire.theme.fonts import headline_font
+from quire.theme.text_size import fit, wear
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.labels import plain_label
 
@@ -45,7 +46,7 @@ class ManualText(QTextBrowser):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("compared")
-        self.setFont(reading_font(_TEXT_PX))
+        wear(self, headline_font, _TEXT_PX)
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)
 
@@ -146,7 +147,7 @@ class ManualDialog(QDialog):
         left.addWidget(self.found_label)
         left.addWidget(self.contents, 1)
         for widget in (self.search_edit, self.contents, self.found_label):
-            widget.setFixedWidth(_CONTENTS_PX)
+            fit(widget.setFixedWidth, _CONTENTS_PX)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(16)

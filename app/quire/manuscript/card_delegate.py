@@ -12,7 +12,8 @@ from quire.manuscript.outline_view import SynopsisDelegate
 from quire.manuscript.tree_delegate import paint_status
 from quire.manuscript.tree_model import TreeRole
 from quire.theme.colour_tokens import LIGHT, Tokens
-from quire.theme.fonts import INTERFACE_PX, figures_font, interface_font
+from quire.theme.fonts import figures_font, interface_font
+from quire.theme.text_size import INTERFACE_PX, scaled
 from quire.ui.tree_labels import TreeLabels
 
 HEIGHT_PX = 152
@@ -30,14 +31,16 @@ class CardDelegate(SynopsisDelegate):
 
     def __init__(self, texts: TreeLabels, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._texts, self._tokens = texts, LIGHT
+        self._texts = texts
         self._width_px = 0
-        self._title = interface_font(INTERFACE_PX, QFont.Weight.DemiBold)
-        self._body, self._small = interface_font(INTERFACE_PX - 1), figures_font(_SMALL_PX)
+        self.set_tokens(LIGHT)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply the colours of a theme."""
+        """Apply the colours of a theme, and the size of the text."""
         self._tokens = tokens
+        self._title = interface_font(INTERFACE_PX, QFont.Weight.DemiBold)
+        self._body, self._small = interface_font(INTERFACE_PX - 1), figures_font(_SMALL_PX)
+        self._title_px, self._foot_px = scaled(_TITLE_PX), scaled(_FOOT_PX)
 
     def set_width(self, width_px: int) -> None:
         """Set the width of a card with the gap around it."""
@@ -45,12 +48,12 @@ class CardDelegate(SynopsisDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the uniform size of a card."""
-        return QSize(self._width_px, HEIGHT_PX)
+        return QSize(self._width_px, scaled(HEIGHT_PX))
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         """Put the field where the synopsis is."""
         area = _inner(option.rect)
-        editor.setGeometry(area.adjusted(-6, _TITLE_PX, 6, 6))
+        editor.setGeometry(area.adjusted(-6, self._title_px, 6, 6))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a card."""
@@ -65,10 +68,12 @@ class CardDelegate(SynopsisDelegate):
             self._paint_bar(painter, option.rect)
         area = _inner(option.rect)
         title = str(self._texts.title(node))
-        self._paint_line(painter, QRect(area.topLeft(), QSize(area.width(), _TITLE_PX)), title, self._title)
-        room = area.adjusted(0, _TITLE_PX + 2, 0, -_FOOT_PX - 4)
+        self._paint_line(
+            painter, QRect(area.topLeft(), QSize(area.width(), self._title_px)), title, self._title
+        )
+        room = area.adjusted(0, self._title_px + 2, 0, -self._foot_px - 4)
         self._paint_synopsis(painter, room, node.synopsis, invites=is_selected)
-        foot = QRect(area.left(), area.bottom() - _FOOT_PX + 1, area.width(), _FOOT_PX)
+        foot = QRect(area.left(), area.bottom() - self._foot_px + 1, area.width(), self._foot_px)
         self._paint_foot(painter, foot, node, index.data(TreeRole.WORDS))
         painter.restore()
 

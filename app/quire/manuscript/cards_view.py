@@ -22,6 +22,7 @@ from quire.manuscript.cards_model import CardTable, Index
 from quire.manuscript.outline_model import OutlineColumn, OutlineTable
 from quire.manuscript.tree_model import BookTreeModel
 from quire.theme.colour_tokens import LIGHT, Tokens
+from quire.theme.text_size import scaled
 from quire.theme.theme_switch import ThemeSwitch
 
 _CARD_PX = 224
@@ -125,9 +126,10 @@ class CardList(QListView):
         table.modelReset.connect(self._restore_place)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply the colours of a theme."""
+        """Apply the colours of a theme, and the size of the text."""
         self._tokens = tokens
         self._delegate.set_tokens(tokens)
+        self._fill_rows()
         self.viewport().update()
 
     # ------------------------------------------------------------ events
@@ -140,10 +142,8 @@ class CardList(QListView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the cards fill the rows."""
-        width = self.viewport().width() - 1  # a row that fills it to the last pixel would wrap
-        self._delegate.set_width(width // max(width // _CARD_PX, 1))
+        self._fill_rows()
         super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the card with Ctrl and an arrow; leave Return and Esc to the view around it."""
@@ -194,6 +194,11 @@ class CardList(QListView):
         painter.drawLine(x, rect.top() + GAP_PX, x, rect.bottom() - GAP_PX)
 
     # ------------------------------------------------------------ inside
+    def _fill_rows(self) -> None:
+        width = self.viewport().width() - 1  # a row that fills it to the last pixel would wrap
+        self._delegate.set_width(width // max(width // scaled(_CARD_PX), 1))
+        self.scheduleDelayedItemsLayout()
+
     def _gap_at(self, at: QPoint) -> tuple[QModelIndex, bool] | None:
         """Return the card at a point, or the last one before it, and whether its right half is meant."""
         index = self.indexAt(at)

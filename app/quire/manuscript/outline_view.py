@@ -31,6 +31,7 @@ from quire.manuscript.outline_model import OutlineColumn, OutlineTable
 from quire.manuscript.synopsis_panel import StatusBox
 from quire.manuscript.tree_model import BookTreeModel
 from quire.theme.fonts import figures_font
+from quire.theme.text_size import fit_rows, follow, scaled, wear
 
 _ROW_PX = 34
 _TITLE_SHARE, _MIN_TITLE_PX, _MAX_TITLE_PX = 0.27, 150, 360
@@ -53,7 +54,7 @@ class SynopsisDelegate(QStyledItemDelegate):
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         """Give the field more room than the row has."""
         rect, room = QRect(option.rect), editor.parentWidget()
-        rect.setSize(QSize(max(rect.width(), _MIN_SYNOPSIS_PX), _SYNOPSIS_PX))
+        rect.setSize(QSize(max(rect.width(), scaled(_MIN_SYNOPSIS_PX)), scaled(_SYNOPSIS_PX)))
         if room is not None and rect.bottom() > room.height():
             rect.moveBottom(room.height())
         editor.setGeometry(rect)
@@ -167,7 +168,7 @@ class OutlineView(BookView):
         view.setObjectName("sessions")  # matches the table of sessions
         view.setModel(self.table)
         view.setAccessibleName(self.tr("Book outline"))
-        view.setFont(figures_font())
+        wear(view, figures_font)
         view.setShowGrid(False)
         view.setWordWrap(False)
         view.setTabKeyNavigation(False)
@@ -180,14 +181,13 @@ class OutlineView(BookView):
         view.setItemDelegateForColumn(OutlineColumn.SYNOPSIS, SynopsisDelegate(view))
         view.setItemDelegateForColumn(OutlineColumn.STATUS, StatusDelegate(book, view))
         view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        fit_rows(view, _ROW_PX)
         header = view.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(OutlineColumn.SYNOPSIS, QHeaderView.ResizeMode.Stretch)
-        for column in OutlineColumn:
-            header.resizeSection(column, _FIGURE_PX if column.is_number else _STATUS_PX)
+        follow(view, "columns", _size_columns)
         return view
 
     @Slot(QModelIndex)
@@ -207,7 +207,7 @@ class _OutlineTableView(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the titles their share of the width, and the rest to the synopsis."""
         share = round(_TITLE_SHARE * self.viewport().width())
-        width = min(max(share, _MIN_TITLE_PX), _MAX_TITLE_PX)
+        width = min(max(share, _MIN_TITLE_PX), scaled(_MAX_TITLE_PX))
         self.horizontalHeader().resizeSection(OutlineColumn.TITLE, width)
         super().resizeEvent(event)
 
@@ -217,6 +217,13 @@ class _OutlineTableView(QTableView):
             event.ignore()
         else:
             super().keyPressEvent(event)
+
+
+def _size_columns(view: QTableView) -> None:
+    for column in OutlineColumn:
+        if column not in (OutlineColumn.TITLE, OutlineColumn.SYNOPSIS):
+            px = _FIGURE_PX if column.is_number else _STATUS_PX
+            view.horizontalHeader().resizeSection(column, scaled(px))
 
 
 def _copies(event: QEvent) -> bool:

@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 from quire.domain.manuscript.tree import Node, NodeKind, Status
 from quire.domain.manuscript.tree_requests import SetExported, SetStatus, SetSynopsis
 from quire.domain.manuscript.word_counts import Words
-from quire.theme.fonts import INTERFACE_PX, interface_font
+from quire.theme.fonts import interface_font
+from quire.theme.text_size import INTERFACE_PX, fit, wear
 from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import ElidedLabel
 from quire.ui.tree_labels import TreeLabels
@@ -61,10 +62,10 @@ class NodeDetails(QFrame):
         self._texts = texts
         self._node: Node | None = None
         self.title = ElidedLabel(self)
-        self.title.setFont(interface_font(INTERFACE_PX, QFont.Weight.DemiBold))
+        wear(self.title, interface_font, INTERFACE_PX, QFont.Weight.DemiBold)
         self.words = ElidedLabel(self)
         self.words.setObjectName("caption")
-        self.words.setFont(interface_font(_SMALL_PX))
+        wear(self.words, interface_font, _SMALL_PX)
         self.status_box = StatusBox(texts, self)
         self.exported_box = QCheckBox(self.tr("Export"), self)
         self.exported_box.setToolTip(self.tr("Include in exports and prints"))
@@ -72,7 +73,7 @@ class NodeDetails(QFrame):
         self.synopsis.setAccessibleName(self.tr("Synopsis"))
         self.synopsis.setPlaceholderText(self.tr("What happens here, in a sentence or two"))
         self.synopsis.setTabChangesFocus(True)
-        self.synopsis.setMinimumHeight(_MIN_SYNOPSIS_PX)
+        fit(self.synopsis.setMinimumHeight, _MIN_SYNOPSIS_PX)
         self.synopsis.installEventFilter(self)
         self._store_soon = QTimer(self)
         self._store_soon.setSingleShot(True)

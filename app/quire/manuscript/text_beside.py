@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QTo
 from quire.editor.format_layer import FormatLayer
 from quire.editor.read_only_text import ReadOnlyText
 from quire.editor.text_layers import TextLayers
+from quire.theme.text_size import fit_line
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.calm_fields import CalmCombo
 
@@ -120,7 +121,7 @@ class TextBeside(QFrame):
 
     def _lay_out(self) -> None:
         head = QWidget(self)
-        head.setFixedHeight(_HEIGHT_PX)
+        fit_line(head, _HEIGHT_PX)
         row = QHBoxLayout(head)
         row.setContentsMargins(12, 6, 8, 4)
         row.setSpacing(6)

@@ -18,6 +18,7 @@ from quire.domain.manuscript.word_counts import Words
 from quire.manuscript.tree_model import TreeRole
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.fonts import figures_font
+from quire.theme.text_size import with_line
 
 _ROW_PX = 28
 _WORDS_PX = 11
@@ -35,16 +36,16 @@ class TreeDelegate(QStyledItemDelegate):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._tokens = LIGHT
-        self._font = figures_font(_WORDS_PX)
+        self.set_tokens(LIGHT)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply the colours of a theme."""
+        """Apply the colours of a theme, and the size of the text."""
         self._tokens = tokens
+        self._font = figures_font(_WORDS_PX)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Return a uniform row height."""
-        return QSize(super().sizeHint(option, index).width(), _ROW_PX)
+        return QSize(super().sizeHint(option, index).width(), with_line(_ROW_PX))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -10,6 +10,7 @@ from quire.manuscript.tree_delegate import TreeDelegate
 from quire.manuscript.tree_model import BookTreeModel, Column
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.fonts import interface_font
+from quire.theme.text_size import wear
 
 _INDENT_PX = 14
 _CHEVRON_PX = 3.5
@@ -33,7 +34,7 @@ class BookTreeView(QTreeView):
         self.setModel(model)
         self.setItemDelegate(self._delegate)
         self.setAccessibleName(self.tr("Manuscript"))
-        self.setFont(interface_font())
+        wear(self, interface_font)
         self.setHeaderHidden(True)
         self.setUniformRowHeights(True)
         self.setIndentation(_INDENT_PX)
@@ -51,7 +52,7 @@ class BookTreeView(QTreeView):
             self.setColumnHidden(column, True)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply the colours of a theme."""
+        """Apply the colours of a theme, and the size of the text."""
         self._tokens = tokens
         self._delegate.set_tokens(tokens)
         self.viewport().update()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBox
 from quire.services.model_library.draft_models import DraftChoice, draft_choices, runs_here
 from quire.services.model_library.model_library import KnownModel
 from quire.shell.task_queue import TaskQueue
+from quire.theme.text_size import fit
 from quire.ui.calm_fields import CalmCombo
 from quire.ui.file_dialogs import FolderDialog
 from quire.ui.form_parts import caption
@@ -36,7 +37,7 @@ class DraftModelBox(QWidget):
         label = QLabel(self.tr("&Draft ahead with a smaller model:"), self)
         self.list = CalmCombo(self)
         self.list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # which come later
-        self.list.setMaximumWidth(_LIST_PX)
+        fit(self.list.setMaximumWidth, _LIST_PX)
         label.setBuddy(self.list)
         self.heads_button = QPushButton(self.tr("Add Draft Heads…"), self)
         self.heads_button.setAutoDefault(False)

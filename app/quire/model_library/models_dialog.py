@@ -29,12 +29,14 @@ from quire.model_library.models_table import ModelColumn, ModelTable
 from quire.services.model_library.drafter_training import PrepareState
 from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.system.file_sizes import size_text
+from quire.theme.text_size import fit, fit_rows
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.dropped_files import model_in
 from quire.ui.file_dialogs import FolderDialog
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
+from quire.ui.side_column import SideColumn
 from quire.ui.translated import translated
 from quire_engine.catalog.trained_drafters import Prepared
 
@@ -91,7 +93,7 @@ class ModelsDialog(QDialog):
         self.details = plain_label(self)
         self.details.setWordWrap(True)
         self.details.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.details.setMinimumHeight(_DETAILS_PX)
+        fit(self.details.setMinimumHeight, _DETAILS_PX)
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.use_button = self._button(self.tr("Use"))
         self.use_button.setProperty("primary", True)
@@ -360,7 +362,7 @@ class ModelsDialog(QDialog):
         view.setMinimumHeight(_TABLE_PX)
         view.setTabKeyNavigation(False)
         view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        fit_rows(view, _ROW_PX)
         header = view.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -393,7 +395,9 @@ class ModelsDialog(QDialog):
             shortcut.activated.connect(slot)
 
     def _lay_out(self) -> None:
-        side = QVBoxLayout()
+        buttons = QWidget()
+        side = QVBoxLayout(buttons)
+        side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(8)
         adding = (self.add_button, self.file_button, self.server_button)
         for button in (self.use_button, self.prepare_button, *adding, self.remove_button):
@@ -402,7 +406,7 @@ class ModelsDialog(QDialog):
         middle = QHBoxLayout()
         middle.setSpacing(14)
         middle.addWidget(self.view, 1)
-        middle.addLayout(side)
+        middle.addWidget(SideColumn(buttons, self))
         small = QHBoxLayout()
         small.setSpacing(14)
         small.addWidget(self.small_box)

@@ -22,8 +22,9 @@ from quire.domain.text_quality.token_surprise import ScoredPiece, Surprise, Word
 from quire.editor.document import ManuscriptDocument
 from quire.editor.overlay_layer import position_under
 from quire.editor.utf16_positions import Utf16Positions
-from quire.theme.fonts import figures_font, reading_font
+from quire.theme.fonts import figures_font, headline_font
 from quire.theme.overlay_colours import kind_look, overlay_sheet
+from quire.theme.text_size import fit_rows, wear
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.labels import plain_label
@@ -122,9 +123,10 @@ class AlternativesDialog(QDialog):
         box.setObjectName("scoredText")
         box.setReadOnly(True)
         box.setAccessibleName(self.tr("Selected text; press Left or Right to choose a word"))
-        document = ManuscriptDocument(reading_font(_TEXT_PX), box)
+        document = ManuscriptDocument(headline_font(_TEXT_PX), box)
         document.setDocumentMargin(10)
         box.setDocument(document)
+        wear(box, headline_font, _TEXT_PX)
         document.replace_text(self._surprise.text)
         box.installEventFilter(self)
         box.viewport().installEventFilter(self)
@@ -135,7 +137,7 @@ class AlternativesDialog(QDialog):
         table.setObjectName("echoTable")
         table.setAccessibleName(self.tr("Alternatives"))
         table.setHorizontalHeaderLabels([self.tr("Alternative"), self.tr("Probability")])
-        table.setFont(figures_font())
+        wear(table, figures_font)
         table.setFrameShape(QFrame.Shape.NoFrame)
         table.setShowGrid(False)
         table.setTabKeyNavigation(False)
@@ -143,7 +145,7 @@ class AlternativesDialog(QDialog):
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        fit_rows(table, _ROW_PX)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)

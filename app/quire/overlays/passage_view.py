@@ -6,6 +6,7 @@ from PySide6.QtCore import QAbstractTableModel
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from quire.theme.fonts import figures_font
+from quire.theme.text_size import fit_rows, wear
 
 _ROW_PX = 30
 
@@ -16,7 +17,7 @@ def passage_view(rows: QAbstractTableModel, parent: QWidget) -> QTableView:
     table = QTableView(parent)
     table.setObjectName("echoTable")
     table.setModel(rows)
-    table.setFont(figures_font())
+    wear(table, figures_font)
     table.setFrameShape(QFrame.Shape.NoFrame)
     table.setShowGrid(False)
     table.setWordWrap(False)
@@ -24,7 +25,7 @@ def passage_view(rows: QAbstractTableModel, parent: QWidget) -> QTableView:
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
     table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(_ROW_PX)
+    fit_rows(table, _ROW_PX)
     header = table.horizontalHeader()
     header.setHighlightSections(False)
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)

@@ -87,6 +87,8 @@ class PreferencesController(QObject):
         """Apply the settings to the window."""
         if settings.theme is not self._themes.choice:
             self._themes.choose(settings.theme)
+        if settings.interface_size is not self._themes.text_size:
+            self._themes.choose_text_size(settings.interface_size)
         if settings.text_px != self._appearance.text_px:
             self._appearance.set_text_px(settings.text_px)
         editor = self._window.editor
@@ -107,6 +109,7 @@ class PreferencesController(QObject):
             replace(
                 self._settings.settings,
                 theme=self._themes.choice,
+                interface_size=self._themes.text_size,
                 text_px=self._appearance.text_px,
                 goal_words=self._goal.goal_words,
                 geometry=self._appearance.geometry,

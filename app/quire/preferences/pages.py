@@ -28,6 +28,7 @@ from quire.settings.settings import (
 from quire.system.file_sizes import size_text
 from quire.theme.fonts import READING
 from quire.theme.motion import MotionPreference
+from quire.theme.text_size import TextSize
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 from quire_engine.api.config import CPU_CONTEXT
@@ -45,6 +46,15 @@ class AppearancePage(PreferencePage):
         self.cards = ThemeCards(themes, self)
         self.cards.chosen.connect(lambda theme: self.change("theme", theme))
         self.layout_of_page.addWidget(self.cards)
+        self.add_heading(self.tr("Interface"))
+        sizes = (
+            (TextSize.SYSTEM, self.tr("Same as system")),
+            (TextSize.SMALLER, self.tr("Smaller")),
+            (TextSize.NORMAL, self.tr("Normal")),
+            (TextSize.LARGER, self.tr("Larger")),
+            (TextSize.LARGEST, self.tr("Largest")),
+        )
+        self.interface_size = self.add_choice(self.add_form(), "interface_size", self.tr("&Text size"), sizes)
         self.add_heading(self.tr("Manuscript"))
         self.sample = TextSample(themes, self)
         self.layout_of_page.addWidget(self.sample)

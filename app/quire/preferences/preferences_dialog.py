@@ -30,6 +30,7 @@ from quire.preferences.setting_fields import PreferencePage
 from quire.preferences.shortcuts import ShortcutBook
 from quire.preferences.shortcuts_page import ShortcutsPage
 from quire.settings.settings import Settings
+from quire.theme.text_size import fit
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.dialog_size import resize_within_screen
 
@@ -96,7 +97,7 @@ class PreferencesDialog(QDialog):
     def _add_pages(self) -> None:
         self.page_list.setObjectName("sideList")
         self.page_list.setAccessibleName(self.tr("Pages"))
-        self.page_list.setFixedWidth(_LIST_PX)
+        fit(self.page_list.setFixedWidth, _LIST_PX)
         for page, name in (
             (self.appearance, self.tr("Appearance")),
             (self.writing, self.tr("Writing")),

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.theme.fonts import interface_font
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.form_parts import finish_dialog
 from quire.ui.labels import plain_label
@@ -104,5 +103,7 @@ class ShortcutsDialog(QDialog):
         group = QTreeWidgetItem(self.list, [menu, ""])
         group.setSizeHint(0, _ROW)
         group.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        group.setFont(0, interface_font(weight=QFont.Weight.DemiBold))
+        font = QFont()  # its size is that of the list
+        font.setWeight(QFont.Weight.DemiBold)
+        group.setFont(0, font)
         return group

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidget
 
 from quire.theme.colour_tokens import DARK, LIGHT, Tokens
 from quire.theme.fonts import interface_font
+from quire.theme.text_size import follow, wear
 from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeSwitch
 
 _PICTURE = QRectF(5, 5, 100, 66)
-_NAME = QRectF(0, 76, 110, 22)
+_WIDTH_PX, _NAME_TOP_PX = 110, 77
+_NAME_FLAGS = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 _LINES = (0.74, 0.82, 0.5)
 """Length of each line of the miniature, relative to its width."""
 
@@ -25,8 +27,8 @@ class ThemeCard(QAbstractButton):
         self.setText(name)
         self.setAccessibleName(name)
         self.setCheckable(True)
-        self.setFont(interface_font(12))
-        self.setFixedSize(self.sizeHint())
+        wear(self, interface_font, 12)
+        follow(self, "size", lambda card: card.setFixedSize(card.sizeHint()))
         themes.changed.connect(self.update)
 
     @property
@@ -35,8 +37,10 @@ class ThemeCard(QAbstractButton):
         return self._choice
 
     def sizeHint(self) -> QSize:
-        """Return the size of the miniature and a line of text."""
-        return QSize(110, 100)
+        """Return the size of the miniature and the name below it."""
+        room = QRect(0, 0, _WIDTH_PX, 1_000)
+        name = self.fontMetrics().boundingRect(room, int(_NAME_FLAGS), self.text())
+        return QSize(_WIDTH_PX, _NAME_TOP_PX + name.height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the page, a frame around the active one, and the name."""
@@ -61,7 +65,7 @@ class ThemeCard(QAbstractButton):
         font.setWeight(QFont.Weight.DemiBold if chosen else QFont.Weight.Normal)
         font.setUnderline(self.hasFocus())
         painter.setFont(font)
-        painter.drawText(_NAME, Qt.AlignmentFlag.AlignCenter, self.text())
+        painter.drawText(self.rect().adjusted(0, _NAME_TOP_PX, 0, 0), int(_NAME_FLAGS), self.text())
         painter.end()
 
 
@@ -90,7 +94,7 @@ class ThemeCards(QWidget):
         row.setSpacing(6)
         group = QButtonGroup(self)
         for card in self.cards.values():
-            row.addWidget(card)
+            row.addWidget(card, 0, Qt.AlignmentFlag.AlignTop)
             group.addButton(card)
             card.toggled.connect(self._toggled)
         row.addStretch(1)

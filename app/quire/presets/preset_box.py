@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from quire.domain.drafting.presets import BUILT_IN, DEFAULT, Preset
+from quire.theme.text_size import fit
 from quire.ui.calm_fields import CalmCombo
 from quire.ui.translated import translated
 
@@ -29,7 +30,7 @@ class PresetBox(CalmCombo):
         super().__init__(parent)
         self._presets: tuple[Preset, ...] = ()
         self.setAccessibleName(self.tr("Preset"))
-        self.setFixedWidth(132)
+        fit(self.setFixedWidth, 132)
         self.activated.connect(self._choose)
         self.show_presets(BUILT_IN, DEFAULT)
 

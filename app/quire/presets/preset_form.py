@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGridLayout, QVBoxLayout, QWidget
 
 from quire.theme.fonts import figures_font
+from quire.theme.text_size import fit, wear
 from quire.ui.calm_fields import CalmFraction
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
@@ -96,9 +97,9 @@ class PresetForm(QWidget):
         box.setRange(rule.least, rule.most)
         box.setDecimals(rule.decimals)
         box.setSingleStep(rule.step)
-        box.setFixedWidth(110)
+        fit(box.setFixedWidth, 110)
         box.setAlignment(Qt.AlignmentFlag.AlignRight)
-        box.setFont(figures_font())
+        wear(box, figures_font)
         box.setAccessibleName(rule.title)
         box.setAccessibleDescription(rule.sentence)
         title.setBuddy(box)

@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 from quire.domain.manuscript.outline_import import Outline
 from quire.domain.manuscript.tree import NodeKind
 from quire.projects.new_project import OpeningLength, templates
-from quire.theme.fonts import reading_font
+from quire.theme.fonts import headline_font
+from quire.theme.text_size import wear
 from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import ElidedLabel, plain_label
 
@@ -37,7 +38,7 @@ class OpeningStart(QWidget):
                 " voice."
             )
         )
-        self.edit.setFont(reading_font(16))
+        wear(self.edit, headline_font, 16)
         self.length_label = plain_label(self)
         self.length_label.setObjectName("caption")
         self.length_label.setWordWrap(True)

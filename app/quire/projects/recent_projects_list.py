@@ -12,7 +12,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from quire.projects.recent_projects import RecentProject, days_ago
-from quire.theme.fonts import reading_font
+from quire.theme.fonts import headline_font
+from quire.theme.text_size import fit, wear
 from quire.ui.labels import ElidedLabel
 
 _TITLE_PX = 17
@@ -31,8 +32,8 @@ class RecentButton(QToolButton):
         self.setAccessibleName(f"{project.title}, {about}, {project.folder}")
         self.setToolTip(str(project.path))
         self.title_label = ElidedLabel(self)
-        self.title_label.setFont(reading_font(_TITLE_PX))
-        self.title_label.setFixedHeight(_LINE_PX)  # Literata is taller than its line height
+        wear(self.title_label, headline_font, _TITLE_PX)
+        fit(self.title_label.setFixedHeight, _LINE_PX)  # Literata is taller than its line height
         self.title_label.show_text(project.title)
         self.about_label = ElidedLabel(self)
         self.about_label.setObjectName("caption")

@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 from quire.domain.manuscript.project_file_names import SUFFIX
 from quire.projects.recent_projects import RecentProject
 from quire.projects.recent_projects_list import RecentList
-from quire.theme.fonts import reading_font
+from quire.theme.fonts import headline_font
 from quire.theme.icons import app_icon
+from quire.theme.text_size import fit, scaled, wear
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
 
@@ -178,13 +179,13 @@ class WelcomePage(QScrollArea):
 
     def _begin_column(self) -> QWidget:
         column = QWidget(self._sheet)
-        column.setFixedWidth(_BEGIN_PX)
+        fit(column.setFixedWidth, _BEGIN_PX)
         picture = plain_label(column)
         picture.setPixmap(app_icon(_ICON_PX).pixmap(_ICON_PX, _ICON_PX))
         headline = plain_label(column, text=self.tr("Welcome to Quire"))
-        headline.setFont(reading_font(30))
+        wear(headline, headline_font, 30)
         for label in (picture, headline):
-            label.setMinimumHeight(_ICON_PX)  # where there is little room, a layout would cut into them
+            fit(label.setMinimumHeight, _ICON_PX)  # where there is little room, a layout would cut into them
         head = QHBoxLayout()
         head.setSpacing(14)
         head.addWidget(picture)
@@ -262,12 +263,12 @@ class WelcomePage(QScrollArea):
 
     def _arrange(self) -> None:
         width = self.viewport().width()
-        beside = width >= _SIDE_BY_SIDE_PX
+        beside = width >= scaled(_SIDE_BY_SIDE_PX)
         direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         self._columns.setDirection(direction)
         self._columns.setSpacing(_GAP_PX if beside else 28)
-        room = width - 80 - (_BEGIN_PX + _GAP_PX if beside else 0)
-        self._recent.setFixedWidth(max(200, min(_RECENT_PX, room)))
+        room = width - 80 - (scaled(_BEGIN_PX) + _GAP_PX if beside else 0)
+        self._recent.setFixedWidth(max(200, min(scaled(_RECENT_PX), room)))
 
 
 def _file_in(dropped: QMimeData) -> Path | None:

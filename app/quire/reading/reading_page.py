@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from quire.book_formats.blocks import BlockKind
 from quire.reading.passages import ReadingPassage
 from quire.reading.reading_view import ReadingView
+from quire.theme.text_size import fit, scaled
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import ElidedLabel
@@ -51,12 +52,12 @@ class ReadingPage(QFrame):
         self.chapters = CalmCombo(self)
         self.chapters.setAccessibleName(self.tr("Go to a chapter"))
         self.chapters.setMinimumWidth(_NARROW_PX)
-        self.chapters.setMaximumWidth(_CHAPTERS_PX)
+        fit(self.chapters.setMaximumWidth, _CHAPTERS_PX)
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(self.tr("Find in book"))
         self.field.setAccessibleName(self.field.placeholderText())
         self.field.setMinimumWidth(_NARROW_PX)
-        self.field.setMaximumWidth(_FIND_PX)
+        fit(self.field.setMaximumWidth, _FIND_PX)
         self.answer = ElidedLabel(self)
         self.answer.setObjectName("caption")
         self.back_button = QPushButton(self.tr("Back to Writing"), self)
@@ -155,7 +156,7 @@ class ReadingPage(QFrame):
     def _fitting(self, title: str) -> str:
         """Return a title shortened to the width of the list."""
         metrics = QFontMetrics(self.chapters.font())
-        return metrics.elidedText(title, Qt.TextElideMode.ElideRight, _TITLE_PX)
+        return metrics.elidedText(title, Qt.TextElideMode.ElideRight, scaled(_TITLE_PX))
 
     @Slot()
     def _forget_answer(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -13,6 +13,7 @@ from quire.editor.search_matches import FoundPlaces, SearchedEditor
 from quire.search.query_field import EntryField, QueryField
 from quire.theme.icons import icon
 from quire.theme.search_colours import finding_sheet
+from quire.theme.text_size import fit, fit_icon
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
@@ -48,7 +49,7 @@ class FindBar(QFrame):
         self.next_button = self._tool(self.tr("Next match (Return)"))
         self.count_label = plain_label(self)
         self.count_label.setObjectName("findCount")
-        self.count_label.setFixedWidth(_COUNT_PX)
+        fit(self.count_label.setFixedWidth, _COUNT_PX)
         self.close_button = self._tool(self.tr("Close (Esc)"))
         self.replacement_field = EntryField(self)
         self.replacement_field.setPlaceholderText(self.tr("Replace with"))
@@ -142,13 +143,13 @@ class FindBar(QFrame):
         button.setObjectName("plain")
         button.setToolTip(name)
         button.setAccessibleName(name)
-        button.setIconSize(QSize(16, 16))
+        fit_icon(button, 16)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
 
     def _lay_out(self) -> None:
-        self.query_field.setMaximumWidth(_MAX_FIELD_PX)
-        self.replacement_field.setMaximumWidth(_MAX_FIELD_PX)
+        fit(self.query_field.setMaximumWidth, _MAX_FIELD_PX)
+        fit(self.replacement_field.setMaximumWidth, _MAX_FIELD_PX)
         self.query_field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         ways, replacing = QHBoxLayout(), QHBoxLayout()
         for button in (self.previous_button, self.next_button):

@@ -23,6 +23,7 @@ from quire.search.results_model import FoundRows
 from quire.services.project.book_search import BookHits, BookReplacement, ChosenMatches, Replaced, TextHits
 from quire.theme.fonts import interface_font
 from quire.theme.search_colours import finding_sheet
+from quire.theme.text_size import wear
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
@@ -153,7 +154,7 @@ class SearchPanel(QFrame):
         tree.setHeaderHidden(True)
         tree.setRootIsDecorated(False)
         tree.setIndentation(8)
-        tree.setFont(interface_font())
+        wear(tree, interface_font)
         tree.setItemDelegate(self._delegate)
         tree.setModel(self.rows)
         tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -34,6 +34,7 @@ from quire.settings.setting_codecs import (
 from quire.settings.setting_codecs import text as a_text
 from quire.system.app_folders import portable_folder
 from quire.theme.motion import MotionPreference
+from quire.theme.text_size import TextSize
 from quire.theme.theme_switch import ThemeChoice
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import SOURCES, Weights
@@ -80,6 +81,7 @@ class Settings:
     """The writer's choices, and what Quire needs at the next start.
 
     Attributes:
+        interface_size: of the text of menus, panels and dialogs.
         font_family: empty for Quire's own.
         line_height: in em.
         text_width: characters in a line of the manuscript.
@@ -105,6 +107,7 @@ class Settings:
     """
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
+    interface_size: TextSize = TextSize.SYSTEM
     motion: MotionPreference = MotionPreference.SYSTEM
     font_family: str = ""
     text_px: int = DEFAULT_TEXT_PX
@@ -173,6 +176,7 @@ class Settings:
 
 _KINDS: dict[str, Kind] = {
     "theme": choice(ThemeChoice),
+    "interface_size": choice(TextSize),
     "motion": choice(MotionPreference),
     "font_family": a_text(100),
     "text_px": whole(MIN_TEXT_PX, MAX_TEXT_PX),

@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.shell.page_header import PageHead
 from quire.shell.project_status import ProjectStatus
+from quire.theme.fonts import interface_font
 from quire.theme.icons import icon
+from quire.theme.text_size import wear
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel
 from quire.ui.tab_order import tab_last_in
@@ -27,12 +29,7 @@ class ManuscriptPage(QFrame):
         self._status, self._themes = status, themes
         self.running_head = ElidedLabel(self)
         self.running_head.setObjectName("runningHead")
-        font = self.running_head.font()
-        font.setPixelSize(_HEAD_PX)
-        font.setWeight(QFont.Weight.Medium)
-        font.setCapitalization(QFont.Capitalization.AllUppercase)
-        font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, _HEAD_SPACING_PERCENT)
-        self.running_head.setFont(font)
+        wear(self.running_head, _head_font)
         self.header = PageHead(self.running_head, self)
         self.editor = ManuscriptEditor(self)
         self._middle = QHBoxLayout()
@@ -70,3 +67,10 @@ class ManuscriptPage(QFrame):
         tokens = self._themes.tokens
         self.editor.set_tokens(tokens)
         self.editor.newest_button.setIcon(icon("down", tokens.ink, size=16))
+
+
+def _head_font() -> QFont:
+    font = interface_font(_HEAD_PX, QFont.Weight.Medium)
+    font.setCapitalization(QFont.Capitalization.AllUppercase)
+    font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, _HEAD_SPACING_PERCENT)
+    return font

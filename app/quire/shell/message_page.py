@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from quire.theme.fonts import reading_font
+from quire.theme.fonts import headline_font
+from quire.theme.text_size import fit, follow, scaled, wear
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
 
@@ -23,11 +24,11 @@ class MessagePage(QFrame):
         super().__init__(parent)
         self.setObjectName("page")
         self.headline = plain_label(self)
-        self.headline.setFont(reading_font(26))
+        wear(self.headline, headline_font, 26)
         self.headline.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.sentence = plain_label(self, 14)
         self.sentence.setWordWrap(True)
-        self.sentence.setFixedWidth(_WIDTH_PX)
+        fit(self.sentence.setFixedWidth, _WIDTH_PX)
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.new_button = QPushButton(self.tr("New project…"), self)
@@ -38,7 +39,7 @@ class MessagePage(QFrame):
         self.backup_button = QPushButton(self.tr("Open Last Good Backup"), self)
         self.backup_button.clicked.connect(self.backup_clicked)
         for button in (self.new_button, self.open_button):
-            button.setMinimumWidth(132)
+            fit(button.setMinimumWidth, 132)
         buttons = QHBoxLayout()
         buttons.setSpacing(10)
         buttons.addStretch(1)
@@ -61,5 +62,9 @@ class MessagePage(QFrame):
         headline, sentence = translated(headline), translated(sentence)
         self.headline.setText(headline)
         self.sentence.setText(sentence)
-        self.sentence.setMinimumHeight(self.sentence.heightForWidth(_WIDTH_PX))
+        follow(self.sentence, "height", _keep_height)
         self.setAccessibleName(f"{headline} {sentence}")
+
+
+def _keep_height(sentence: QLabel) -> None:
+    sentence.setMinimumHeight(sentence.heightForWidth(scaled(_WIDTH_PX)))

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from quire.theme.text_size import fit_line, scaled, with_line
 from quire.ui.labels import ElidedLabel
 
 _HEIGHT_PX = 44
@@ -43,7 +44,7 @@ class _HeaderLine(QWidget):
         super().__init__(parent)
         self._title = title
         self._beside: QWidget | None = None
-        self.setFixedHeight(_HEIGHT_PX)
+        fit_line(self, _HEIGHT_PX)
         title.setParent(self)
         self.place()
 
@@ -53,7 +54,7 @@ class _HeaderLine(QWidget):
         self.place()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, _HEIGHT_PX)
+        return QSize(0, with_line(_HEIGHT_PX))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -61,9 +62,10 @@ class _HeaderLine(QWidget):
 
     def place(self) -> None:
         size = QSize(0, 0) if self._beside is None else self._beside.sizeHint()
+        height = with_line(_HEIGHT_PX)
         right = self.width() - size.width() - _GAP_PX
         if self._beside is not None:
-            self._beside.setGeometry(right, (_HEIGHT_PX - size.height()) // 2, size.width(), size.height())
+            self._beside.setGeometry(right, (height - size.height()) // 2, size.width(), size.height())
         beside = size.width() + 2 * _GAP_PX
-        width = max(min(_TITLE_PX, self.width() - 2 * beside), 0)
-        self._title.setGeometry((self.width() - width) // 2, 0, width, _HEIGHT_PX)
+        width = max(min(scaled(_TITLE_PX), self.width() - 2 * beside), 0)
+        self._title.setGeometry((self.width() - width) // 2, 0, width, height)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from quire.theme.text_size import follow, scaled
 
 WIDTH_PX = 300
 MAX_WIDTH_PX = 368
 _LEFT_PX, _RIGHT_PX = 12, 10
+_MAX_SHARE = 0.27
+"""Of the window, for a panel with larger text."""
 
 _MIN_HEIGHT_PX = 100
 """Less than its tallest panel wants: with the charts open, a window of 540 pixels has no more."""
@@ -28,7 +32,7 @@ class SidePanel(QFrame):
         self.setMinimumHeight(_MIN_HEIGHT_PX)
         self.setObjectName("sidePanel")
         self._width_px = width_px
-        self.setFixedWidth(width_px)
+        self._followed: QWidget | None = None
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("sideTabs")
         self.tabs.setExpanding(False)
@@ -43,6 +47,7 @@ class SidePanel(QFrame):
         layout.setSpacing(10)
         layout.addWidget(self.tabs)
         layout.addWidget(self._stack, 1)
+        follow(self, "width", SidePanel._fit)
 
     def add(self, panel: QWidget, title: str) -> int:
         """Add a panel and return its number."""
@@ -55,12 +60,26 @@ class SidePanel(QFrame):
         self.tabs.setCurrentIndex(self._stack.indexOf(panel))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Make room for the names of all tabs, which are longer in other languages."""
+        """Follow the width of the window."""
         super().showEvent(event)
+        if self._followed is not self.window():
+            self._followed = self.window()
+            self._followed.installEventFilter(self)
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take a share of the window, as it is now."""
+        if event.type() is QEvent.Type.Resize and watched is self._followed:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        """Make room for the names of all tabs, which are longer in other languages, and for larger text."""
         self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
-        wanted = self.tabs.sizeHint().width() + _LEFT_PX + _RIGHT_PX
+        tabs = self.tabs.sizeHint().width() + _LEFT_PX + _RIGHT_PX
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
-        self.setFixedWidth(max(self._width_px, min(wanted, MAX_WIDTH_PX)))
+        share = round(_MAX_SHARE * self.window().width())
+        self.setFixedWidth(max(self._width_px, min(tabs, MAX_WIDTH_PX), min(scaled(self._width_px), share)))
 
     @property
     def panel(self) -> QWidget | None:

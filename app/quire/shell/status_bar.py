@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from quire.domain.manuscript.writing_statistics import signed
 from quire.shell.project_status import ProjectStatus, SaveState
-from quire.theme.fonts import figures_font
+from quire.theme.fonts import figures_font, interface_font
+from quire.theme.text_size import fit_line, wear
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.translated import translated
 from quire_engine.api.messages import ON_SERVER
@@ -22,14 +23,14 @@ class StatusLine(QWidget):
     def __init__(self, status: ProjectStatus, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("statusLine")
-        self.setFixedHeight(LINE_HEIGHT_PX)
+        fit_line(self, LINE_HEIGHT_PX)
         self._status = status
         self._is_research = False
         self.saved_label = plain_label(self, _SIZE_PX)
         self.words_label = plain_label(self, _SIZE_PX)
-        self.words_label.setFont(figures_font(_SIZE_PX))
+        wear(self.words_label, figures_font, _SIZE_PX)
         self.today_label = plain_label(self, _SIZE_PX)
-        self.today_label.setFont(figures_font(_SIZE_PX))
+        wear(self.today_label, figures_font, _SIZE_PX)
         self.today_label.setToolTip(
             self.tr("Words you wrote and words drafted today. See Tools > Writing Statistics.")
         )
@@ -38,7 +39,7 @@ class StatusLine(QWidget):
         self.model_label = ElidedLabel(self)
         self.dtype_label = plain_label(self, _SIZE_PX)
         self.dtype_label.setToolTip(self.tr("Model precision"))
-        self.model_label.setFont(self.saved_label.font())
+        wear(self.model_label, interface_font, _SIZE_PX)
         layout = self._layout = QHBoxLayout(self)
         layout.setContentsMargins(24, 0, 24, 6)
         layout.setSpacing(20)

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal, S
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from quire.theme.text_size import scaled
+
 _SHOWN_MS, _MS_PER_CHARACTER = 5_000, 50
 _GAP_PX = 18
 _MAX_WIDTH_PX = 620
@@ -104,7 +106,7 @@ class Toast(QFrame):
         room = self._over.rect()
         beside = self.sizeHint().width() - self.label.sizeHint().width()
         wanted = beside + self.label.fontMetrics().horizontalAdvance(self.label.text()) + 4
-        width = min(wanted, _MAX_WIDTH_PX, room.width() - 2 * _GAP_PX)
+        width = min(wanted, scaled(_MAX_WIDTH_PX), room.width() - 2 * _GAP_PX)
         height = max(self._layout.heightForWidth(width), self.sizeHint().height())
         # at the right: the bar below a draft begins at the left of its column
         place = QRect(room.width() - width - _GAP_PX, room.height() - height - _GAP_PX, width, height)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TypeVar
+
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
+from quire.theme.text_size import TextSize
 from quire.theme.theme_switch import ThemeChoice
 from quire.ui.action_table import ActionTable, HintedMenu, add_to_menu
+
+_Choice = TypeVar("_Choice")
 
 
 class WindowActions(ActionTable):
@@ -48,6 +54,7 @@ class WindowActions(ActionTable):
         self.go_to_draft_bar = self._action(self.tr("Go to &Draft Bar"), "Ctrl+D")
         self.full_screen = self._action(self.tr("&Full Screen"), "F11", checked=False)
         self.themes = self._theme_actions()
+        self.text_sizes = self._text_size_actions()
 
         self.side_panel = self._action(self.tr("&Side Panel"), "Ctrl+1", checked=True)
         self.charts = self._action(self.tr("&Charts"), "Ctrl+3", checked=False)
@@ -81,13 +88,15 @@ class WindowActions(ActionTable):
             self.select_all, None, self.find, self.replace, self.find_in_book,
         )  # fmt: skip
         self.theme_menu, zoom_menu = QMenu(self.tr("&Theme"), bar), QMenu(self.tr("&Zoom"), bar)
+        text_size_menu = QMenu(self.tr("&Interface Text Size"), bar)
+        add_to_menu(text_size_menu, *self.text_sizes.values())
         self.go_to_menu = QMenu(self.tr("&Go To"), bar)
         add_to_menu(self.theme_menu, *self.themes.values())
         add_to_menu(zoom_menu, self.zoom_in, self.zoom_out, self.zoom_reset)
         add_to_menu(self.go_to_menu, self.go_to_manuscript, self.go_to_tree, self.go_to_draft_bar)
         self.view_menu = self._menu(
             bar, self.tr("&View"), self.side_panel, self.charts, None, self.full_screen, None,
-            zoom_menu, self.theme_menu, self.go_to_menu,
+            zoom_menu, text_size_menu, self.theme_menu, self.go_to_menu,
         )  # fmt: skip
         self.manuscript_menu = self._menu(bar, self.tr("&Manuscript"), self.snapshot, None)
         self.draft_menu = self._menu(
@@ -108,6 +117,20 @@ class WindowActions(ActionTable):
             ThemeChoice.SEPIA: self.tr("&Sepia"),
             ThemeChoice.HIGH_CONTRAST: self.tr("&High Contrast"),
         }
+        return self._choices(texts)
+
+    def _text_size_actions(self) -> dict[TextSize, QAction]:
+        texts = {
+            TextSize.SYSTEM: self.tr("Same as S&ystem"),
+            TextSize.SMALLER: self.tr("&Smaller"),
+            TextSize.NORMAL: self.tr("&Normal"),
+            TextSize.LARGER: self.tr("&Larger"),
+            TextSize.LARGEST: self.tr("Lar&gest"),
+        }
+        return self._choices(texts)
+
+    def _choices(self, texts: Mapping[_Choice, str]) -> dict[_Choice, QAction]:
+        """Return an action for each value of a setting, of which one is checked."""
         group = QActionGroup(self)
         actions = {}
         for choice, text in texts.items():

@@ -26,6 +26,9 @@ class WindowAppearance(QObject):
         for choice, action in do.themes.items():
             action.setData(choice.value)
             action.triggered.connect(self._choose_theme)
+        for size, action in do.text_sizes.items():
+            action.setData(size.value)
+            action.triggered.connect(self._choose_text_size)
         window.editor.zoom_asked.connect(self._zoom_by)
         window.themes.changed.connect(self._show_theme)
         window.installEventFilter(self)
@@ -99,5 +102,13 @@ class WindowAppearance(QObject):
                 self._window.preferences_changed.emit()
 
     @Slot()
+    def _choose_text_size(self) -> None:
+        for size, action in self._window.commands.text_sizes.items():
+            if action is self.sender():
+                self._themes.choose_text_size(size)
+                self._window.preferences_changed.emit()
+
+    @Slot()
     def _show_theme(self) -> None:
+        self._window.commands.text_sizes[self._themes.text_size].setChecked(True)
         self._window.commands.themes[self._themes.choice].setChecked(True)

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVB
 
 from quire.domain.drafting.context_usage import ContextUsage, SpaceShare, words_in
 from quire.steering.prompt_source_style import origin_brush, origin_name, short_number
-from quire.theme.fonts import figures_font
+from quire.theme.fonts import figures_font, interface_font
+from quire.theme.text_size import wear
 from quire.theme.theme_switch import ThemeSwitch
-from quire.ui.labels import plain_label
+from quire.ui.labels import ElidedLabel, plain_label
 
 _SMALL_PX = 12
 _BAR_PX = 12
@@ -98,9 +99,11 @@ class SpaceBar(QFrame):
         super().__init__(parent)
         self._themes = themes
         self.setAccessibleName(self.tr("Context used"))
-        self.title = plain_label(self, _SMALL_PX, text=self.tr("Context used"))
+        self.title = ElidedLabel(self)
+        wear(self.title, interface_font, _SMALL_PX)
+        self.title.show_text(self.tr("Context used"))
         self.total = plain_label(self, _SMALL_PX)
-        self.total.setFont(figures_font(_SMALL_PX))
+        wear(self.total, figures_font, _SMALL_PX)
         self.stripe = SpaceStripe(themes, self)
         self._legend_box = QWidget(self)
         self._legend = QGridLayout(self._legend_box)
@@ -109,8 +112,7 @@ class SpaceBar(QFrame):
         self._legend.setVerticalSpacing(1)
         self._legend.setColumnStretch(1, 1)
         head = QHBoxLayout()
-        head.addWidget(self.title)
-        head.addStretch(1)
+        head.addWidget(self.title, 1)
         head.addWidget(self.total)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -178,7 +180,7 @@ class SpaceBar(QFrame):
         swatch.show_share(use, number)
         label = plain_label(self._legend_box, _SMALL_PX, text=name)
         figure = plain_label(self._legend_box, _SMALL_PX, text=percent)
-        figure.setFont(figures_font(_SMALL_PX))
+        wear(figure, figures_font, _SMALL_PX)
         for widget in (label, figure):
             widget.setObjectName("caption")
             widget.setToolTip(tip)

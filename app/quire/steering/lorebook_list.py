@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QListWidget, QListWidgetItem, QMenu, QVBoxLayout, QWidget
 
 from quire.domain.drafting.steering import LoreEntry
 from quire.steering.prompt_source_style import words_text
 from quire.theme.fonts import interface_font
+from quire.theme.text_size import scaled, wear
 from quire.ui.form_parts import caption, small_button
 from quire_engine.metrics.word_count import count_words
 
@@ -43,7 +45,7 @@ class LoreList(QWidget):
         self.list = QListWidget(self)
         self.list.setObjectName("sideList")
         self.list.setAccessibleName(self.tr("Lorebook"))
-        self.list.setFont(interface_font())
+        wear(self.list, interface_font)
         self.list.setStyleSheet("QListView::item { padding: 3px 4px; }")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -57,18 +59,31 @@ class LoreList(QWidget):
         self.list.itemChanged.connect(self._switch)
         self.list.itemActivated.connect(self._edit)
         self.list.currentItemChanged.connect(self._refresh)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(0)
+        self._buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._buttons.setSpacing(0)
         for button in (self.edit_button, self.pin_button, self.remove_button):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+            self._buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._buttons.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addWidget(self.hint)
         layout.addWidget(self.list)
-        layout.addLayout(buttons)
+        layout.addLayout(self._buttons)
         self.show_entries((), may_edit=True)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the width of the longest button: without room for all, they are below each other."""
+        buttons = (self.edit_button, self.pin_button, self.remove_button)
+        return QSize(max(button.sizeHint().width() for button in buttons), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the buttons beside each other where they have room."""
+        super().resizeEvent(event)
+        beside = QBoxLayout.Direction.LeftToRight
+        buttons = (self.edit_button, self.pin_button, self.remove_button)
+        has_room = sum(button.sizeHint().width() for button in buttons) <= self.width()
+        self._buttons.setDirection(beside if has_room else QBoxLayout.Direction.TopToBottom)
 
     def show_entries(self, entries: Sequence[LoreEntry], *, may_edit: bool) -> None:
         """List these entries, keeping the selection."""
@@ -87,7 +102,7 @@ class LoreList(QWidget):
                 self._dress(self.list.item(row), entry)
         self.hint.setVisible(not entries)
         self.list.setVisible(bool(entries))
-        row_px = max(self.list.sizeHintForRow(0), _ROW_PX)
+        row_px = max(self.list.sizeHintForRow(0), scaled(_ROW_PX))
         self.list.setFixedHeight(min(len(entries), _MOST_ROWS) * row_px + 4)
         self._refresh()
 

@@ -19,6 +19,7 @@ from quire.steering.context_usage_bar import SpaceBar
 from quire.steering.prompt_source_gutter import OriginText
 from quire.steering.prompt_source_style import omission_text, origin_name, words_text
 from quire.theme.fonts import interface_font
+from quire.theme.text_size import fit, wear
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.form_parts import caption
@@ -47,12 +48,12 @@ class ModelViewDialog(QDialog):
         self.parts_title = plain_label(self, text=self.tr("Parts, in order"))
         self.parts_list = QListWidget(self)
         self.parts_list.setObjectName("sideList")
-        self.parts_list.setFont(interface_font())
+        wear(self.parts_list, interface_font)
         self.parts_list.setAccessibleName(self.tr("Parts of the prompt, in reading order"))
         self.left_out_title = plain_label(self, text=self.tr("Left out"))
         self.left_out_list = QListWidget(self)
         self.left_out_list.setObjectName("sideList")
-        self.left_out_list.setFont(interface_font())
+        wear(self.left_out_list, interface_font)
         self.left_out_list.setWordWrap(True)
         for names in (self.parts_list, self.left_out_list):
             names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -111,7 +112,7 @@ class ModelViewDialog(QDialog):
 
     def _lay_out(self) -> None:
         side = QWidget(self)
-        side.setFixedWidth(_SIDE_PX)
+        fit(side.setFixedWidth, _SIDE_PX)
         column = QVBoxLayout(side)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)

@@ -13,7 +13,8 @@ from quire.domain.drafting.prompt_composition import PromptPart
 from quire.editor.plain_text import to_document
 from quire.editor.utf16_positions import Utf16Positions
 from quire.steering.prompt_source_style import origin_brush, origin_name
-from quire.theme.fonts import interface_font, reading_font
+from quire.theme.fonts import headline_font, interface_font
+from quire.theme.text_size import follow, scaled, wear
 from quire.theme.theme_switch import ThemeSwitch
 
 _TEXT_PX = 15
@@ -31,7 +32,7 @@ class OriginMargin(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the width of the names."""
-        return QSize(_MARGIN_PX, 0)
+        return QSize(scaled(_MARGIN_PX), 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the gutter of the visible lines."""
@@ -48,14 +49,14 @@ class OriginText(QPlainTextEdit):
         self._starts: list[int] = []
         self._named, self._named_to = -1, 0.0  # the part whose name was drawn last, and the name's lower edge
         self.setReadOnly(True)
-        self.setFont(reading_font(_TEXT_PX))
+        wear(self, headline_font, _TEXT_PX)
         self.setUndoRedoEnabled(False)
         self.setAccessibleName(self.tr("Prompt preview"))
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self._margin = OriginMargin(self)
-        self.setViewportMargins(_MARGIN_PX, 0, 0, 0)
+        follow(self, "margin", lambda text: text.setViewportMargins(scaled(_MARGIN_PX), 0, 0, 0))
         self.updateRequest.connect(self._scroll_margin)
         themes.changed.connect(self._margin.update)
 
@@ -108,7 +109,7 @@ class OriginText(QPlainTextEdit):
         """Keep the gutter as high as the text."""
         super().resizeEvent(event)
         inside = self.contentsRect()
-        self._margin.setGeometry(QRect(inside.left(), inside.top(), _MARGIN_PX, inside.height()))
+        self._margin.setGeometry(QRect(inside.left(), inside.top(), scaled(_MARGIN_PX), inside.height()))
 
     def _paint_block(self, painter: QPainter, block: QTextBlock, box: QRectF) -> None:
         """Draw the gutter of a paragraph, a segment for each part in it."""
@@ -119,7 +120,7 @@ class OriginText(QPlainTextEdit):
         for number in range(first, last + 1):
             part = self._parts[number]
             top = box.top() + (number - first) * height
-            bar = QRectF(_MARGIN_PX - _BAR_PX - 6, top, _BAR_PX, height)
+            bar = QRectF(scaled(_MARGIN_PX) - _BAR_PX - 6, top, _BAR_PX, height)
             painter.fillRect(bar, origin_brush(part.origin, tokens))
             if number != self._named:
                 self._named = number
@@ -132,7 +133,7 @@ class OriginText(QPlainTextEdit):
         painter.setFont(interface_font(_NAME_PX))
         painter.setPen(QColor(self._themes.tokens.soft_ink))
         metrics = QFontMetrics(painter.font())
-        room = _MARGIN_PX - _BAR_PX - 22
+        room = scaled(_MARGIN_PX) - _BAR_PX - 22
         line = QRectF(8, max(top, self._named_to, 2.0), room, metrics.height() + 4)
         elided = metrics.elidedText(shown, Qt.TextElideMode.ElideRight, room)
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)

@@ -129,7 +129,7 @@ class SteerPanel(QFrame):
         if _lines(self.beats_edit.toPlainText()) != [beat.text for beat in beats]:
             self.beats_edit.show_text("\n".join(_line(beat) for beat in beats))
         num_told = sum(beat.run_id is not None for beat in beats)
-        self.beats.figure.setText(self.tr("{0} of {1} used").format(num_told, len(beats)) if beats else "")
+        self.beats.figure.show_text(self.tr("{0} of {1} used").format(num_told, len(beats)) if beats else "")
         waiting = next((beat.text for beat in beats if beat.run_id is None), "")
         if waiting:
             said = self.tr("Next: {0}").format(waiting)
@@ -147,7 +147,7 @@ class SteerPanel(QFrame):
         counted = {share.origin: share.words for share in use.shares}
         if PartOrigin.LOREBOOK in counted:
             told = words_text(counted[PartOrigin.LOREBOOK])
-            self.lorebook.figure.setText(self.tr("{0} in use").format(told))
+            self.lorebook.figure.show_text(self.tr("{0} in use").format(told))
 
     def show_cost(self, sentence: str) -> None:
         """Show what the next start will read again, and the time it takes."""
@@ -296,15 +296,15 @@ class SteerPanel(QFrame):
             (self.opening, steering.opening),
         ):
             size = count_words(text)
-            section.figure.setText(words_text(size) if size else "")
+            section.figure.show_text(words_text(size) if size else "")
         number = len(steering.lorebook)
         entries = self.tr("1 entry") if number == 1 else self.tr("{0} entries").format(number)
-        self.lorebook.figure.setText(entries if number else "")
+        self.lorebook.figure.show_text(entries if number else "")
 
     def _show_avoided(self, steering: Steering) -> None:
         """Show how many phrases are in effect, what happens to them, and which are too long or too many."""
         number, typed = len(steering.banned), len(lines_of(steering.avoided))
-        self.avoided.figure.setText(str(number) if number else "")
+        self.avoided.figure.show_text(str(number) if number else "")
         said = self.tr(
             "The model avoids these from the next draft. Other spellings can still occur, and longer words"
             " that start the same way may be avoided too."

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from quire.takes.compare_choices import Compared
 from quire.takes.take_labels import FOR_RESEARCH, SHORT, TakeTexts
 from quire.theme.fonts import figures_font
+from quire.theme.text_size import follow, wear, with_line
 from quire.ui.labels import ElidedLabel, plain_label
 
 
@@ -38,7 +39,7 @@ class FigureRows(QFrame):
         for row in range(len(SHORT)):
             name, value = plain_label(self, size_px=11), ElidedLabel(self)
             name.setObjectName("caption")
-            value.setFont(figures_font(11))
+            wear(value, figures_font, 11)
             value.setAlignment(Qt.AlignmentFlag.AlignRight)
             layout.addWidget(name, row, 0)
             layout.addWidget(value, row, 1)
@@ -74,7 +75,7 @@ class FiguresTable(QTableWidget):
         self._is_research = False
         self.setObjectName("figuresTable")
         self.setAccessibleName(self.tr("Metrics compared"))
-        self.setFont(figures_font())
+        wear(self, figures_font)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
@@ -82,7 +83,7 @@ class FiguresTable(QTableWidget):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.verticalHeader().hide()
         # a model on a server is not reproducible, which must not be the part that is cut off
-        self.verticalHeader().setMinimumSectionSize(_ROW_PX)
+        follow(self, "rows", lambda it: it.verticalHeader().setMinimumSectionSize(with_line(_ROW_PX)))
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.horizontalHeader().setHighlightSections(False)

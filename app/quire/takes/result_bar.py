@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
 
+from quire.theme.text_size import fit_line
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
@@ -102,7 +103,7 @@ class ResultBar(QFrame):
         return sum(part.sizeHint().width() for part in parts) + gaps
 
     def _lay_out(self) -> None:
-        self.setFixedHeight(_BAR_PX)
+        fit_line(self, _BAR_PX)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(_MARGIN_PX, 2, _MARGIN_PX, 2)
         layout.setSpacing(_SPACING_PX)

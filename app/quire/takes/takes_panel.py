@@ -27,6 +27,7 @@ from quire.takes.metrics_views import FigureRows
 from quire.takes.take_groups import TakeGroup, TakeLine
 from quire.takes.take_labels import TakeTexts
 from quire.theme.fonts import interface_font
+from quire.theme.text_size import follow, wear
 from quire.ui.action_table import ActionTable, add_to_menu
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
@@ -143,7 +144,8 @@ class TakesPanel(QFrame):
         found.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         found.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         found.setItemDelegate(IndentedItems(found))
-        found.setFont(interface_font())
+        wear(found, interface_font)
+        follow(found, "headings", _size_headings)
         return found
 
     def _lay_out(self) -> None:
@@ -192,7 +194,7 @@ class TakesPanel(QFrame):
     def _heading(self, text: str, depth: int) -> QListWidgetItem:
         item = QListWidgetItem(text)
         item.setFlags(Qt.ItemFlag.NoItemFlags)
-        item.setFont(interface_font(11, QFont.Weight.Medium))
+        item.setFont(_heading_font())
         IndentedItems.set_depth(item, depth)
         return item
 
@@ -206,7 +208,9 @@ class TakesPanel(QFrame):
             spoken = self.tr("{0} (inside another take)").format(spoken)
         item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
         if line.stands:
-            item.setFont(interface_font(weight=QFont.Weight.DemiBold))
+            font = QFont()  # its size is that of the list
+            font.setWeight(QFont.Weight.DemiBold)
+            item.setFont(font)
         return item
 
     # ------------------------------------------------------------ selection
@@ -419,3 +423,13 @@ class TakeActions(ActionTable):
         else:
             add_to_menu(menu, self.choose, self.compare, self.open_beside, self.charts, None)
             add_to_menu(menu, self.again, self.rename, None, self.trash)
+
+
+def _heading_font() -> QFont:
+    return interface_font(11, QFont.Weight.Medium)
+
+
+def _size_headings(found: QListWidget) -> None:
+    for row in range(found.count()):
+        if (item := found.item(row)).flags() == Qt.ItemFlag.NoItemFlags:
+            item.setFont(_heading_font())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtGui import QFont, QFontDatabase
 
+from quire.theme.text_size import INTERFACE_PX, scaled
 from quire_resources import FONTS
 
 READING = ("Literata", "Georgia", "Charter", "Noto Serif", "DejaVu Serif")
 INTERFACE = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans")
-INTERFACE_PX = 13
 
 
 def install_fonts() -> None:
@@ -18,7 +18,7 @@ def install_fonts() -> None:
 
 
 def reading_font(size_px: int) -> QFont:
-    """Return the font of the manuscript."""
+    """Return the font of the manuscript, whose size is its own."""
     font = QFont()
     font.setFamilies(list(READING))
     font.setPixelSize(size_px)
@@ -27,11 +27,16 @@ def reading_font(size_px: int) -> QFont:
     return font
 
 
+def headline_font(size_px: int) -> QFont:
+    """Return the font of headlines and titles in the interface; size_px: at its usual size."""
+    return reading_font(scaled(size_px))
+
+
 def interface_font(size_px: int = INTERFACE_PX, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """Return the font of menus, buttons and labels."""
+    """Return the font of menus, buttons and labels; size_px: at the usual size of the interface's text."""
     font = QFont()
     font.setFamilies(list(INTERFACE))
-    font.setPixelSize(size_px)
+    font.setPixelSize(scaled(size_px))
     font.setWeight(weight)
     return font
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtGui import QColor, QPalette
 
 from quire.theme.colour_tokens import Tokens
 from quire.theme.control_icons import control_icons
+from quire.theme.text_size import scaled
 
 _Role = QPalette.ColorRole
+_SIZE = re.compile(r"(\b(?:width|height|border-radius): )(\d+)px")
 
 
 def palette_of(tokens: Tokens) -> QPalette:
@@ -47,8 +51,12 @@ def palette_of(tokens: Tokens) -> QPalette:
 
 
 def style_sheet_of(tokens: Tokens) -> str:
-    """Return the style sheet of a theme; @word is a token, @icons the folder of its symbols."""
-    sheet = _SHEET.replace("@icons", control_icons(tokens))
+    """Return the style sheet of a theme; @word is a token, @icons the folder of its symbols.
+
+    Sizes follow the size of the interface's text; room around it (padding, margins) and lines do not.
+    """
+    sheet = _SIZE.sub(lambda found: f"{found[1]}{scaled(int(found[2]))}px", _SHEET)
+    sheet = sheet.replace("@icons", control_icons(tokens))
     # Longer names first: @accent must not match the beginning of @accent_hover.
     for name in sorted(Tokens.__dataclass_fields__, key=len, reverse=True):
         sheet = sheet.replace(f"@{name}", str(getattr(tokens, name)))

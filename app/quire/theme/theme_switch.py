@@ -9,7 +9,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from quire.theme.colour_tokens import DARK, HIGH_CONTRAST, LIGHT, SEPIA, Tokens
+from quire.theme.fonts import interface_font
 from quire.theme.palette import palette_of, style_sheet_of
+from quire.theme.text_size import TextSize, choose_text_size, tell_followers
 
 
 class ThemeChoice(Enum):
@@ -31,12 +33,21 @@ TOKENS_OF = {
 
 
 class ThemeSwitch(QObject):
-    """Applies the theme to the application and notifies custom-painted widgets."""
+    """Applies the theme and the size of the interface's text to the application, and notifies custom-painted
+    widgets.
+    """
 
     changed = Signal()
 
-    def __init__(self, app: QApplication, choice: ThemeChoice = ThemeChoice.SYSTEM) -> None:
+    def __init__(
+        self,
+        app: QApplication,
+        choice: ThemeChoice = ThemeChoice.SYSTEM,
+        text_size: TextSize = TextSize.SYSTEM,
+    ) -> None:
         super().__init__(app)
+        self._text_size = text_size
+        choose_text_size(text_size)
         self._app = app
         self._choice = choice
         self._last = {False: ThemeChoice.LIGHT, True: ThemeChoice.DARK}
@@ -57,6 +68,18 @@ class ThemeSwitch(QObject):
     def tokens(self) -> Tokens:
         """Return the active colours."""
         return self._tokens
+
+    @property
+    def text_size(self) -> TextSize:
+        """Return the writer's choice for the interface's text."""
+        return self._text_size
+
+    def choose_text_size(self, size: TextSize) -> None:
+        """Apply the writer's choice for the interface's text immediately."""
+        self._text_size = size
+        if choose_text_size(size):
+            self._dress()
+        self.changed.emit()
 
     def choose(self, choice: ThemeChoice) -> None:
         """Apply the writer's choice immediately."""
@@ -88,7 +111,10 @@ class ThemeSwitch(QObject):
 
     def _dress(self) -> None:
         self._app.setPalette(palette_of(self._tokens))
+        if self._app.font() != interface_font():
+            self._app.setFont(interface_font())
         self._app.setStyleSheet(style_sheet_of(self._tokens))
+        tell_followers()  # a style sheet brings earlier fonts back
 
 
 def system_tokens() -> Tokens:

@@ -18,10 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.theme.fonts import INTERFACE_PX, figures_font, interface_font
+from quire.theme.fonts import figures_font, interface_font
 from quire.theme.icons import icon
+from quire.theme.text_size import INTERFACE_PX, fit_icon, wear
 from quire.theme.theme_switch import ThemeSwitch
-from quire.ui.labels import plain_label
+from quire.ui.labels import ElidedLabel, plain_label
 
 SMALL_PX = 12
 _ARROW_PX = 12
@@ -42,7 +43,7 @@ class GrowingEdit(QPlainTextEdit):
         self.setAccessibleName(name)
         self.setPlaceholderText(hint)
         self.setTabChangesFocus(True)
-        self.setFont(interface_font())
+        wear(self, interface_font)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().documentLayout().documentSizeChanged.connect(self._grow)
@@ -89,12 +90,12 @@ class Section(QFrame):
         self.head.setChecked(True)
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setObjectName("plain")
-        self.head.setFont(interface_font(INTERFACE_PX, QFont.Weight.DemiBold))
+        wear(self.head, interface_font, INTERFACE_PX, QFont.Weight.DemiBold)
         self.head.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.head.toggled.connect(self._fold)
-        self.figure: QLabel = plain_label(self, SMALL_PX)
+        self.figure = ElidedLabel(self)
         self.figure.setObjectName("caption")
-        self.figure.setFont(figures_font(SMALL_PX))
+        wear(self.figure, figures_font, SMALL_PX)
         self._head_row = QHBoxLayout()
         self._head_row.setContentsMargins(0, 0, 0, 0)
         self._head_row.setSpacing(4)
@@ -135,7 +136,7 @@ class Section(QFrame):
         if not self.head.isChecked():
             arrow = arrow.transformed(QTransform().rotate(-90))
         self.head.setIcon(QIcon(arrow))
-        self.head.setIconSize(QSize(_ARROW_PX, _ARROW_PX))
+        fit_icon(self.head, _ARROW_PX)
 
 
 def caption(parent: QWidget) -> QLabel:
@@ -151,7 +152,7 @@ def small_button(text: str, parent: QWidget) -> QToolButton:
     button = QToolButton(parent)
     button.setText(text)
     button.setObjectName("plain")
-    button.setFont(interface_font(SMALL_PX))
+    wear(button, interface_font, SMALL_PX)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setStyleSheet(
         "QToolButton { color: palette(link); padding: 3px 4px; }"

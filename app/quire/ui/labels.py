@@ -6,7 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
-from quire.theme.fonts import INTERFACE_PX, interface_font
+from quire.theme.fonts import interface_font
+from quire.theme.text_size import INTERFACE_PX, wear
 
 
 def plain_label(
@@ -15,7 +16,7 @@ def plain_label(
     """Return a label that never interprets its text as markup."""
     label = QLabel(parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setFont(interface_font(size_px, weight))
+    wear(label, interface_font, size_px, weight)
     label.setText(text)
     return label
 
@@ -27,7 +28,7 @@ class ElidedLabel(QLabel):
         super().__init__(parent)
         self._whole_text = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setFont(interface_font())
+        wear(self, interface_font)
 
     @property
     def whole_text(self) -> str:

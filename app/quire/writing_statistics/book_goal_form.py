@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from quire.domain.drafting.goal_parsing import MIN_GOAL_WORDS, parse_goal
 from quire.domain.manuscript.writing_statistics import GoalProgress
+from quire.theme.text_size import fit
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.calm_fields import CalmDate
 from quire.ui.labels import plain_label
@@ -48,7 +49,7 @@ class DayEdit(CalmDate):
         self.setLocale(ENGLISH)
         self.setDisplayFormat("d MMMM yyyy")
         self.setCalendarPopup(True)
-        self.setMinimumWidth(170)
+        fit(self.setMinimumWidth, 170)
         for day in (
             Qt.DayOfWeek.Saturday,
             Qt.DayOfWeek.Sunday,
@@ -91,7 +92,7 @@ class GoalForm(TargetForm):
         self.words_edit = QLineEdit(self)
         self.words_edit.setAccessibleName(self.tr("Target word count"))
         self.words_edit.setPlaceholderText(self.tr("80,000"))
-        self.words_edit.setFixedWidth(110)
+        fit(self.words_edit.setFixedWidth, 110)
         self.due_box = QCheckBox(self.tr("by"), self)
         self.due_box.setAccessibleName(self.tr("By a date"))
         self.due_edit = DayEdit(self)

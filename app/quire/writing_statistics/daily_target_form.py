@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from quire.theme.text_size import fit
 from quire.ui.labels import plain_label
 from quire.writing_statistics.book_goal_form import TargetForm, words_meant
 
@@ -23,7 +24,7 @@ class DailyTargetForm(TargetForm):
         self.words_edit = QLineEdit(self)
         self.words_edit.setAccessibleName(self.tr("Daily target in words"))
         self.words_edit.setPlaceholderText(self.tr("500"))
-        self.words_edit.setFixedWidth(110)
+        fit(self.words_edit.setFixedWidth, 110)
         self.set_button = QPushButton(self.tr("Set Target"), self)
         self.remove_button = QPushButton(self.tr("Remove Target"), self)
         caption = plain_label(self, text=self.tr("Daily target"))

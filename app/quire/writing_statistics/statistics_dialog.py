@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from quire.domain.manuscript.writing_statistics import WritingStatistics, WritingTally, signed
 from quire.theme.fonts import figures_font
+from quire.theme.text_size import fit_rows, follow, scaled, wear
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.file_dialogs import RunDataDialog
@@ -164,7 +165,7 @@ class WritingDialog(QDialog):
         view.setObjectName("sessions")
         view.setModel(self.table)
         view.setAccessibleName(self.tr("Writing sessions, newest first"))
-        view.setFont(figures_font())
+        wear(view, figures_font)
         view.setShowGrid(False)
         view.setWordWrap(False)
         view.setTabKeyNavigation(False)
@@ -173,13 +174,13 @@ class WritingDialog(QDialog):
         view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        fit_rows(view, _ROW_PX)
         header = view.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(SessionColumn.DAY, QHeaderView.ResizeMode.Fixed)
-        header.resizeSection(SessionColumn.DAY, _DAY_PX)
+        follow(view, "day", _size_day)
         return view
 
     def _lay_out(self) -> None:
@@ -212,3 +213,7 @@ class WritingDialog(QDialog):
     @Slot(str)
     def _export(self, path: str) -> None:
         self.export_wanted.emit(Path(path))
+
+
+def _size_day(view: QTableView) -> None:
+    view.horizontalHeader().resizeSection(SessionColumn.DAY, scaled(_DAY_PX))

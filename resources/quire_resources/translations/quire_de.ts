@@ -288,8 +288,24 @@
    <translation>&amp;Größe</translation>
   </message>
   <message>
+   <source>&amp;Text size</source>
+   <translation>&amp;Textgröße</translation>
+  </message>
+  <message>
    <source>Full</source>
    <translation>Alle</translation>
+  </message>
+  <message>
+   <source>Interface</source>
+   <translation>Oberfläche</translation>
+  </message>
+  <message>
+   <source>Larger</source>
+   <translation>Größer</translation>
+  </message>
+  <message>
+   <source>Largest</source>
+   <translation>Am größten</translation>
   </message>
   <message>
    <source>Manuscript</source>
@@ -300,12 +316,20 @@
    <translation>Bewegung</translation>
   </message>
   <message>
+   <source>Normal</source>
+   <translation>Normal</translation>
+  </message>
+  <message>
    <source>Reduced: steady caret, no effects</source>
    <translation>Verringert: ruhige Einfügemarke, keine Effekte</translation>
   </message>
   <message>
    <source>Same as system</source>
    <translation>Wie das System</translation>
+  </message>
+  <message>
+   <source>Smaller</source>
+   <translation>Kleiner</translation>
   </message>
   <message>
    <source>Text &amp;width</source>
@@ -9506,6 +9530,14 @@ konnte nicht umhin</translation>
    <translation>&amp;Untersuchen</translation>
   </message>
   <message>
+   <source>&amp;Interface Text Size</source>
+   <translation>Textgröße der &amp;Oberfläche</translation>
+  </message>
+  <message>
+   <source>&amp;Larger</source>
+   <translation>&amp;Größer</translation>
+  </message>
+  <message>
    <source>&amp;Light</source>
    <translation>&amp;Hell</translation>
   </message>
@@ -9520,6 +9552,10 @@ konnte nicht umhin</translation>
   <message>
    <source>&amp;Next Take</source>
    <translation>&amp;Nächste Fassung</translation>
+  </message>
+  <message>
+   <source>&amp;Normal</source>
+   <translation>&amp;Normal</translation>
   </message>
   <message>
    <source>&amp;Open…</source>
@@ -9556,6 +9592,10 @@ konnte nicht umhin</translation>
   <message>
    <source>&amp;Side Panel</source>
    <translation>Seite&amp;nleiste</translation>
+  </message>
+  <message>
+   <source>&amp;Smaller</source>
+   <translation>&amp;Kleiner</translation>
   </message>
   <message>
    <source>&amp;Steering</source>
@@ -9616,6 +9656,10 @@ konnte nicht umhin</translation>
   <message>
    <source>Go to Tr&amp;ee</source>
    <translation>Zum &amp;Baum</translation>
+  </message>
+  <message>
+   <source>Lar&amp;gest</source>
+   <translation>Am g&amp;rößten</translation>
   </message>
   <message>
    <source>Open &amp;Recent</source>

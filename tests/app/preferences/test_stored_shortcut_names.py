@@ -44,6 +44,8 @@ _CHECKABLE = {
     "reading.mirror", "spelling.on",
     "steering.panel", "take.charts", "text.typewriter", "window.full_screen", "window.themes.system",
     "window.themes.light", "window.themes.dark", "window.themes.sepia", "window.themes.high_contrast",
+    "window.text_sizes.system", "window.text_sizes.smaller", "window.text_sizes.normal",
+    "window.text_sizes.larger", "window.text_sizes.largest",
     "window.side_panel", "window.charts",
 }  # fmt: skip
 _STORED: tuple[tuple[str, ...], ...] = (
@@ -154,6 +156,11 @@ _STORED: tuple[tuple[str, ...], ...] = (
     ("window.go_to_tree", "Go to Tr&ee", "Ctrl+T"),
     ("window.go_to_draft_bar", "Go to &Draft Bar", "Ctrl+D"),
     ("window.full_screen", "&Full Screen", "F11"),
+    ("window.text_sizes.system", "Same as S&ystem"),
+    ("window.text_sizes.smaller", "&Smaller"),
+    ("window.text_sizes.normal", "&Normal"),
+    ("window.text_sizes.larger", "&Larger"),
+    ("window.text_sizes.largest", "Lar&gest"),
     ("window.themes.system", "Same as S&ystem"),
     ("window.themes.light", "&Light"),
     ("window.themes.dark", "&Dark"),

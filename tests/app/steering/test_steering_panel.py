@@ -234,7 +234,7 @@ def test_the_bar_says_what_takes_how_much(panel: SteerPanel) -> None:
     ):
         assert name in said
     assert panel.space_bar.total.text().endswith("of 750 words")
-    assert panel.lorebook.figure.text().endswith("in use")
+    assert panel.lorebook.figure.whole_text.endswith("in use")
     panel.show_space(None)
     assert "not known" in panel.space_bar.summary
 
