@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDateEdit, QDoubleSpinBox, QListView, QSpinBox, QWidget
 
@@ -21,6 +22,7 @@ class CalmCombo(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._description = ""
+        _take_no_focus_from_wheel(self)
         self.setView(QListView(self))  # the default view ignores line spacing in style sheets
 
     def setAccessibleName(self, name: str) -> None:
@@ -64,6 +66,10 @@ class CalmCombo(QComboBox):
 class CalmSpin(QSpinBox):
     """A field for a whole number that uses the wheel only when it has the focus."""
 
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        _take_no_focus_from_wheel(self)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page unless the field has the focus."""
         if self.hasFocus():
@@ -74,6 +80,10 @@ class CalmSpin(QSpinBox):
 
 class CalmFraction(QDoubleSpinBox):
     """A field for a decimal number that uses the wheel only when it has the focus."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        _take_no_focus_from_wheel(self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page unless the field has the focus."""
@@ -86,9 +96,21 @@ class CalmFraction(QDoubleSpinBox):
 class CalmDate(QDateEdit):
     """A field for a date that uses the wheel only when it has the focus."""
 
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        _take_no_focus_from_wheel(self)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page unless the field has the focus."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:
             event.ignore()
+
+
+def _take_no_focus_from_wheel(field: QWidget) -> None:
+    """Let keys and clicks give a field the focus, and not the wheel, with which Qt gives it before it turns.
+
+    A field that has the focus would be changed by the next turn of the wheel, or by what is typed next.
+    """
+    field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 import quire
 from quire.drafting.goal_box import GoalBox
@@ -48,6 +49,30 @@ def test_the_wheel_over_a_field_without_focus_is_left_to_the_page(kind: Any, qtb
     before = field.currentText() if isinstance(field, CalmCombo) else field.text()
     assert not roll(field)
     assert before == (field.currentText() if isinstance(field, CalmCombo) else field.text())
+
+
+@pytest.mark.parametrize("kind", [CalmCombo, CalmSpin, CalmFraction, CalmDate, GoalBox])
+def test_the_wheel_takes_no_focus_from_the_page(kind: Any, qtbot: Any) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    page, field = QLineEdit(window), kind(window)
+    layout = QVBoxLayout(window)
+    layout.addWidget(page)
+    layout.addWidget(field)
+    if kind is CalmCombo:
+        field.addItems(["one", "two"])
+    window.show()
+    window.activateWindow()
+    page.setFocus()
+    qtbot.waitUntil(page.hasFocus)
+    before = field.currentText() if isinstance(field, CalmCombo) else field.text()
+    over = field.mapTo(window, field.rect().center())
+    for _ in range(2):
+        QTest.wheelEvent(window.windowHandle(), QPointF(over), QPoint(0, -120))
+    assert page.hasFocus()
+    assert before == (field.currentText() if isinstance(field, CalmCombo) else field.text())
+    field.setFocus(Qt.FocusReason.TabFocusReason)
+    assert not page.hasFocus()
 
 
 @pytest.mark.qt_log_ignore("raise", "grabbing", extend=True)  # the offscreen platform, about every list
