@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent, QTextCursor
 
 from quire.comments.comment_card import CommentCard
@@ -105,30 +105,36 @@ class CommentMargin(CommentCards):
             return
         view = self._editor.viewport().geometry()
         self.setGeometry(view.right() + 1, view.top(), WIDTH_PX, view.height())
-        tops = {number: self._top(number) for number in self._comments}
-        near = self._near(tops)
+        near = self._near()
         for number in self._cards.keys() - set(near):
             self._cards[number].hide()
-        self._spread([self._card_of(self._comments[number]) for number in near], [tops[n] for n in near])
+        self._spread([self._card_of(self._comments[number]) for number in near], list(map(self._top, near)))
 
-    def _near(self, tops: Mapping[int, int]) -> list[int]:
+    def _near(self) -> list[int]:
         """Return the comments whose cards are in view, or move those that are, in order."""
-        height = self.height()
-        near = [
-            number
-            for number, top in tops.items()
-            if -height // 2 <= top < height + height // 2
-            and (number in self._cards or self._has_place(number))
-        ]
-        most = 2 * (height // _LEAST_HEIGHT_PX + 1)
+        first, last = self._reach()
+        near = [number for number in self._comments if first <= self._start(number) <= last]
+        near = [number for number in near if number in self._cards or self._has_place(number)]
+        most = 2 * (self.height() // _LEAST_HEIGHT_PX + 1)
         active = next((place for place, number in enumerate(near) if number in (self._active, NEW)), 0)
-        first = max(active - most // 2, 0)
-        return near[first : first + most]
+        begin = max(active - most // 2, 0)
+        return near[begin : begin + most]
+
+    def _reach(self) -> tuple[int, int]:
+        """Return the document positions half a view above what is in view, and half a view below."""
+        width, height = self._editor.viewport().width(), self.height()
+        edges = QPoint(0, -height // 2), QPoint(width, height + height // 2)
+        first, last = (self._editor.cursorForPosition(edge).position() for edge in edges)
+        return first, last
 
     def _has_place(self, comment_id: int) -> bool:
         """Return whether the words of a comment are in the document, unless they are known to be lost."""
         place = self._place_of(comment_id)
         return self._comments[comment_id].is_lost or (place is not None and place[0] < place[1])
+
+    def _start(self, comment_id: int) -> int:
+        place = self._place_of(comment_id)
+        return 0 if place is None else min(place[0], self._editor.document().characterCount() - 1)
 
     def _spread(self, cards: Sequence[CommentCard], wanted: list[int]) -> None:
         """Place cards at their words; those out of view are hidden."""
@@ -145,11 +151,8 @@ class CommentMargin(CommentCards):
                 card.setVisible(is_in_view)
 
     def _top(self, comment_id: int) -> int:
-        place = self._place_of(comment_id)
         cursor = QTextCursor(self._editor.document())
-        cursor.setPosition(
-            min(0 if place is None else place[0], self._editor.document().characterCount() - 1)
-        )
+        cursor.setPosition(self._start(comment_id))
         return self._editor.cursorRect(cursor).top()
 
     def _reveal(self, card: CommentCard) -> None:
