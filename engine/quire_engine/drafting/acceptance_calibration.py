@@ -113,6 +113,11 @@ class AcceptanceCalibration:
         """Return the recent acceptance rates of a depth by rank, whatever the drafter's own probabilities."""
         return self._cells[source].expected(depth, ranks)
 
+    def count_anew(self) -> None:
+        """Begin a run: `acceptance` counts from here, and what was learned stays."""
+        for cells in self._cells.values():
+            cells.offered, cells.hits = [0] * _PLACES, [0] * _PLACES
+
     def acceptance(self) -> tuple[Acceptance, ...]:
         """Return the counts since the start, by source, depth and rank, where anything was proposed."""
         return tuple(

@@ -130,6 +130,10 @@ class CostModel:
         for factor, weight in parts:
             factor.correct(surprise, weight, total, is_believed=is_believed)
 
+    def begin_again(self) -> None:
+        """Begin another draft: that its context may be shorter than the last one says nothing."""
+        self._last_length = 0
+
     def verify(self, nodes: float, context_length: int) -> float:
         """Return the expected time of a pass with this many nodes; never decreases with more nodes.
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 
 from quire_engine.api.config import Source
 from quire_engine.drafting.candidate_tree import PlannedTree
-from quire_engine.drafting.cost_model import CostModel, SteadyMean
+from quire_engine.drafting.cost_model import CostModel
+from quire_engine.drafting.drafter_subset import FIRST_WAIT, DrafterSubset
 
 PLAIN_SUBSET = 0
 """Index of the subset without drafters."""
@@ -31,13 +32,8 @@ _PAIRS: tuple[tuple[Source, Source], ...] = (
     ("heads", "feature"),
 )
 _PHRASES: frozenset[Source] = frozenset({"ngrams", "fourgrams"})
-_MEMORY = 0.995  # decay per step of a subset: about its last 200 count
-_IDLE_MEMORY = 0.998  # decay per step of the others
-_RECENT = 32  # latest steps, compared with what the subset used to give
-_BREAK = 3.5  # standard errors below which the subset has got worse
-_JUMP = 2.0  # standard errors above which a trial has got better
+_EARLIER = 0.5  # of what an earlier draft showed, this share is kept
 _BOUND = 1.5  # standard errors of the confidence bound
-_LEAST_DEVIATION = 0.5  # tokens per step; drafts that were never accepted may still be
 _FIRST_TRIAL, _TRIAL = 8, 4
 _HICCUP = 4.0  # a trial step counts for at most this many times what its subset usually takes
 _PROVEN = 16  # steps after which a leading challenger becomes the leader
@@ -46,7 +42,7 @@ _HYSTERESIS = 1.02
 _CLOSE, _SOME_TOKENS = 0.85, 1.1  # share of the leader's rate, tokens per step: worth trying more often
 _REVIEW = 16  # steps between checks whether a subset has taken the lead
 _GAP = 48  # steps between trials
-_FIRST_WAIT, _LONGEST_WAIT, _PLAIN_WAIT = 64, 1024, 256  # steps before a subset that lost is tried again
+_LONGEST_WAIT, _PLAIN_WAIT = 1024, 256  # most steps before a subset that lost is tried again
 _EXPLORATION = 0.015  # share of the time that trials may lose
 _FIRST_SAVINGS, _SAVED_STEPS = 6, 16  # savings at the start and at most, in steps of the leader
 _SAVED = 0.9  # share of the most savings that pays for a trial of anything
@@ -71,99 +67,6 @@ class SubsetMetrics:
     tokens_per_ms: float | None
 
 
-@dataclass(slots=True)
-class _Subset:
-    """A subset of drafters and the results of its steps; weight and sums decay with every step of the run."""
-
-    sources: tuple[Source, ...]
-    steps: int = 0
-    weight: float = 0.0
-    total: float = 0.0
-    squares: float = 0.0
-    expected: float = 0.0
-    recent: float = 0.0
-    usual: float = 1.0
-    trial_tokens: int = 0
-    trial_steps: int = 0
-    touched: int = 0
-    nodes: SteadyMean = field(default_factory=lambda: SteadyMean(50))
-    draft_ms: SteadyMean = field(default_factory=lambda: SteadyMean(100))
-    rest_ms: SteadyMean = field(default_factory=lambda: SteadyMean(100))
-    wait: int = _FIRST_WAIT
-    due: int = 0
-    made_up: int = 0  # step by which the time is saved that its drafters took to read
-
-    def fade(self, now: int) -> None:
-        self._keep(_IDLE_MEMORY ** (now - self.touched))
-        self.touched = now
-
-    def take(self, tokens: int, expected: float) -> None:
-        self._keep(_MEMORY)
-        self.steps += 1
-        self.weight += 1
-        self.total += tokens
-        self.squares += tokens * tokens
-        self.expected += expected
-        self.trial_tokens += tokens
-        self.trial_steps += 1
-        self.recent += (tokens - self.recent) / min(self.steps, _RECENT)
-
-    def start_trial(self) -> None:
-        self.usual, self.trial_tokens, self.trial_steps = self.tokens, 0, 0
-
-    def forget_if_better(self) -> None:
-        """Keep only the trial if it gave much more than the subset used to."""
-        if not self.trial_steps or not self.weight:
-            return
-        fresh = self.trial_tokens / self.trial_steps
-        error = self.error * math.sqrt(self.weight / self.trial_steps)
-        if fresh > self.usual + _JUMP * error:
-            self._restart(fresh, self.trial_steps)
-
-    def forget_if_broken(self) -> bool:
-        """Keep only the last steps if they gave much less than the subset used to."""
-        usual = self.total / self.weight
-        # an exponential mean over n steps varies as the plain mean of 2 n steps
-        error = self.error * math.sqrt(self.weight / (2 * _RECENT))
-        if self.weight < 2 * _RECENT or self.recent > usual - _BREAK * error:
-            return False
-        self._restart(self.recent, _RECENT)
-        return True
-
-    def _restart(self, tokens: float, weight: float) -> None:
-        spread = max(0.0, self.squares / self.weight - (self.total / self.weight) ** 2)
-        self.weight, self.total, self.expected = weight, weight * tokens, weight * tokens
-        self.squares = weight * (tokens**2 + spread)
-
-    def _keep(self, share: float) -> None:
-        self.weight *= share
-        self.total *= share
-        self.squares *= share
-        self.expected *= share
-
-    @property
-    def tokens(self) -> float:
-        """Tokens per step: the expected number, which varies little, corrected by the actual one, which is
-        unbiased.
-
-        The difference counts as far as it exceeds chance (positive-part James-Stein estimate).
-        """
-        if not self.weight or not self.sources:
-            return 1.0
-        surprise = (self.total - self.expected) / self.weight
-        if abs(surprise) > self.error:
-            return max(1.0, self.expected / self.weight + surprise - self.error**2 / surprise)
-        return self.expected / self.weight
-
-    @property
-    def error(self) -> float:
-        """Standard error of `tokens`."""
-        if not self.sources:
-            return 0.0  # a plain step gives one token
-        variance = self.squares / self.weight - (self.total / self.weight) ** 2
-        return max(_LEAST_DEVIATION, math.sqrt(max(0.0, variance))) / math.sqrt(self.weight)
-
-
 class DrafterBandit:
     """Chooses the subset of drafters for each step.
 
@@ -175,13 +78,13 @@ class DrafterBandit:
 
     def __init__(self, sources: Sequence[Source], costs: CostModel, *, forced: bool = False) -> None:
         self._costs = costs
-        self._subsets = [_Subset(chosen) for chosen in _sets_of(sources)]
+        self._subsets = [DrafterSubset(chosen) for chosen in _sets_of(sources)]
         # those trained for the model come first: they usually lead, and a trial ends with the savings
         self._trial_order = sorted(range(len(self._subsets)), key=self._trial_place)
         self._leader = PLAIN_SUBSET
         self._is_over = forced or not sources
         if forced and sources:
-            self._subsets = [_Subset(()), _Subset(tuple(sources))]
+            self._subsets = [DrafterSubset(()), DrafterSubset(tuple(sources))]
             self._leader = 1
         self._challenger: int | None = None
         self._trial_left = 0
@@ -192,6 +95,15 @@ class DrafterBandit:
         self._usual = 0.0  # time of the leader's step when it was last learned from
         self._context_length = 0
         self._last_sources: tuple[Source, ...] = ()
+        self._steps_before = [0] * len(self._subsets)  # in an earlier draft
+
+    def begin_again(self) -> None:
+        """Begin another draft with what is known: no trial goes on, and everything counts half."""
+        self._challenger, self._trial_left, self._missed_ms = None, 0, 0.0
+        self._last_sources = ()
+        self._steps_before = [subset.steps for subset in self._subsets]
+        for subset in self._subsets:
+            subset.keep(_EARLIER)
 
     def sources(self, subset: int) -> tuple[Source, ...]:
         """Return the drafters of a subset."""
@@ -287,16 +199,16 @@ class DrafterBandit:
             SubsetMetrics(
                 "+".join(subset.sources) or "plain",
                 subset.sources,
-                subset.steps,
-                self._tokens(number) / self._time(number) if subset.steps else None,
+                subset.steps - before,
+                self._tokens(number) / self._time(number) if subset.steps > before else None,
             )
-            for number, subset in enumerate(self._subsets)
+            for number, (subset, before) in enumerate(zip(self._subsets, self._steps_before, strict=True))
         )
 
     def _reconsider(self) -> None:
         """Try every subset soon: the text has changed."""
         for subset in self._subsets:
-            subset.wait, subset.due = _FIRST_WAIT, self._now
+            subset.wait, subset.due = FIRST_WAIT, self._now
 
     def _save(self, milliseconds: float) -> None:
         """Save a share of a step's time for trials."""
@@ -332,18 +244,18 @@ class DrafterBandit:
         self._challenger = None
         self._next_trial = self._now if subset.steps <= _FIRST_TRIAL else self._now + _GAP
         if self._estimate(number) > self.rate() * self._margin(number):
-            self._subsets[self._leader].due = self._now + _FIRST_WAIT
+            self._subsets[self._leader].due = self._now + FIRST_WAIT
             self._leader = number
-            subset.wait = _FIRST_WAIT
+            subset.wait = FIRST_WAIT
         else:
             self._charge(subset)
             subset.due = self._now + subset.wait
             is_close = subset.tokens > _SOME_TOKENS and self._estimate(number) > _CLOSE * self.rate()
             is_close = is_close and self._leader != PLAIN_SUBSET  # where it leads, trials come at a loss
             longest = _LONGEST_WAIT if subset.sources else _PLAIN_WAIT
-            subset.wait = _FIRST_WAIT if is_close else min(2 * subset.wait, longest)
+            subset.wait = FIRST_WAIT if is_close else min(2 * subset.wait, longest)
 
-    def _charge(self, loser: _Subset) -> None:
+    def _charge(self, loser: DrafterSubset) -> None:
         """Let what would read the same text again wait until the time that it took is saved.
 
         The others need not pay for it: a trial of phrases costs next to nothing.
@@ -420,10 +332,10 @@ class DrafterBandit:
             bound = min(bound, self._parts(subset, _BOUND))
         return bound
 
-    def _parts_known(self, subset: _Subset) -> bool:
+    def _parts_known(self, subset: DrafterSubset) -> bool:
         return len(subset.sources) > 1 and all(part.steps and part.weight for part in self._singles(subset))
 
-    def _parts(self, subset: _Subset, errors: float = 0.0) -> float:
+    def _parts(self, subset: DrafterSubset, errors: float = 0.0) -> float:
         """Return the tokens per millisecond if the subset's drafters proposed the same token as rarely as
         ever."""
         singles = self._singles(subset)
@@ -433,7 +345,7 @@ class DrafterBandit:
         drafting = sum(part.draft_ms.value for part in singles)
         return tokens / (self._costs.verify(nodes, self._context_length) + drafting + rest)
 
-    def _singles(self, subset: _Subset) -> list[_Subset]:
+    def _singles(self, subset: DrafterSubset) -> list[DrafterSubset]:
         return [
             part for part in self._subsets if len(part.sources) == 1 and part.sources[0] in subset.sources
         ]

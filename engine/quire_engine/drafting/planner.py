@@ -8,6 +8,7 @@ change the text.
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -77,6 +78,7 @@ class Planner:
         if missing := [source for source in config.drafters if source not in by_source]:
             raise ValueError(f"there is no drafter for {', '.join(missing)}")
         self.costs = CostModel(padded=padded)
+        self._config = config
         self._drafters = tuple(drafters)
         self._by_source = by_source
         self._shape = config.tree
@@ -96,6 +98,27 @@ class Planner:
         self._reads_on = False
         self._curve: list[float] = []
         self._curve_left = 0
+
+    def take_over(self, before: Planner) -> bool:
+        """Begin with what a planner of an earlier draft has measured; return whether it did.
+
+        It did not where that planned with other drafters, other settings or other passes. What is counted for
+        the metrics begins anew, and what was measured counts half, as the text may be another one.
+        """
+        mine, others = (
+            (planner._config, tuple(planner._by_source), planner._max_nodes, planner.costs.is_padded)
+            for planner in (self, before)
+        )
+        if mine != others:
+            return False
+        measured = (before.costs, before._calibration, before._bandit, before._look_ms, before._plain_ms)
+        # in one copy: the bandit reads these very costs
+        self.costs, self._calibration, self._bandit, self._look_ms, self._plain_ms = copy.deepcopy(measured)
+        self.costs.begin_again()
+        self._calibration.count_anew()
+        self._bandit.begin_again()
+        self._num_drafts, self._look_every = before._num_drafts, before._look_every
+        return True
 
     def reset(self) -> None:
         """Reset every drafter: positions are about to change."""

@@ -136,6 +136,7 @@ def start_run(
             num_front=start.num_front,
             banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
             collector=None if loaded.learner is None else loaded.learner.collector(command.sampling),
+            before=None if last is None or last.session.fault else last.session.planner,
         )
     run = PreviousRun(command.run_id, session, texts, end, len(start.generated_ids), loaded.learner)
     repeats = loaded.target.padded or loaded.description.reproducible

@@ -109,6 +109,7 @@ class DraftingSession:
         banned: sampling.banned as token sequences (see quire_engine.prompt.banned_phrases); required if there
             are any.
         collector: takes what can be learnt from, too.
+        before: planned an earlier draft with the same model: what it has measured need not be measured again.
     """
 
     def __init__(
@@ -127,6 +128,7 @@ class DraftingSession:
         num_front: int = 0,
         banned: Sequence[Sequence[int]] | None = None,
         collector: TextCollector | None = None,
+        before: Planner | None = None,
     ) -> None:
         self._forgiving = forgiving
         self._collector = collector
@@ -162,7 +164,7 @@ class DraftingSession:
         self._draft_model = loaded.draft_model
         self.planner: Planner | None = None
         with self._only_hints():
-            self.planner = self._build_planner(loaded, known)
+            self.planner = self._build_planner(loaded, known, before)
             if self.planner is not None:
                 # phrases may come from every text; what depends on positions is observed while the model
                 # reads
@@ -192,7 +194,9 @@ class DraftingSession:
             _log.warning("drafting failed; the run goes on plainly: %s", self.fault)
             _log.debug("where drafting failed", exc_info=True)
 
-    def _build_planner(self, loaded: Loaded, known: Sequence[PhraseCounts]) -> Planner | None:
+    def _build_planner(
+        self, loaded: Loaded, known: Sequence[PhraseCounts], before: Planner | None
+    ) -> Planner | None:
         if self._drafting.method == "plain":
             return None
         drafters = self._build_drafters(loaded, known)
@@ -204,6 +208,8 @@ class DraftingSession:
             padded=loaded.target.padded,
             clock=self._clock,
         )
+        if before is not None and planner.take_over(before):
+            return planner
         for cost in loaded.pass_costs:
             planner.costs.measured(cost.num_nodes, cost.context_length, cost.milliseconds)
         return planner

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pytest
+import torch
 from torch import Tensor
 
+from quire_engine.forward import pass_timing
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.forward.pass_timing import measure_passes
+from quire_engine.forward.pass_timing import LONG_CONTEXT, measure_passes
+from quire_engine.integer.integer_runner import IntegerRunner
+from quire_engine.integer.integer_weights import integer_weights
+from quire_engine.models.target_model import Runner
 from tests.engine.conftest import Networks
-from tests.engine.tiny import VOCAB_SIZE
+from tests.engine.tiny import VOCAB_SIZE, build
 
 
 @pytest.mark.parametrize(("padded", "nodes"), [(True, {0, 7}), (False, {0, 1, 3, 7})])
@@ -22,6 +28,21 @@ def test_every_size_is_measured_in_short_and_long_texts(
     assert {num_nodes for num_nodes, _, _ in measured} == nodes
     assert {length for _, length, _ in measured} >= {64}
     assert all(milliseconds > 0 for _, _, milliseconds in measured)
+    assert runner.length == 0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int8])
+def test_a_model_that_reads_slowly_is_measured_behind_a_context_of_zeros(
+    networks: Networks, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pass_timing, "_READING_S", 0.0)
+    monkeypatch.setattr(pass_timing, "_TIMING_S", math.inf)
+    runner: Runner = PassRunner(networks(), 8, 2048)
+    if dtype == torch.int8:
+        runner = IntegerRunner(integer_weights(build("llama")), 8, 2048)
+    measured = measure_passes(runner, VOCAB_SIZE)
+    assert {length for _, length, _ in measured} == {64, LONG_CONTEXT}
+    assert all(0 < milliseconds < math.inf for _, _, milliseconds in measured)
     assert runner.length == 0
 
 

@@ -220,6 +220,21 @@ def test_phrases_of_a_text_that_was_written_before_are_drafted_again(networks: N
     assert len(helped) < 0.5 * len(alone)
 
 
+def test_a_draft_that_begins_with_what_another_one_measured_has_the_plain_text(networks: Networks) -> None:
+    model = model_of(networks)
+    first = DraftingSession(model, prompt_ids(40), (), SamplingConfig(seed=3), FAST)
+    advance(first, 60)
+    session = DraftingSession(model, prompt_ids(60), (), LOOPING, FAST, before=first.planner)
+    assert first.planner is not None
+    assert session.planner is not None
+    assert sum(subset.steps for subset in session.planner.subsets()) == 0
+    known = sum(subset.steps for subset in first.planner.subsets())
+    steps = advance(session, 200)
+    assert session.generated_ids[:200] == looping_text(networks, torch.float32)[:200]
+    assert sum(subset.steps for subset in session.planner.subsets()) <= len(steps)
+    assert sum(subset.steps for subset in first.planner.subsets()) == known
+
+
 def test_every_accepted_token_has_a_source_and_figures_add_up(networks: Networks) -> None:
     model = model_of(networks)
     drafting = replace(FAST, drafters=("ngrams", "fourgrams"), tree=(2, 1, 1))
