@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,98 +15,20 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 import quire.model_library.controller
 import quire.services.model_library.drafter_training
-from quire.model_library import draft_model_box
-from quire.model_library.controller import ModelLibraryController
 from quire.model_library.drafter_training_dialog import PrepareDialog
 from quire.model_library.models_dialog import ModelsDialog
-from quire.services.model_library.draft_models import DraftChoice
 from quire.services.model_library.drafter_training import TEXT_NAME
-from quire.services.model_library.model_download import ModelDownloads
 from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, reckoned
-from quire.settings.settings import ModelChoice, Settings
-from quire_engine.api.config import Weights
+from quire.settings.settings import Settings
 from quire_engine.catalog.download import Download
 from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts
 from quire_engine.catalog.memory_fit import FreeMemory
-from quire_engine.catalog.stored_secret import StoredSecret
 from quire_resources import BUILT_IN_MODEL
-from tests.app.project_window import ProjectWindow, Scenario, play
-from tests.app.services.books import make_book
-from tests.engine.catalog.conftest import serve
-from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer
+from tests.app.model_library.room import Room, own_model, text_of
+from tests.engine.catalog.hub_server import NAME, Behaviour
 
-__all__ = ["serve"]  # the fixture
 LEFT = Qt.MouseButton.LeftButton
-NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
-
-
-class Room:
-    """The part, its dialog, and the model that was chosen in it."""
-
-    def __init__(self, shown: ProjectWindow, library: ModelLibrary, endpoint: str) -> None:
-        self.shown = shown
-        downloads = ModelDownloads(library.home, endpoint)
-        self.part = ModelLibraryController(shown.window, shown.current, shown.tasks, library, downloads)
-        self.used: list[str] = []
-        shown.window.model_chosen.connect(self.used.append)
-        self.settings = Settings()
-        self.part.weights_chosen.connect(self._keep)
-
-    def _keep(self, folder: Path, weights: Weights) -> None:
-        self.settings = self.settings.with_weights(folder, weights)
-        self.part.take(self.settings)
-
-    async def open(self) -> ModelsDialog:
-        self.part.actions.models.trigger()
-        await self.shown.settle()
-        return self.part.show_dialog()
-
-
-@pytest.fixture
-def behaviour() -> Behaviour:
-    return Behaviour({name: (BUILT_IN_MODEL / name).read_bytes() for name in NEEDED}, {"license": "mit"})
-
-
-@pytest.fixture
-def run(
-    qapp: QApplication,
-    run_async: Callable[..., Any],
-    tmp_path: Path,
-    serve: Callable[[Behaviour], HubServer],
-    behaviour: Behaviour,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Callable[[Callable[[Room], Any]], None]:
-    monkeypatch.setattr(quire.model_library.controller, "ask_for_memory", lambda: FreeMemory(10**10))
-    monkeypatch.setattr(StoredSecret, "read", lambda current: "")
-    path = tmp_path / "novel.quire"
-    make_book(path)
-    endpoint = serve(behaviour).address
-    rooms: list[Room] = []
-
-    def make(shown: ProjectWindow) -> None:
-        rooms.append(Room(shown, ModelLibrary(tmp_path / "home"), endpoint))
-
-    def start(scenario: Callable[[Room], Any]) -> None:
-        async def inside(shown: ProjectWindow) -> None:
-            await scenario(rooms[-1])
-
-        wanted: Scenario = inside
-        play(qapp, run_async, path, wanted, make)
-
-    return start
-
-
-def own_model(folder: Path) -> Path:
-    folder.mkdir()
-    for name in NEEDED:
-        shutil.copy(BUILT_IN_MODEL / name, folder)
-    return folder
-
-
-def text_of(dialog: ModelsDialog, row: int) -> list[str]:
-    table = dialog.table
-    return [str(table.data(table.index(row, column))) for column in range(table.columnCount())]
 
 
 def test_a_folder_is_added_used_and_taken_off(run: Callable[..., None], tmp_path: Path) -> None:
@@ -169,79 +90,6 @@ def test_smaller_weights_are_one_models_alone_and_decide_whether_it_fits(
         QTest.keyClick(dialog.small_box, Qt.Key.Key_Space)
         assert room.settings == Settings(model_weights={str(mine): "int8"})
         assert text_of(dialog, 1)[-1] == "Fits"
-
-    run(scenario)
-
-
-def test_the_model_that_drafts_ahead_is_chosen_in_the_list_and_kept(
-    run: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    small, offered = str(tmp_path / "small"), [DraftChoice(tmp_path / "small", "small", is_suggested=True)]
-    monkeypatch.setattr(draft_model_box, "draft_choices", lambda _large, _models: tuple(offered))
-
-    async def scenario(room: Room) -> None:
-        room.part.draft_model_chosen.connect(
-            lambda folder, chosen: room.part.take(Settings().with_draft_model(folder, chosen))
-        )
-        dialog = await room.open()
-        box = dialog.draft_model
-        assert box.list.isEnabled()
-        assert [box.list.itemText(row) for row in range(box.list.count())] == ["None", "small (suggested)"]
-        assert box.list.currentIndex() == 0
-        box.list.activated.emit(1)
-        assert room.part._settings.draft_model_of(BUILT_IN_MODEL) == small
-        assert ModelChoice.of(room.part._settings, "").draft_model == small
-        offered.clear()  # its folder was deleted
-        dialog._refresh()
-        await room.shown.settle()
-        assert box.list.currentText() == "small (doesn't fit or is gone)"
-        box.list.activated.emit(0)
-        assert room.part._settings.draft_models == {}
-        dialog._refresh()
-        await room.shown.settle()
-        assert not box.list.isEnabled()
-        assert box.said.text() == "No smaller model of the same family is on this computer."
-
-    run(scenario)
-
-
-def test_the_row_of_smaller_models_says_that_it_looks_and_is_there_only_for_models_of_this_computer(
-    run: Callable[..., None],
-) -> None:
-    async def scenario(room: Room) -> None:
-        dialog = await room.open()
-        (known,) = dialog.table.models
-        box = dialog.draft_model
-        assert box.isVisibleTo(dialog)
-        elsewhere = replace(known, path=known.path / "other", origin=ModelOrigin.SUGGESTED)
-        dialog.show_models([known, elsewhere], BUILT_IN_MODEL, has_book=True)
-        dialog.choose(elsewhere.path)
-        assert not box.isVisibleTo(dialog)
-        dialog.choose(known.path)
-        assert box.isVisibleTo(dialog)
-        assert (box.said.text(), box.list.isEnabled()) == ("Looking for smaller models…", False)
-        await room.shown.settle()
-        assert box.said.text() == "No smaller model of the same family is on this computer."
-
-    run(scenario)
-
-
-def test_a_removed_model_drafts_ahead_for_no_other(run: Callable[..., None], tmp_path: Path) -> None:
-    mine = own_model(tmp_path / "mine")
-
-    async def scenario(room: Room) -> None:
-        room.part._library.add(mine)
-        kept = {"/models/third": "/models/fourth"}
-        chosen = {str(BUILT_IN_MODEL): str(mine), "/models/other": str(mine)}
-        room.part.draft_model_chosen.connect(
-            lambda folder, small: room.part.take(room.part._settings.with_draft_model(folder, small))
-        )
-        room.part.take(Settings(draft_models=chosen | kept))
-        dialog = await room.open()
-        dialog.choose(mine)
-        dialog.remove_button.click()
-        await room.shown.settle()
-        assert room.part._settings.draft_models == kept
 
     run(scenario)
 
