@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 
+from quire.system.number_text import use_marks
 from tests.fakes import Disk, ReadOnly
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -69,6 +70,13 @@ def pytest_runtest_setup() -> None:
 def _same_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A draft without a seed draws one; in a test it is the same at every run."""
     monkeypatch.setattr(secrets, "randbelow", random.Random(0).randrange)
+
+
+@pytest.fixture(autouse=True)
+def _english_numbers() -> Iterator[None]:
+    """Write numbers in English again after a test in another language."""
+    yield
+    use_marks(",", ".")
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from io import StringIO
 
+from quire.system.number_text import number_text
+
 NOTHING = "–"
 """Shown for a missing value."""
 
@@ -231,11 +233,11 @@ def value_text(value: float, figures: Figures) -> str:
         return NOTHING
     match figures:
         case Figures.COUNT:
-            return f"{value:,.0f}"
+            return number_text(value)
         case Figures.DECIMAL:
-            return f"{value:,.1f}"
+            return number_text(value, 1)
         case Figures.RATIO:
-            return f"{value:.2f}"
+            return number_text(value, 2)
         case Figures.SHARE:
             return f"{value:.0%}"
         case Figures.TIME:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 DECK_HEIGHT_PX = 320
 _MIN_HEIGHT_PX = 176
 """In a window of 540 pixels the page, the strip and the deck fit above one another."""
+_LEAST_BUTTON_PX = 40
+"""A window too narrow for all words of the row stays as narrow as it is; the buttons keep their names."""
 
 
 class ChartPage(Enum):
@@ -218,6 +220,7 @@ class ChartDeck(QFrame):
         button = QPushButton(text, self)
         button.setCheckable(checkable)
         button.setProperty("segment", True)
+        button.setMinimumWidth(_LEAST_BUTTON_PX)
         return button
 
     def _lay_out(self) -> None:

@@ -30,6 +30,7 @@ from quire.domain.text_quality.published_novels import (
     SCATTERED,
     of_novels,
 )
+from quire.system.number_text import number_text
 
 
 class ChartKind(Enum):
@@ -238,7 +239,7 @@ class ChartMaker(QObject):
             return self.tr("Nothing has been drafted yet.")
         most = max(range(len(counts)), key=counts.__getitem__)
         return self.tr("Most often {0} draft tokens were accepted: in {1} of {2} steps.").format(
-            most, f"{counts[most] / sum(counts):.0%}", f"{sum(counts):,}"
+            most, f"{counts[most] / sum(counts):.0%}", number_text(sum(counts))
         )
 
     # ------------------------------------------------------------ variety

@@ -21,6 +21,7 @@ from quire.domain.drafting.drafter_tally import Earned
 from quire.domain.drafting.pass_course import CoursePoint
 from quire.drafting.learning_section import LearningSection, LearningView
 from quire.drafting.pass_curve import PassCurve
+from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font, headline_font
 from quire.theme.text_size import wear
 from quire.ui.labels import plain_label
@@ -141,7 +142,11 @@ class AccelerationDialog(QDialog):
             self.course_label.setText(
                 self.tr(
                     "Over the {0} words drafted in this book: {1} tokens per pass at first, {2} now."
-                ).format(f"{last.words:,}", f"{first.tokens_per_pass:.2f}", f"{last.tokens_per_pass:.2f}")
+                ).format(
+                    number_text(last.words),
+                    number_text(first.tokens_per_pass, 2),
+                    number_text(last.tokens_per_pass, 2),
+                )
             )
             self.curve.show_points(course)
 
@@ -155,7 +160,7 @@ class AccelerationDialog(QDialog):
         if state.boost < _NOTHING_GAINED:
             return self.tr("So far, drafting ahead gains nothing with this model on this computer.")
         return self.tr("Over the last minute, drafting was {0} times as fast as without.").format(
-            f"{state.boost:.1f}"
+            number_text(state.boost, 1)
         )
 
     def _name(self, source: Source) -> str:
@@ -192,7 +197,9 @@ class AccelerationDialog(QDialog):
         if row.earned is not None:
             share = row.earned.num_tokens / max(state.num_tokens, 1)
             return self.tr("{0} tokens of this draft ({1}%), since word {2}").format(
-                f"{row.earned.num_tokens:,}", round(100 * share), f"{row.earned.since_words + 1:,}"
+                number_text(row.earned.num_tokens),
+                round(100 * share),
+                number_text(row.earned.since_words + 1),
             )
         if row.is_there is False and row.source == "feature" and state.learning.is_under_way:
             return self.tr("learning; used once it helps")

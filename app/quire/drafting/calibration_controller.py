@@ -19,6 +19,7 @@ from quire.projects.current_project import CurrentProject
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
+from quire.system.number_text import number_text
 from quire_engine.api.config import SamplingConfig
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ class CalibrationController(QObject):
         return self.tr(
             "With {0} tokens of context, accelerated drafting is {1} times as fast as plain drafting on"
             " this computer."
-        ).format(f"{last.length:,}", f"{boost:.1f}")
+        ).format(number_text(last.length), number_text(boost, 1))
 
     def _points(self, found: Calibrated) -> list[tuple[str, ...]]:
         rows: list[tuple[str, ...]] = [
@@ -198,14 +199,14 @@ class CalibrationController(QObject):
         ]
         for point in found.points:
             fast_ms = point.accelerated_ms
-            boost = f"{point.plain_ms / fast_ms:.1f}×" if fast_ms else "–"
-            rows.append((f"{point.length:,}", self._speed(point.plain_ms), self._speed(fast_ms), boost))
+            boost = f"{number_text(point.plain_ms / fast_ms, 1)}×" if fast_ms else "–"
+            rows.append((number_text(point.length), self._speed(point.plain_ms), self._speed(fast_ms), boost))
         return rows
 
     def _speed(self, milliseconds: float | None) -> str:
         if not milliseconds:
             return "–"
-        return self.tr("{0} tokens/s").format(f"{1000 / milliseconds:,.1f}")
+        return self.tr("{0} tokens/s").format(number_text(1000 / milliseconds, 1))
 
     def _agreed(self, found: AgreementChecked, *, reproducible: bool) -> str:
         if found.first_difference is None:
@@ -229,5 +230,5 @@ class CalibrationController(QObject):
             (self.tr("Accelerated"), found.accelerated_s),
         ):
             each_ms = 1000 * seconds / found.num_checked if found.num_checked else None
-            rows.append((name, f"{seconds:.1f}", self._speed(each_ms)))
+            rows.append((name, number_text(seconds, 1), self._speed(each_ms)))
         return rows

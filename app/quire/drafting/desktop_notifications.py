@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.settings.settings import Settings
 from quire.shell.draft_progress import ProgressModel
+from quire.system.number_text import number_text
 from quire.ui.translated import translated
 
 SHOWN_MS, ICON_MS = 10_000, 60_000
@@ -98,7 +99,7 @@ class DesktopNotifier(QObject):
         if before not in _BEFORE_THE_END or status.state in _BEFORE_THE_END:
             return
         if status.state is DraftState.FINISHED:
-            counted = self.tr("{0} words drafted.").format(f"{self._progress.num_words:,}")
+            counted = self.tr("{0} words drafted.").format(number_text(self._progress.num_words))
             is_reached = self._progress.words_left == 0
             title = self.tr("Goal reached") if is_reached else self.tr("Draft finished")
             self._notify(title, f"{counted} {translated(status.sentence)}".strip())

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from quire.domain.drafting.draft_goal import MAX_PHRASE, DraftGoal
 from quire.domain.drafting.goal_parsing import SUGGESTED_GOALS, SUGGESTED_MINUTES, parse_draft_goal
+from quire.system.number_text import number_text
 from quire.theme.fonts import headline_font
 from quire.theme.text_size import fit, follow, scaled, wear
 from quire.ui.calm_fields import CalmCombo
@@ -51,6 +52,7 @@ class GoalBox(CalmCombo):
         self._goal_words = DEFAULT_GOAL_WORDS
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setCompleter(None)  # type: ignore[arg-type]  # "30" would become "30 minutes"
         self.setAccessibleName(self.tr("Goal"))
         for goal in _OFFERED:
             self.addItem(self._as_text(goal), goal)
@@ -139,11 +141,11 @@ class GoalBox(CalmCombo):
 
     def _as_text(self, goal: DraftGoal) -> str:
         if goal.words is not None:
-            text = self.tr("{0} words").format(f"{goal.words:,}")
+            text = self.tr("{0} words").format(number_text(goal.words))
         elif goal.at_heading:
             text = self.tr("End of chapter")
         elif goal.minutes is not None:
-            text = self.tr("{0} minutes").format(f"{goal.minutes:,}")
+            text = self.tr("{0} minutes").format(number_text(goal.minutes))
         else:
             text = self.tr("A phrase")
         if not goal.phrase:
@@ -153,13 +155,15 @@ class GoalBox(CalmCombo):
 
     def _sentence(self, goal: DraftGoal) -> str:
         if goal.words is not None:
-            said = self.tr("Stops after {0} words, at the end of a sentence").format(f"{goal.words:,}")
+            said = self.tr("Stops after {0} words, at the end of a sentence").format(number_text(goal.words))
         elif goal.at_heading:
             said = self.tr("Stops at the next chapter heading, or after {0} words at most").format(
-                f"{goal.words_at_most:,}"
+                number_text(goal.words_at_most)
             )
         elif goal.minutes is not None:
-            said = self.tr("Pauses after {0} minutes, including reading time").format(f"{goal.minutes:,}")
+            said = self.tr("Pauses after {0} minutes, including reading time").format(
+                number_text(goal.minutes)
+            )
         else:
             said = self.tr("Stops at a phrase")
         if goal.phrase:

@@ -8,6 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from quire.system.number_text import number_text
 from quire.ui.labels import plain_label
 from quire_engine.api.queries import LearnedViewed
 
@@ -82,7 +83,12 @@ class LearningSection(QWidget):
             return ""
         return self.tr(
             "Learned from {0} tokens of your drafts: {1} tokens per pass, {2} before (version {3})."
-        ).format(f"{learned.num_tokens:,}", f"{learned.now:.2f}", f"{learned.before:.2f}", learned.version)
+        ).format(
+            number_text(learned.num_tokens),
+            number_text(learned.now, 2),
+            number_text(learned.before, 2),
+            learned.version,
+        )
 
     def _state(self, view: LearningView) -> str:
         if not view.is_on:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quire.domain.drafting.pass_course import CoursePoint
+from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font
 from quire.theme.text_size import fit, scaled, wear
 
@@ -31,7 +32,7 @@ class PassCurve(QWidget):
         if tuple(points) == self._points:
             return
         self._points = tuple(points)
-        values = ", ".join(f"{point.tokens_per_pass:.2f}" for point in points)
+        values = ", ".join(number_text(point.tokens_per_pass, 2) for point in points)
         self.setAccessibleName(self.tr("Tokens per pass by thousand words"))
         self.setAccessibleDescription(values)
         self.setToolTip(values)
@@ -54,7 +55,7 @@ class PassCurve(QWidget):
         for value, height in ((top, area.top()), (1.0, area.bottom())):
             label = QRectF(0, height - 10, scaled(_LABEL) - 6, 20)
             painter.drawText(
-                label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{value:.2f}"
+                label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, number_text(value, 2)
             )
             painter.drawLine(QPointF(area.left(), height), QPointF(area.right(), height))
         painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Highlight), 2.0))

@@ -23,6 +23,7 @@ from quire.domain.drafting.reread_cost import duration_text
 from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.drafting.pace_model import rounded_min
 from quire.system.file_sizes import size_text
+from quire.system.number_text import number_text
 from quire.theme.fonts import headline_font
 from quire.theme.text_size import fit, wear
 from quire.theme.theme_switch import ThemeSwitch
@@ -243,11 +244,13 @@ class PreflightTexts(QObject):
 
     def _goal(self, goal: DraftGoal) -> str:
         if goal.words is not None:
-            said = self.tr("{0} words, to the end of a sentence").format(f"{goal.words:,}")
+            said = self.tr("{0} words, to the end of a sentence").format(number_text(goal.words))
         elif goal.at_heading:
-            said = self.tr("To the end of the chapter, {0} words at most").format(f"{goal.words_at_most:,}")
+            said = self.tr("To the end of the chapter, {0} words at most").format(
+                number_text(goal.words_at_most)
+            )
         elif goal.minutes is not None:
-            said = self.tr("{0} minutes, including reading time").format(f"{goal.minutes:,}")
+            said = self.tr("{0} minutes, including reading time").format(number_text(goal.minutes))
         else:
             said = self.tr("To a phrase")
         if not goal.phrase:
@@ -260,14 +263,14 @@ class PreflightTexts(QObject):
     def _reading(self, reading: PrefillEstimate) -> str:
         if reading.tokens == 0:
             return self.tr("Nothing: the model has already read the text")
-        words = self.tr("About {0} words").format(f"{words_in(reading.tokens):,}")
+        words = self.tr("About {0} words").format(number_text(words_in(reading.tokens)))
         if reading.seconds is None:
             return words
         return self.tr("{0}, {1}").format(words, translated(duration_text(reading.seconds)))
 
     def _time(self, flight: Preflight, *, is_loading: bool) -> str:
         if flight.goal.words is None and flight.goal.minutes is not None:
-            return self.tr("{0} min at most").format(f"{flight.goal.minutes:,}")
+            return self.tr("{0} min at most").format(number_text(flight.goal.minutes))
         if flight.time is None and flight.words_go_to:
             return self.tr("Not known: it depends on the server")
         if flight.time is None and is_loading:
@@ -282,7 +285,7 @@ class PreflightTexts(QObject):
         elif low == high:
             said = self.tr("About {0} min").format(low)
         elif high >= 120:
-            said = self.tr("About {0} to {1} h").format(f"{low / 60:.1f}", f"{high / 60:.1f}")
+            said = self.tr("About {0} to {1} h").format(number_text(low / 60, 1), number_text(high / 60, 1))
         else:
             said = self.tr("About {0} to {1} min").format(low, high)
         if flight.goal.words is None:
@@ -312,7 +315,7 @@ class PreflightTexts(QObject):
                 return self.tr("About {0} {1}; free amount unknown").format(needed, place)
 
     def _space(self, flight: Preflight) -> str:
-        about = f"{words_in(flight.tokens_at_goal):,}", f"{words_in(flight.context):,}"
+        about = number_text(words_in(flight.tokens_at_goal)), number_text(words_in(flight.context))
         if flight.space is RoomFit.FITS:
             return self.tr("Fits: about {0} of {1} words at the goal").format(*about)
         return self.tr(

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.domain.drafting.draft_queue import Queue, QueuedDraft, QueuedDraftState
+from quire.system.number_text import number_text
 from quire.theme.fonts import interface_font
 from quire.theme.text_size import wear
 from quire.ui.form_parts import caption
@@ -118,7 +119,7 @@ class QueueDialog(QDialog):
 
     def _line(self, number: int, queued: QueuedDraft, titles: Mapping[int, str]) -> str:
         title = titles.get(queued.document_id) or self.tr("Deleted text")
-        words = self.tr("{0} words").format(f"{queued.goal_words:,}")
+        words = self.tr("{0} words").format(number_text(queued.goal_words))
         state = {
             QueuedDraftState.WAITING: self.tr("waiting"),
             QueuedDraftState.WORKING: self.tr("drafting"),

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QVBo
 from quire.domain.drafting.context_usage import words_in
 from quire.domain.drafting.reread_cost import duration_text
 from quire.domain.drafting.reread_decision import PrefillEstimate
+from quire.system.number_text import number_text
 from quire.theme.fonts import headline_font
 from quire.theme.text_size import wear
 from quire.ui.labels import plain_label
@@ -68,7 +69,7 @@ class ReadingDialog(QDialog):
         self.resize(_SIZE)
 
     def _again(self, place: str, reading: PrefillEstimate) -> str:
-        cost = self.tr("about {0} words").format(f"{words_in(reading.tokens):,}")
+        cost = self.tr("about {0} words").format(number_text(words_in(reading.tokens)))
         if reading.seconds is not None:
             cost = self.tr("{0}, {1}").format(cost, translated(duration_text(reading.seconds)))
         if not place:

@@ -11,6 +11,7 @@ from quire.domain.drafting.draft_status import DraftState
 from quire.drafting.pace_model import MinutesLeft, PaceModel, rounded_min
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.project_status import ProjectStatus
+from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font
 from quire.theme.text_size import fit_line, wear
 from quire.theme.theme_switch import ThemeSwitch
@@ -136,7 +137,9 @@ class RunStrip(QFrame):
         pace = self._pace.words_per_min
         self.pace_label.setVisible(has_goal)
         self.pace_label.setText(
-            self.tr("Speed {0}").format("–" if pace is None else self.tr("{0} w/min").format(f"{pace:,.0f}"))
+            self.tr("Speed {0}").format(
+                "–" if pace is None else self.tr("{0} w/min").format(number_text(pace))
+            )
         )
         self._show_boost()
 
@@ -151,7 +154,9 @@ class RunStrip(QFrame):
         # how fast a server is without its own acceleration is nothing that could be measured here
         is_measured = self._progress.goal_words > 0 and not self._status.words_go_to
         self.boost_button.setVisible(self._is_research and is_measured)
-        self.boost_button.setText(self.tr("Boost {0}").format("–" if boost is None else f"{boost:.1f}×"))
+        self.boost_button.setText(
+            self.tr("Boost {0}").format("–" if boost is None else f"{number_text(boost, 1)}×")
+        )
         self.boost_button.setToolTip(self._boost_tip())
 
     def _boost_tip(self) -> str:
@@ -178,9 +183,9 @@ class RunStrip(QFrame):
 
     def _words(self) -> str:
         if self._is_open:
-            return self.tr("{0} words").format(f"{self._progress.num_words:,}")
+            return self.tr("{0} words").format(number_text(self._progress.num_words))
         return self.tr("{0} / {1} words").format(
-            f"{self._progress.num_words:,}", f"{self._progress.goal_words:,}"
+            number_text(self._progress.num_words), number_text(self._progress.goal_words)
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -301,9 +306,9 @@ class RunStrip(QFrame):
             return self.tr("under a minute left")
         if left.high_min >= 120:
             low, high = left.low_min / 60, left.high_min / 60
-            if f"{low:.1f}" == f"{high:.1f}":
-                return self.tr("about {0} h left").format(f"{low:.1f}")
-            return self.tr("about {0} to {1} h left").format(f"{low:.1f}", f"{high:.1f}")
+            if number_text(low, 1) == number_text(high, 1):
+                return self.tr("about {0} h left").format(number_text(low, 1))
+            return self.tr("about {0} to {1} h left").format(number_text(low, 1), number_text(high, 1))
         if left.low_min == left.high_min:
             return self.tr("about {0} min left").format(left.low_min)
         return self.tr("about {0} to {1} min left").format(left.low_min, left.high_min)

@@ -132,7 +132,11 @@ class ImportExportController:
             )
         if run is None or run.state is not RunState.PAUSED or run.num_words >= run.goal_words:
             return ""
-        counted = f"{run.num_words - run.goal_start:,} of {run.goal_words - run.goal_start:,} words"
+        counted = UserMessage(
+            "{done:,} of {goal:,} words",
+            done=run.num_words - run.goal_start,
+            goal=run.goal_words - run.goal_start,
+        )
         return UserMessage(
             "The last draft was paused at {counted}. Its text is exported, too.",
             counted=counted,

@@ -30,6 +30,7 @@ from quire.book_formats.exporter import free_name
 from quire.domain.manuscript.project_file_names import file_stem_of
 from quire.domain.manuscript.tree import Node
 from quire.import_export.book_options_dialog import BookDialog, chosen_in
+from quire.system.number_text import number_text
 from quire.ui.file_dialogs import FolderDialog
 from quire.ui.labels import ElidedLabel, plain_label
 
@@ -129,7 +130,9 @@ class ExportDialog(BookDialog):
             Scope.SELECTION: self.tr("The selection ({0})"),
         }
         counted = {
-            scope: self.tr("1 word") if num_words == 1 else self.tr("{0} words").format(f"{num_words:,}")
+            scope: self.tr("1 word")
+            if num_words == 1
+            else self.tr("{0} words").format(number_text(num_words))
             for scope, num_words in pieces.items()
         }
         named = [(scope, texts[scope].format(counted[scope])) for scope in texts if scope in pieces]

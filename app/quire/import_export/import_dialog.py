@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from quire.book_formats.importing.import_plan import Division, ImportDecision, ImportPlan, PreviewPiece
 from quire.domain.manuscript.tree import NodeKind
+from quire.system.number_text import number_text
 from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_row import WorkRow
@@ -175,7 +176,7 @@ class ImportDialog(QDialog):
         tops = list[QTreeWidgetItem]()
         above = dict[NodeKind, QTreeWidgetItem]()
         for piece in pieces:
-            words = f"{piece.num_words:,}" if piece.num_words or piece.kind is not NodeKind.PART else ""
+            words = number_text(piece.num_words) if piece.num_words or piece.kind is not NodeKind.PART else ""
             title = " ".join(piece.title.split()) or self.tr("Untitled")
             item = QTreeWidgetItem([title, kinds[piece.kind], words])
             item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -191,8 +192,10 @@ class ImportDialog(QDialog):
 
     def _summary(self, plan: ImportPlan, pieces: Sequence[PreviewPiece]) -> str:
         num_words = sum(piece.num_words for piece in pieces)
-        texts = self.tr("1 text") if len(pieces) == 1 else self.tr("{0} texts").format(f"{len(pieces):,}")
-        said = self.tr("{0}, {1} words.").format(texts, f"{num_words:,}")
+        texts = (
+            self.tr("1 text") if len(pieces) == 1 else self.tr("{0} texts").format(number_text(len(pieces)))
+        )
+        said = self.tr("{0}, {1} words.").format(texts, number_text(num_words))
         if plan.manuscript.left_out:
             counted = (_counted(count, thing) for thing, count in plan.manuscript.left_out)
             said += " " + self.tr("Only the text is imported. Left out: {0}.").format(", ".join(counted))
@@ -215,4 +218,4 @@ def _parent_of(kind: NodeKind, above: dict[NodeKind, QTreeWidgetItem]) -> QTreeW
 
 
 def _counted(count: int, thing: str) -> str:
-    return f"1 {thing}" if count == 1 else f"{count:,} {thing}s"
+    return f"1 {thing}" if count == 1 else f"{number_text(count)} {thing}s"

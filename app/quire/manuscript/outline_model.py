@@ -22,6 +22,7 @@ from quire.domain.manuscript.tree import Node, Status
 from quire.domain.manuscript.tree_requests import SetStatus, SetSynopsis
 from quire.domain.manuscript.word_counts import Words
 from quire.manuscript.tree_model import BookTreeModel, TreeRole
+from quire.system.number_text import number_text
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -227,12 +228,12 @@ class OutlineTable(QAbstractTableModel):
             case OutlineColumn.STATUS:
                 return self._book.texts.status(node.status) if node.status is not Status.NONE else ""
             case OutlineColumn.WRITTEN:
-                return f"{words.written:,}"
+                return number_text(words.written)
             case OutlineColumn.DRAFTED:
-                return f"{words.drafted:,}"
+                return number_text(words.drafted)
             case OutlineColumn.GOAL:
                 goal = self._goals.get(node.node_id)
-                return "" if goal is None else f"{goal:,}"
+                return "" if goal is None else number_text(goal)
 
     def _words(self, node: Node) -> Words:
         words = self._book.index_of(node.node_id).data(TreeRole.WORDS)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from quire.domain.manuscript.tree import Node, NodeKind, Status
 from quire.domain.manuscript.word_counts import Words
 from quire.manuscript.tree_model import TreeRole
+from quire.system.number_text import number_text
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.fonts import figures_font
 from quire.theme.text_size import with_line
@@ -97,7 +98,7 @@ class TreeDelegate(QStyledItemDelegate):
     def _figure(self, node: object, words: object) -> str:
         if not isinstance(node, Node) or not isinstance(words, Words) or not words.total:
             return ""
-        return f"{words.total:,}" if node.kind.in_manuscript else ""
+        return number_text(words.total) if node.kind.in_manuscript else ""
 
     def _width(self, figure: str) -> int:
         return QFontMetrics(self._font).horizontalAdvance(figure) + _GAP_PX if figure else 0

@@ -32,6 +32,7 @@ from quire.domain.manuscript.tree_rows import (
     rows_of,
 )
 from quire.domain.manuscript.word_counts import Words
+from quire.system.number_text import number_text
 from quire.ui.tree_labels import TreeLabels
 
 Index = QModelIndex | QPersistentModelIndex
@@ -338,9 +339,9 @@ class BookTreeModel(QAbstractItemModel):
             case Column.TITLE:
                 return self.texts.title(node)
             case Column.WRITTEN:
-                return f"{words.written:,}"
+                return number_text(words.written)
             case Column.DRAFTED:
-                return f"{words.drafted:,}"
+                return number_text(words.drafted)
             case _:
                 return self.texts.status(node.status) if node.status is not Status.NONE else ""
 

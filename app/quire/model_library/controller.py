@@ -39,6 +39,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.system.app_folders import cache_folder
+from quire.system.number_text import number_text
 from quire.ui.translated import translated
 from quire_engine.api.config import Weights
 from quire_engine.catalog.memory_fit import FreeMemory
@@ -396,10 +397,10 @@ class ModelLibraryController(QObject):
             " Reload the model to use it."
         ).format(
             name,
-            f"{verdict.speed_now:.1f}",
-            f"{verdict.speed_before:.1f}",
-            f"{verdict.per_pass_now:.2f}",
-            f"{verdict.per_pass_before:.2f}",
+            number_text(verdict.speed_now, 1),
+            number_text(verdict.speed_before, 1),
+            number_text(verdict.per_pass_now, 2),
+            number_text(verdict.per_pass_before, 2),
         )
 
     async def _texts_for(self, place: Path, texts: tuple[Path, ...], with_book: bool) -> Path:

@@ -29,6 +29,7 @@ from quire.model_library.models_table import ModelColumn, ModelTable
 from quire.services.model_library.drafter_training import PrepareState
 from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.system.file_sizes import size_text
+from quire.system.number_text import number_text
 from quire.theme.text_size import fit, fit_rows
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.dropped_files import model_in
@@ -169,7 +170,7 @@ class ModelsDialog(QDialog):
         }.get(state.stage, self.tr("testing"))
         words = self.tr("Speeding up {0}: {1}").format(name, stage)
         if state.minutes_left:
-            words += self.tr(", about {0} min left").format(f"{state.minutes_left:,}")
+            words += self.tr(", about {0} min left").format(number_text(state.minutes_left))
         self.row.label.show_text(words)
 
     def begin_import(self, name: str) -> None:

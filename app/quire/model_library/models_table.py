@@ -15,6 +15,7 @@ from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.services.model_library.model_places import PlaceKind
 from quire.services.model_library.server_records import ServerRecord
 from quire.system.file_sizes import size_text
+from quire.system.number_text import number_text
 from quire.ui.translated import translated
 from quire_engine.catalog.importable import Importable
 from quire_engine.catalog.inspection import ModelFacts
@@ -202,8 +203,8 @@ class ModelTable(QAbstractTableModel):
 
     def _count_text(self, parameters: int) -> str:
         if parameters >= 1e9:
-            return self.tr("{0} billion parameters").format(f"{parameters / 1e9:,.1f}")
-        return self.tr("{0} million parameters").format(f"{parameters / 1e6:,.0f}")
+            return self.tr("{0} billion parameters").format(number_text(parameters / 1e9, 1))
+        return self.tr("{0} million parameters").format(number_text(parameters / 1e6))
 
     def verdict_text(self, known: KnownModel) -> str:
         """Return what loading a model showed; empty until it was loaded."""
@@ -222,7 +223,7 @@ class ModelTable(QAbstractTableModel):
         if percent < _LEAST_PERCENT:
             return self.tr("it predicts the next word as well as in full precision")
         return self.tr("it predicts the next word {0}% less well than in full precision").format(
-            f"{percent:.1f}"
+            number_text(percent, 1)
         )
 
     def small_text(self, known: KnownModel | None) -> str:
@@ -239,7 +240,7 @@ class ModelTable(QAbstractTableModel):
             cost = self.tr("The model predicts the next word as well as in full precision.")
         else:
             cost = self.tr("The model predicts the next word {0}% less well than in full precision.")
-            cost = cost.format(f"{percent:.1f}")
+            cost = cost.format(number_text(percent, 1))
         return f"{said} {cost}"
 
     def adapter_text(self, known: KnownModel) -> str:
@@ -283,7 +284,7 @@ class ModelTable(QAbstractTableModel):
     def _text(self, known: KnownModel, column: ModelColumn) -> str:
         facts = known.facts
         if known.server is not None and column is ModelColumn.SPACE and known.context:
-            return self.tr("{0} words").format(f"{words_in(known.context):,}")
+            return self.tr("{0} words").format(number_text(words_in(known.context)))
         if column is ModelColumn.NAME:
             name = translated(known.name)
             return f"\u25cf {name}" if known.path == self._in_use else name
@@ -299,14 +300,14 @@ class ModelTable(QAbstractTableModel):
             return size_text(facts.num_bytes)
         if not known.context:
             return self.tr("Checking…")
-        return self.tr("{0} words").format(f"{words_in(known.context):,}")
+        return self.tr("{0} words").format(number_text(words_in(known.context)))
 
     def _space(self, known: KnownModel, facts: ModelFacts) -> str:
         """Return how much a model remembers here, and how much more it could."""
-        own = f"{words_in(facts.context_length):,}"
+        own = number_text(words_in(facts.context_length))
         if not known.context:
             return self.tr("Remembers at most {0} words").format(own)
-        here = f"{words_in(known.context):,}"
+        here = number_text(words_in(known.context))
         if known.context == facts.context_length:
             return self.tr("Remembers about {0} words").format(here)
         return self.tr("Remembers about {0} words here (at most {1})").format(here, own)

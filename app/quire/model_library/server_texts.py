@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from quire.domain.drafting.context_usage import words_in
+from quire.system.number_text import number_text
 from quire_engine.remote.server import MOST_SCORED_WORDS, ServerAbilities, ServerAddress
 
 _YES, _NO, _UNKNOWN = "\u2713", "\u2717", "?"
@@ -34,7 +35,7 @@ class ServerTexts(QObject):
         if len(can.models) == 1:
             return about + " " + self.tr("It has one model.")
         if can.models:
-            return about + " " + self.tr("It has {0} models.").format(f"{len(can.models):,}")
+            return about + " " + self.tr("It has {0} models.").format(number_text(len(can.models)))
         return about
 
     def exposed(self, address: ServerAddress) -> str:
@@ -62,7 +63,7 @@ class ServerTexts(QObject):
     def _context(self, can: ServerAbilities) -> str:
         if can.context_length is None:
             return self.tr("Doesn't say how much text it remembers; the first draft shows it")
-        return self.tr("Remembers about {0} words").format(f"{words_in(can.context_length):,}")
+        return self.tr("Remembers about {0} words").format(number_text(words_in(can.context_length)))
 
     def _avoided(self, can: ServerAbilities) -> str:
         if can.logit_bias is False:

@@ -22,6 +22,7 @@ from quire.domain.text_quality.token_surprise import ScoredPiece, Surprise, Word
 from quire.editor.document import ManuscriptDocument
 from quire.editor.overlay_layer import position_under
 from quire.editor.utf16_positions import Utf16Positions
+from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font, headline_font
 from quire.theme.overlay_colours import kind_look, overlay_sheet
 from quire.theme.text_size import fit_rows, wear
@@ -201,7 +202,7 @@ class AlternativesDialog(QDialog):
             said = self.tr("{0}: {1}, none of the choices that the server lists. Piece {2} of {3}.")
             return said.format(shown, odds, *place)
         said = self.tr("{0}: {1}, choice number {2} of the model. Piece {3} of {4}.")
-        return said.format(shown, odds, f"{piece.rank:,}", *place)
+        return said.format(shown, odds, number_text(piece.rank), *place)
 
     @Slot()
     def _replace(self) -> None:
@@ -262,7 +263,11 @@ def percent(probability: float) -> str:
     """Return a probability formatted for the screen, small ones with more digits."""
     if probability >= 0.1:
         return f"{probability:.0%}"
-    return f"{probability:.1%}" if probability >= 0.001 else "< 0.1%"
+    return (
+        f"{number_text(100 * max(probability, 0.001), 1)}%"
+        if probability >= 0.001
+        else f"< {number_text(0.1, 1)}%"
+    )
 
 
 def _most_surprising(surprise: Surprise) -> int:

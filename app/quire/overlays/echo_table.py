@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt
 
 from quire.domain.text_quality.echo_report import EchoLine, EchoReport
 from quire.overlays.passage_rows import NO_PARENT, Index, PassageRows
+from quire.system.number_text import number_text
 
 
 class EchoColumn(IntEnum):
@@ -52,9 +53,9 @@ class EchoTable(PassageRows[EchoLine]):
             case EchoColumn.PASSAGE:
                 return line.text
             case EchoColumn.TIMES:
-                return f"{line.count:,}"
+                return number_text(line.count)
             case EchoColumn.UNITS:
-                return f"{line.num_units:,}"
+                return number_text(line.num_units)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -85,6 +86,8 @@ class EchoTable(PassageRows[EchoLine]):
         if report.share is None:
             return self.tr("No text yet.")
         if not report.lines:
-            return self.tr("No nearby repetition found ({0} words checked).").format(f"{report.num_units:,}")
+            return self.tr("No nearby repetition found ({0} words checked).").format(
+                number_text(report.num_units)
+            )
         said = self.tr("{0} of {1} words begin an echo. In published novels: 0.03% to 1.6%.")
-        return said.format(f"{report.share:.2%}", f"{report.num_units:,}")
+        return said.format(f"{number_text(100 * report.share, 2)}%", number_text(report.num_units))

@@ -13,6 +13,7 @@ from quire.domain.text_quality.frequent_phrases import (
     PhraseReport,
 )
 from quire.overlays.passage_rows import NO_PARENT, Index, PassageRows
+from quire.system.number_text import number_text
 
 
 class PhraseColumn(IntEnum):
@@ -58,9 +59,9 @@ class PhraseRows(PassageRows[FrequentPhrase]):
             case PhraseColumn.PHRASE:
                 return phrase.text
             case PhraseColumn.TIMES:
-                return f"{phrase.count:,}"
+                return number_text(phrase.count)
             case PhraseColumn.RATE:
-                return f"{phrase.rate:,.1f}"
+                return number_text(phrase.rate, 1)
             case PhraseColumn.NOVELS:
                 return self._novels(phrase)
 
@@ -87,7 +88,7 @@ class PhraseRows(PassageRows[FrequentPhrase]):
     def summary(self) -> str:
         """Return a sentence about all of them."""
         report = self._report
-        words = f"{report.num_words:,}"
+        words = number_text(report.num_words)
         if not report.num_words:
             return self.tr("No text yet.")
         if not report.phrases:
@@ -108,7 +109,7 @@ class PhraseRows(PassageRows[FrequentPhrase]):
             return "\u2013"
         if not phrase.novels:
             return self.tr("under {0}").format(RAREST_RATE)
-        return f"{phrase.novels:,.1f}"
+        return number_text(phrase.novels, 1)
 
     def _alignment(self, column: PhraseColumn) -> Qt.AlignmentFlag:
         is_text = column is PhraseColumn.PHRASE

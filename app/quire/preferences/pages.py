@@ -26,6 +26,7 @@ from quire.settings.settings import (
     Settings,
 )
 from quire.system.file_sizes import size_text
+from quire.system.number_text import number_text
 from quire.theme.fonts import READING
 from quire.theme.motion import MotionPreference
 from quire.theme.text_size import TextSize
@@ -193,7 +194,7 @@ class DraftingPage(PreferencePage):
             self.tr(
                 "Automatic: the model's full context on a GPU, otherwise at most {0} tokens, because a"
                 " longer context makes drafting slower."
-            ).format(f"{CPU_CONTEXT:,}")
+            ).format(number_text(CPU_CONTEXT))
         )
         self.add_sentence(
             self.tr(

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from quire.domain.manuscript.outline_import import Outline
 from quire.domain.manuscript.tree import NodeKind
 from quire.projects.new_project import OpeningLength, templates
+from quire.system.number_text import number_text
 from quire.theme.fonts import headline_font
 from quire.theme.text_size import wear
 from quire.ui.calm_fields import CalmCombo
@@ -59,7 +60,7 @@ class OpeningStart(QWidget):
     def _count(self) -> None:
         length = OpeningLength.of(self.opening)
         one = length.num_words == 1
-        counted = self.tr("1 word.") if one else self.tr("{0} words.").format(f"{length.num_words:,}")
+        counted = self.tr("1 word.") if one else self.tr("{0} words.").format(number_text(length.num_words))
         if not length.num_words:
             self.length_label.setText("")
         elif length.is_short:

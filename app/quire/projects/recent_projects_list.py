@@ -12,6 +12,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from quire.projects.recent_projects import RecentProject, days_ago
+from quire.system.number_text import number_text
 from quire.theme.fonts import headline_font
 from quire.theme.text_size import fit, wear
 from quire.ui.labels import ElidedLabel
@@ -121,7 +122,9 @@ class RecentList(QWidget):
             parts.append(self._when(project.opened, now))
         if project.num_words is not None:
             one = project.num_words == 1
-            parts.append(self.tr("1 word") if one else self.tr("{0} words").format(f"{project.num_words:,}"))
+            parts.append(
+                self.tr("1 word") if one else self.tr("{0} words").format(number_text(project.num_words))
+            )
         return "  ·  ".join(parts) or self.tr("opened earlier")
 
     def _when(self, opened: datetime, now: datetime) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSi
 from quire.domain.manuscript.find_replace import MAX_QUERY_CHARS
 from quire.editor.search_matches import FoundPlaces, SearchedEditor
 from quire.search.query_field import EntryField, QueryField
+from quire.system.number_text import number_text
 from quire.theme.icons import icon
 from quire.theme.search_colours import finding_sheet
 from quire.theme.text_size import fit, fit_icon
@@ -107,7 +108,9 @@ class FindBar(QFrame):
         """Replace every match in the text."""
         count = self.places.replace_all(self.replacement_field.text())
         if count:
-            self._said = self.tr("1 replaced") if count == 1 else self.tr("{0} replaced").format(f"{count:,}")
+            self._said = (
+                self.tr("1 replaced") if count == 1 else self.tr("{0} replaced").format(number_text(count))
+            )
         self._refresh()
 
     # ------------------------------------------------------------ events
@@ -237,8 +240,8 @@ class FindBar(QFrame):
         if count == 0:
             return self.tr("Nothing found")
         if chosen is not None:
-            return self.tr("{0} of {1}").format(f"{chosen + 1:,}", f"{count:,}")
-        return self.tr("1 match") if count == 1 else self.tr("{0} matches").format(f"{count:,}")
+            return self.tr("{0} of {1}").format(number_text(chosen + 1), number_text(count))
+        return self.tr("1 match") if count == 1 else self.tr("{0} matches").format(number_text(count))
 
     @Slot()
     def _dress(self) -> None:

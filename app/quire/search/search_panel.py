@@ -21,6 +21,7 @@ from quire.search.query_field import EntryField, QueryField
 from quire.search.result_delegate import FoundDelegate
 from quire.search.results_model import FoundRows
 from quire.services.project.book_search import BookHits, BookReplacement, ChosenMatches, Replaced, TextHits
+from quire.system.number_text import number_text
 from quire.theme.fonts import interface_font
 from quire.theme.search_colours import finding_sheet
 from quire.theme.text_size import wear
@@ -95,7 +96,9 @@ class SearchPanel(QFrame):
     def show_progress(self, num_searched: int, num_texts: int) -> None:
         """Show the progress of the search."""
         self._is_searching = True
-        self._summary = self.tr("Searching {0} of {1}").format(f"{num_searched:,}", f"{num_texts:,}")
+        self._summary = self.tr("Searching {0} of {1}").format(
+            number_text(num_searched), number_text(num_texts)
+        )
         self._refresh()
 
     def show_hits(self, hits: BookHits) -> None:
@@ -124,7 +127,7 @@ class SearchPanel(QFrame):
         """Show what was replaced, and where the previous state of the book was saved."""
         self.show_nothing()
         count = self.tr("1 replaced.") if done.num_replaced == 1 else self.tr("{0} replaced.")
-        self._summary = count.format(f"{done.num_replaced:,}")
+        self._summary = count.format(number_text(done.num_replaced))
         if done.snapshot is not None:
             kept = self.tr("The earlier version is saved as snapshot “{0}”.").format(done.snapshot.title)
             self._summary = f"{self._summary} {kept}"
@@ -194,7 +197,7 @@ class SearchPanel(QFrame):
 
     def _title_of(self, text: TextHits) -> str:
         title = " ".join(text.title.split()) or self.tr("Untitled")
-        return self.tr("{0}  ({1})").format(title, f"{len(text.hits):,}")
+        return self.tr("{0}  ({1})").format(title, number_text(len(text.hits)))
 
     # ------------------------------------------------------------ slots
     @Slot()
@@ -267,7 +270,7 @@ class SearchPanel(QFrame):
         self.replace_button.setVisible(self._is_replacing)
         count = self.rows.num_ticked()
         self.replace_button.setText(
-            self.tr("Replace {0}").format(f"{count:,}") if count else self.tr("Replace")
+            self.tr("Replace {0}").format(number_text(count)) if count else self.tr("Replace")
         )
         is_current = self._hits is not None and self._hits.query == self.query_field.query
         may_replace = count > 0 and is_current and template is not None and not self._is_locked
@@ -290,12 +293,14 @@ class SearchPanel(QFrame):
         if hits.num_hits == 0:
             return self.tr("Nothing found")
         found = (
-            self.tr("1 match") if hits.num_hits == 1 else self.tr("{0} matches").format(f"{hits.num_hits:,}")
+            self.tr("1 match")
+            if hits.num_hits == 1
+            else self.tr("{0} matches").format(number_text(hits.num_hits))
         )
         if hits.more:
             return self.tr("First {0}; there are more").format(found)
         texts = len(hits.texts)
-        return found if texts == 1 else self.tr("{0} in {1} texts").format(found, f"{texts:,}")
+        return found if texts == 1 else self.tr("{0} in {1} texts").format(found, number_text(texts))
 
     def _order(self) -> BookReplacement | None:
         if self._hits is None:

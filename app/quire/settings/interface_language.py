@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
+from quire.system.number_text import use_marks
 from quire_resources import ROOT
 
 TRANSLATIONS = ROOT / "translations"
@@ -20,6 +21,8 @@ def install_language(app: QCoreApplication, wanted: str) -> str:
         wanted: a code, or empty for the system's; English replaces unsupported ones.
     """
     code = language_for([wanted] if wanted else QLocale.system().uiLanguages())
+    locale = QLocale(code)
+    use_marks(locale.groupSeparator(), locale.decimalPoint())
     if code == SOURCE_LANGUAGE:
         return code
     qt_files = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 from quire.domain.drafting.context_usage import words_in
 from quire.shell.notices import Notice, NoticeAction
 from quire.shell.toast import Toast
+from quire.system.number_text import number_text
 from quire.ui.translated import translated
 
 MAX_MORE = 3
@@ -169,7 +170,7 @@ class NoticeBar(QFrame):
             NoticeAction.SMALLER_GOAL: self.tr("Same wording, shorter draft"),
             NoticeAction.LOOK_BACK_LESS: self.tr(
                 "The model remembers only the newest {0} words or so; the continuation will differ"
-            ).format(f"{words_in(notice.ways.context):,}"),
+            ).format(number_text(words_in(notice.ways.context))),
             NoticeAction.IN_COMPUTER: self.tr("Uses main memory; slower, and the continuation may differ"),
             NoticeAction.STORE_SMALLER: self.tr("Uses half the memory; the continuation will differ"),
         }.get(action, "")
@@ -185,7 +186,9 @@ class NoticeBar(QFrame):
             NoticeAction.SHOW_REPORT: self.tr("Show Report"),
             NoticeAction.SWITCH_ON: self.tr("Turn Drafting On"),
             NoticeAction.DISCARD_TAKE: self.tr("Undo Draft"),
-            NoticeAction.SMALLER_GOAL: self.tr("Continue to {0} Words").format(f"{notice.ways.goal_words:,}"),
+            NoticeAction.SMALLER_GOAL: self.tr("Continue to {0} Words").format(
+                number_text(notice.ways.goal_words)
+            ),
             NoticeAction.LOOK_BACK_LESS: self.tr("Use a Shorter Context"),
             NoticeAction.IN_COMPUTER: self.tr("Use Main Memory"),
             NoticeAction.STORE_SMALLER: self.tr("Compress Model Memory (8-bit)"),

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from quire.domain.manuscript.writing_statistics import signed
 from quire.shell.project_status import ProjectStatus, SaveState
+from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font, interface_font
 from quire.theme.text_size import fit_line, wear
 from quire.ui.labels import ElidedLabel, plain_label
@@ -82,7 +83,7 @@ class StatusLine(QWidget):
         words = (
             self.tr("1 word")
             if status.num_words == 1
-            else self.tr("{0} words").format(f"{status.num_words:,}")
+            else self.tr("{0} words").format(number_text(status.num_words))
         )
         place = self.tr("{0} in this text") if status.shows_part else self.tr("{0} in the manuscript")
         self.words_label.setText(place.format(words))
@@ -91,7 +92,7 @@ class StatusLine(QWidget):
         self.today_label.setVisible(status.is_open and bool(written or drafted or target))
         if target:
             said = self.tr("Today: {0} of {1} written, {2} drafted")
-            self.today_label.setText(said.format(signed(written), f"{target:,}", signed(drafted)))
+            self.today_label.setText(said.format(signed(written), number_text(target), signed(drafted)))
         else:
             said = self.tr("Today: {0} written, {1} drafted")
             self.today_label.setText(said.format(signed(written), signed(drafted)))

@@ -16,6 +16,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.spelling.word_list_dialog import WordListDialog
+from quire.system.number_text import number_text
 
 if TYPE_CHECKING:  # imported when a project is opened: SQLAlchemy is slow to import
     from quire.services.project.project_session import ProjectSession
@@ -138,7 +139,9 @@ class WordListController(QObject):
         before = len(self._judge.word_list)
         self.add(words)
         more = len(self._judge.word_list) - before
-        self.say(self.tr("1 word added.") if more == 1 else self.tr("{0} words added.").format(f"{more:,}"))
+        self.say(
+            self.tr("1 word added.") if more == 1 else self.tr("{0} words added.").format(number_text(more))
+        )
 
     async def _export(self, path: Path) -> None:
         from quire.services.transactions.project_word_list import write_list

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from quire.domain.manuscript.spelling import is_listable, plain_form
 from quire.spelling.dictionary_file_dialogs import WordFileDialog
+from quire.system.number_text import number_text
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
 
@@ -76,7 +77,7 @@ class WordListDialog(QDialog):
         for row in range(self.list.count()):
             item = self.list.item(row)
             item.setSelected(item.text() in chosen)
-        count = self.tr("1 word") if len(words) == 1 else self.tr("{0} words").format(f"{len(words):,}")
+        count = self.tr("1 word") if len(words) == 1 else self.tr("{0} words").format(number_text(len(words)))
         usual = self.tr("Personal dictionary ({0})").format(count)
         self.hint_label.setText(f"{usual} {hint}".strip())
         self.said_label.clear()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVB
 
 from quire.domain.drafting.context_usage import ContextUsage, SpaceShare, words_in
 from quire.steering.prompt_source_style import origin_brush, origin_name, short_number
+from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font, interface_font
 from quire.theme.text_size import wear
 from quire.theme.theme_switch import ThemeSwitch
@@ -166,9 +167,9 @@ class SpaceBar(QFrame):
 
     def _tip(self, share: SpaceShare, about: str) -> str:
         if not self._is_research:
-            return self.tr("{0} words").format(f"{share.words:,}")
+            return self.tr("{0} words").format(number_text(share.words))
         tip = self.tr("{0} words ({1}{2} tokens)")
-        return tip.format(f"{share.words:,}", about, f"{share.tokens:,}")
+        return tip.format(number_text(share.words), about, number_text(share.tokens))
 
     def _say(self, sentence: str) -> None:
         self.stripe.setAccessibleName(sentence)

@@ -18,6 +18,7 @@ from quire.domain.drafting.prompt_preview import PromptPreview
 from quire.steering.context_usage_bar import SpaceBar
 from quire.steering.prompt_source_gutter import OriginText
 from quire.steering.prompt_source_style import omission_text, origin_name, words_text
+from quire.system.number_text import number_text
 from quire.theme.fonts import interface_font
 from quire.theme.text_size import fit, wear
 from quire.theme.theme_switch import ThemeSwitch
@@ -93,7 +94,9 @@ class ModelViewDialog(QDialog):
         self.said.setText(self._sentence(view, restart_reason))
 
     def _sentence(self, view: PromptPreview, restart_reason: str) -> str:
-        said = self.tr("{0} characters, {1} words.").format(f"{view.chars:,}", f"{view.use.words:,}")
+        said = self.tr("{0} characters, {1} words.").format(
+            number_text(view.chars), number_text(view.use.words)
+        )
         if not view.is_exact:
             said += " " + self.tr("Context use is estimated until the model is loaded.")
         return f"{said} {translated(restart_reason)}" if restart_reason else said
@@ -103,7 +106,7 @@ class ModelViewDialog(QDialog):
         if one.origin is PartOrigin.MANUSCRIPT:
             name = self.tr("Start of the manuscript")
         why = omission_text(one.why)
-        return self.tr("{0} ({1} characters): {2}").format(name, f"{one.chars:,}", why)
+        return self.tr("{0} ({1} characters): {2}").format(name, number_text(one.chars), why)
 
     @Slot(int)
     def _go_to(self, row: int) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QBrush, QColor
 
 from quire.domain.drafting.prompt_composition import Omission, PartOrigin
+from quire.system.number_text import number_text
 from quire.theme.colour_tokens import Tokens
 
 _VIOLET = ("#75558a", "#b99bcb")
@@ -73,7 +74,7 @@ def _translated(text: str) -> str:
 def words_text(number: int) -> str:
     """Return a number of words."""
     tr = _translated
-    return tr("1 word") if number == 1 else tr("{0} words").format(f"{number:,}")
+    return tr("1 word") if number == 1 else tr("{0} words").format(number_text(number))
 
 
 def short_number(number: int) -> str:
@@ -81,4 +82,5 @@ def short_number(number: int) -> str:
     if number < 1_000:
         return str(number)
     thousands = number / 1_000
-    return f"{thousands:.0f}K" if thousands >= 100 or number % 1_000 == 0 else f"{thousands:.1f}K"
+    is_round = thousands >= 100 or number % 1_000 == 0
+    return f"{number_text(thousands, 0 if is_round else 1)}K"

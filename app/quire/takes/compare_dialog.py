@@ -22,6 +22,7 @@ from quire.charts.chart_deck import ChartDeck
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.live_run_metrics import ComparedRun
 from quire.domain.manuscript.paragraph_merge import num_words_that_differ
+from quire.system.number_text import number_text
 from quire.takes.compare_choices import Compared, SideKey
 from quire.takes.metrics_views import FiguresTable
 from quire.takes.side_by_side_texts import ComparedTexts
@@ -276,7 +277,7 @@ class CompareDialog(QDialog):
         where = (
             self.tr("1 changed passage.")
             if places == 1
-            else self.tr("{0} changed passages.").format(f"{places:,}")
+            else self.tr("{0} changed passages.").format(number_text(places))
         )
         return f"{self._texts_of.words_differ(num_words)} {where}"
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from quire.domain.drafting.take_metrics import DraftFigures, TakeFigures
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
+from quire.system.number_text import number_text
 from quire.takes.take_groups import TakeLine
 from quire.ui.translated import short_day
 
@@ -39,7 +40,7 @@ class TakeTexts(QObject):
 
     def words(self, num_words: int) -> str:
         """Return a number of words."""
-        return self.tr("1 word") if num_words == 1 else self.tr("{0} words").format(f"{num_words:,}")
+        return self.tr("1 word") if num_words == 1 else self.tr("{0} words").format(number_text(num_words))
 
     def days_left(self, days: int) -> str:
         """Return the time until a take in the trash is deleted."""
@@ -65,7 +66,7 @@ class TakeTexts(QObject):
             return self.tr("No differences.")
         if num_words == 1:
             return self.tr("1 word differs.")
-        return self.tr("{0} words differ.").format(f"{num_words:,}")
+        return self.tr("{0} words differ.").format(number_text(num_words))
 
     def figures(self, figures: TakeFigures | None) -> tuple[tuple[str, str, str], ...]:
         """Return the metrics of a take with name, value and explanation."""
@@ -102,13 +103,13 @@ class TakeTexts(QObject):
         presets = ", ".join(name or self.tr("custom") for name in draft.presets)
         changed = NOTHING if draft.changed is None else self._when(draft.changed)
         return (
-            f"{text.num_words:,}",
+            number_text(text.num_words),
             self._time(draft.drafted_s) if draft.drafted_s else NOTHING,
-            _number(draft.words_per_min, "{0:,.0f}"),
-            _number(draft.tokens_at_a_time, "{0:.1f}"),
-            _number(draft.acceptance_rate, "{0:.0%}"),
-            _number(text.variety, "{0:.2f}"),
-            _number(text.echoes, "{0:.1%}"),
+            _number(draft.words_per_min),
+            _number(draft.tokens_at_a_time, 1),
+            _percent(draft.acceptance_rate),
+            _number(text.variety, 2),
+            _percent(text.echoes, 1),
             presets or NOTHING,
             ", ".join(map(str, draft.seeds)) or NOTHING,
             ", ".join(self._model(name, draft) for name in draft.models if name) or NOTHING,
@@ -127,11 +128,15 @@ class TakeTexts(QObject):
     def _time(self, seconds: float) -> str:
         whole = round(seconds)
         if whole < _MINUTE_S:
-            return self.tr("{0} s").format(f"{seconds:.1f}")
+            return self.tr("{0} s").format(number_text(seconds, 1))
         if whole < _HOUR_S:
             return self.tr("{0} min {1} s").format(whole // _MINUTE_S, whole % _MINUTE_S)
         return self.tr("{0} h {1} min").format(whole // _HOUR_S, whole % _HOUR_S // _MINUTE_S)
 
 
-def _number(value: float | None, form: str) -> str:
-    return NOTHING if value is None else form.format(value)
+def _number(value: float | None, places: int = 0) -> str:
+    return NOTHING if value is None else number_text(value, places)
+
+
+def _percent(share: float | None, places: int = 0) -> str:
+    return NOTHING if share is None else f"{number_text(100 * share, places)}%"

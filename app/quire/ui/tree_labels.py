@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from quire.domain.manuscript.tree import Node, NodeKind, Status
 from quire.domain.manuscript.tree_rows import Group
 from quire.domain.manuscript.word_counts import Words
+from quire.system.number_text import number_text
 
 
 class TreeLabels(QObject):
@@ -69,12 +70,16 @@ class TreeLabels(QObject):
 
     def total(self, words: Words) -> str:
         """Return the number of words."""
-        return self.tr("1 word") if words.total == 1 else self.tr("{0} words").format(f"{words.total:,}")
+        return (
+            self.tr("1 word") if words.total == 1 else self.tr("{0} words").format(number_text(words.total))
+        )
 
     def words(self, words: Words) -> str:
         """Return the number of words, and who wrote them."""
         total = self.total(words)
         if not words.drafted:
             return total
-        parts = self.tr("{0} written, {1} drafted").format(f"{words.written:,}", f"{words.drafted:,}")
+        parts = self.tr("{0} written, {1} drafted").format(
+            number_text(words.written), number_text(words.drafted)
+        )
         return f"{total}: {parts}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 from PySide6.QtCore import QDate, Qt, Signal, Slot
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from quire.domain.drafting.goal_parsing import MIN_GOAL_WORDS, parse_goal
 from quire.domain.manuscript.writing_statistics import GoalProgress
+from quire.system.number_text import number_text
 from quire.theme.text_size import fit
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.calm_fields import CalmDate
@@ -31,12 +33,14 @@ MAX_BOOK_WORDS = 2_000_000
 
 
 _DEFAULT_WEEKS = 12
+_GROUPING = re.compile(r"[\s.,'’](?=\d{3}(?!\d))")
 
 
 def words_meant(text: str) -> int | None:
     """Return the word count meant by "80,000", "80 000 words" or "80k", or None if it is not a goal."""
-    words, is_number = ENGLISH.toInt(text.strip())
-    if is_number:  # a book may be longer than one draft
+    digits = _GROUPING.sub("", text.strip())
+    if digits.isdecimal():  # a book may be longer than one draft
+        words = int(digits)
         return words if MIN_GOAL_WORDS <= words <= MAX_BOOK_WORDS else None
     return parse_goal(text)
 
@@ -114,7 +118,7 @@ class GoalForm(TargetForm):
         """Show the stored goal, or that there is none."""
         self._progress = progress
         due = None if progress is None else progress.goal.due
-        self.words_edit.setText("" if progress is None else f"{progress.goal.words:,}")
+        self.words_edit.setText("" if progress is None else number_text(progress.goal.words))
         self.due_box.setChecked(due is not None)
         shown = QDate(today.year, today.month, today.day).addDays(7 * _DEFAULT_WEEKS)
         self.due_edit.setDate(shown if due is None else QDate(due.year, due.month, due.day))
@@ -158,15 +162,17 @@ class GoalForm(TargetForm):
     @property
     def _sentence(self) -> str:
         if self._words is None and self.words_edit.text().strip():
-            limits = (f"{MIN_GOAL_WORDS:,}", f"{MAX_BOOK_WORDS:,}")
+            limits = (number_text(MIN_GOAL_WORDS), number_text(MAX_BOOK_WORDS))
             return self.tr("Enter a goal of {0} to {1} words.").format(*limits)
         if self._progress is None:
             return self.tr("No book goal set.")
         return self._way_to_go(self._progress)
 
     def _way_to_go(self, progress: GoalProgress) -> str:
-        there = self.tr("{0} of {1} words.").format(f"{progress.num_words:,}", f"{progress.goal.words:,}")
-        due, a_day, left = progress.goal.due, progress.words_per_day, f"{progress.words_left:,}"
+        there = self.tr("{0} of {1} words.").format(
+            number_text(progress.num_words), number_text(progress.goal.words)
+        )
+        due, a_day, left = progress.goal.due, progress.words_per_day, number_text(progress.words_left)
         if progress.is_reached:
             more = self.tr("Goal reached.")
         elif due is None:
@@ -176,7 +182,7 @@ class GoalForm(TargetForm):
         elif progress.days_left == 1:
             more = self.tr("{0} to go, due today.").format(left)
         else:
-            more = self.tr("{0} to go: {1} a day until {2}.").format(left, f"{a_day:,}", day_text(due))
+            more = self.tr("{0} to go: {1} a day until {2}.").format(left, number_text(a_day), day_text(due))
         return f"{there} {more}"
 
     @Slot()

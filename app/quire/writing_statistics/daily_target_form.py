@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from quire.system.number_text import number_text
 from quire.theme.text_size import fit
 from quire.ui.labels import plain_label
 from quire.writing_statistics.book_goal_form import TargetForm, words_meant
@@ -51,7 +52,7 @@ class DailyTargetForm(TargetForm):
 
     def show_target(self, words: int) -> None:
         """Show the stored target; 0: there is none."""
-        self.words_edit.setText(f"{words:,}" if words else "")
+        self.words_edit.setText(number_text(words) if words else "")
         self.remove_button.setVisible(words > 0)
         self._check()
 

@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 
 from quire.domain.manuscript.project_records import WritingSession
 from quire.domain.manuscript.writing_statistics import signed
+from quire.system.number_text import number_text
 
 ENGLISH = QLocale(QLocale.Language.English)
 _Index = QModelIndex | QPersistentModelIndex
@@ -26,7 +27,7 @@ _NO_PARENT = QModelIndex()
 def time_text(seconds: float) -> str:
     """Return a duration as hours and minutes: "0:42"."""
     minutes = round(seconds / 60)
-    return f"{minutes // 60:,}:{minutes % 60:02}"
+    return f"{number_text(minutes // 60)}:{minutes % 60:02}"
 
 
 def day_text(day: date) -> str:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.domain.manuscript.writing_statistics import WritingStatistics, WritingTally, signed
+from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font
 from quire.theme.text_size import fit_rows, follow, scaled, wear
 from quire.theme.theme_switch import ThemeSwitch
@@ -140,7 +141,7 @@ class WritingDialog(QDialog):
         self.week_card.show_tally(statistics.week)
         days = statistics.streak_days
         self.streak_card.show_text(
-            self.tr("1 day") if days == 1 else self.tr("{0} days").format(f"{days:,}"),
+            self.tr("1 day") if days == 1 else self.tr("{0} days").format(number_text(days)),
             self.tr("in a row") if days else self.tr("Write today to start a streak"),
         )
         of_book = (progress for progress in statistics.goals if progress.goal.node_id is None)

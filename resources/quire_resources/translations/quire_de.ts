@@ -3804,6 +3804,10 @@
    <translation>{backup} ist die Sicherung eines anderen Projekts, „{other}“ ({file} ist „{title}“). Es wurde nichts wiederhergestellt. Wählen Sie eine andere Sicherung, oder fügen Sie --other-project hinzu, um sie trotzdem wiederherzustellen.</translation>
   </message>
   <message>
+   <source>{done:,} of {goal:,} words</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{echoes:.0%} of the last 2,000 words repeat nearby text.</source>
    <translation>{echoes:.0%} der letzten 2.000 Wörter wiederholen Text aus der Nähe.</translation>
   </message>

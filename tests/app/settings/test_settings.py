@@ -21,6 +21,7 @@ from quire.settings.settings import (
     SettingsFile,
 )
 from quire.theme.motion import MotionPreference
+from quire.theme.text_size import TextSize
 from quire.theme.theme_switch import ThemeChoice
 from quire_resources import BUILT_IN_MODEL
 from tests.fakes import ReadOnly
@@ -29,6 +30,7 @@ CHANGED = Settings(
     focus_hint_seen=True,
     right_panel=True,
     theme=ThemeChoice.HIGH_CONTRAST,
+    interface_size=TextSize.LARGER,
     motion=MotionPreference.REDUCED,
     font_family="Georgia",
     text_px=23,

@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.project_records import WritingGoal, WritingSession
 from quire.domain.manuscript.provenance import by_author, change_between
+from quire.system.number_text import number_text
 from quire_engine.metrics.word_count import is_separator
 
 IDLE_LIMIT_S = 60.0
@@ -101,7 +102,9 @@ def tally_of(session: WritingSession) -> WritingTally:
 
 def signed(number: int) -> str:
     """Return a signed number of words: "+1,204", "0", and a true minus for negative ones."""
-    return f"{number:+,}".replace("-", "\u2212") if number else "0"
+    if not number:
+        return "0"
+    return ("+" if number > 0 else "\u2212") + number_text(abs(number))
 
 
 def local_day(time: datetime, zone: tzinfo | None = None) -> date:
