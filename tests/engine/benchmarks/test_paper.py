@@ -14,7 +14,14 @@ import pytest
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
 from tests.benchmarks.engine.__main__ import main
-from tests.benchmarks.engine.paper import experiment, model_costs, released_rule, suite, text_quality
+from tests.benchmarks.engine.paper import (
+    experiment,
+    experiments,
+    model_costs,
+    released_rule,
+    suite,
+    text_quality,
+)
 from tests.benchmarks.engine.paper.bench import Bench, opening_files
 from tests.benchmarks.engine.paper.paper_figures import NOT_AT_HAND, paper_says
 from tests.benchmarks.engine.paper.race import Race, alpha, by_phrases, speed_over, spread_of, turns_of
@@ -214,3 +221,11 @@ def test_a_folder_of_texts_is_an_opening_each(tmp_path: Path) -> None:
     assert opening_files(argparse.Namespace(prompt_file=None)) == []
     with pytest.raises(EnvironmentProblem, match="no text files"):
         opening_files(argparse.Namespace(prompt_file=[tmp_path / "empty"]))
+
+
+def test_settings_that_are_the_same_are_measured_once() -> None:
+    offered = experiments.experiments(SIZES["small"], 1)
+    usual = {f"as usual, opening {opening}" for opening in range(SIZES["small"].openings)}
+    for key in ("6", "8", "13", "15"):
+        assert usual < offered[key].cells.keys()
+    assert offered["8"].cells.keys() & offered["13"].cells.keys() == usual

@@ -13,8 +13,10 @@ from tests.benchmarks.engine.paper.plots import Chart
 from tests.benchmarks.engine.paper.race import Race, run_race
 from tests.benchmarks.engine.paper.race_tables import TableForm, race_table
 from tests.benchmarks.engine.paper.sizes import Size
-from tests.benchmarks.engine.paper.systems import System
+from tests.benchmarks.engine.paper.systems import MAIN, System
 from tests.benchmarks.engine.paper.tables import Table
+
+_USUAL = "as usual"
 
 Measure = Callable[[Bench], dict[str, Any]]
 Results = Mapping[str, dict[str, Any]]
@@ -51,10 +53,15 @@ def races_of(
     prefix: int | None = None,
     num_turns: int | None = None,
 ) -> list[Race]:
-    """Return the races of one setting, one per opening."""
+    """Return the races of one setting, one per opening.
+
+    Theta 1.2, temperature 1 and others are what is asked for everywhere: such races are run once.
+    """
     turns = (size.turn,) * (num_turns or size.num_turns)
+    is_usual = sampling == SamplingConfig(seed=sampling.seed) and tuple(systems) == MAIN
+    cell = _USUAL if is_usual and prefix is None and num_turns is None else ""
     return [
-        Race(setting, tuple(systems), opening, prefix or size.prefix, turns, size.warm_up, sampling)
+        Race(setting, tuple(systems), opening, prefix or size.prefix, turns, size.warm_up, sampling, cell)
         for opening in range(size.openings)
     ]
 

@@ -34,6 +34,7 @@ class Race:
         prefix: its tokens.
         turns: tokens of each turn.
         warm_up: tokens of the turn that is not counted.
+        cell: name of its result, where several settings are one and the same; empty: the setting's.
     """
 
     setting: str
@@ -43,11 +44,12 @@ class Race:
     turns: tuple[int, ...]
     warm_up: int
     sampling: SamplingConfig
+    cell: str = ""
 
     @property
     def key(self) -> str:
         """Its name among the results."""
-        return f"{self.setting}, opening {self.opening}"
+        return f"{self.cell or self.setting}, opening {self.opening}"
 
 
 def run_race(bench: Bench, race: Race) -> dict[str, Any]:
