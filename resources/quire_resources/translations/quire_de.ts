@@ -3805,7 +3805,7 @@
   </message>
   <message>
    <source>{done:,} of {goal:,} words</source>
-   <translation type="unfinished" />
+   <translation>{done:,} von {goal:,} Wörtern</translation>
   </message>
   <message>
    <source>{echoes:.0%} of the last 2,000 words repeat nearby text.</source>
