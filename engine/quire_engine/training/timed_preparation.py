@@ -219,13 +219,18 @@ class TimedPreparation:
         seed = self._plan.sampling.seed % (1 << 20) + (number << 20)
         own = self._model.writer.write(opening, seed, go_on)
         ids = np.concatenate([opening, own])
-        return self._take(text[: place - OPENING], ids, is_measured, done + len(own), end)
+        return self._take(text[: place - OPENING], ids, is_measured, done, end, len(own))
 
-    def _take(self, before: Tokens, ids: Tokens, is_measured: bool, done: int, end: float) -> int:
-        """Read a piece and keep the sample of it; return the tokens of this round with those."""
+    def _take(
+        self, before: Tokens, ids: Tokens, is_measured: bool, done: int, end: float, told: int = 0
+    ) -> int:
+        """Read a piece and keep the sample of it; return the tokens of this round with those.
+
+        told: how many of the piece were reported as they were written.
+        """
 
         def go_on(tokens: int) -> bool:
-            goes_on = self._tell("own text", done + tokens)
+            goes_on = self._tell("own text", done + max(told, tokens))
             return goes_on and (tokens < _LEAST_WRITTEN or self._seconds() < end)
 
         window = self._plan.sampling.penalty_window
@@ -239,7 +244,7 @@ class TimedPreparation:
         save_samples(self._work / f"samples-{self._progress.num_batches:05}.pt", *kept)
         self._progress.num_batches += 1
         self._save_progress()
-        return done + len(sample)
+        return done + max(told, len(sample))
 
     @property
     def _num_pieces(self) -> int:
