@@ -11,8 +11,8 @@ from quire.theme.text_size import follow, scaled
 WIDTH_PX = 300
 MAX_WIDTH_PX = 368
 _LEFT_PX, _RIGHT_PX = 12, 10
-_MAX_SHARE = 0.27
-"""Of the window, for a panel with larger text."""
+_MAX_SHARE, _MAX_TABS_SHARE = 0.27, 0.32
+"""Of the window, for a panel with larger text, and for the names of its tabs."""
 
 _MIN_HEIGHT_PX = 100
 """Less than its tallest panel wants: with the charts open, a window of 540 pixels has no more."""
@@ -78,8 +78,9 @@ class SidePanel(QFrame):
         self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
         tabs = self.tabs.sizeHint().width() + _LEFT_PX + _RIGHT_PX
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
-        share = round(_MAX_SHARE * self.window().width())
-        self.setFixedWidth(max(self._width_px, min(tabs, MAX_WIDTH_PX), min(scaled(self._width_px), share)))
+        window = self.window().width()
+        tabs = min(tabs, max(MAX_WIDTH_PX, round(_MAX_TABS_SHARE * window)))
+        self.setFixedWidth(max(self._width_px, tabs, min(scaled(self._width_px), round(_MAX_SHARE * window))))
 
     @property
     def panel(self) -> QWidget | None:
