@@ -197,6 +197,7 @@ def test_the_draft_turns_the_page(desktop: Desktop, qtbot: Any, follows: bool) -
         assert editor.is_drafting is follows
         if follows:
             assert editor.drafted_ranges[0][0] == 0  # the whole of the new chapter is tinted
+            assert editor.textCursor().position() == 0  # where its draft begins, not among the words
         assert editor.newest_button.isVisible() is not follows
         await finished(quire, backend)
 

@@ -108,15 +108,20 @@ class ExportSettings:
         return json.dumps({"version": _VERSION, **values}, ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Parse stored settings; missing or unknown values get their defaults."""
+    def from_json(cls, text: str, paper: Paper = Paper.A4) -> Self:
+        """Parse stored settings; missing or unknown values get their defaults.
+
+        Args:
+            paper: the default paper size.
+        """
+        new = cls(paper=paper)
         try:
             values = json.loads(text)
         except (ValueError, RecursionError):
-            return cls()
+            return new
         if not isinstance(values, dict):
-            return cls()
-        new, chosen = cls(), values.get("chosen")
+            return new
+        chosen = values.get("chosen")
         are_ids = isinstance(chosen, list) and all(type(one) is int for one in chosen)
         return cls(
             _choice("format", Format, values, new.format),

@@ -140,6 +140,9 @@ class ManuscriptEditor(ColumnEdit):
         self._marks.begin(drafted_from)
         caret = self.textCursor()
         if caret.atEnd() and not caret.hasSelection():
+            if drafted_from is not None:  # it waits where the draft begins, not among its words
+                self._put_caret_back(drafted_from, drafted_from)
+                caret = self.textCursor()
             self._waits_at = QTextCursor(caret)
             self._waits_at.setKeepPositionOnInsert(True)
         self._apply_locks()

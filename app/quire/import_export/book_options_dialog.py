@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QLocale, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QPushButton, QWidget
 
@@ -19,6 +19,14 @@ from quire.ui.progress_row import WorkRow
 from quire.ui.translated import translated
 
 _Choice = TypeVar("_Choice", bound=Enum)
+_Place = QLocale.Country
+_LETTER_PLACES = frozenset(
+    {
+        _Place.UnitedStates, _Place.Canada, _Place.Mexico, _Place.Philippines, _Place.PuertoRico,
+        _Place.Chile, _Place.Colombia, _Place.Venezuela, _Place.CostaRica, _Place.Guatemala,
+    }
+)  # fmt: skip
+"""Where print shops and desks have US Letter, not A4 (the paper sizes of the Unicode CLDR)."""
 
 
 class BookDialog(QDialog):
@@ -142,3 +150,8 @@ class BookDialog(QDialog):
 def chosen_in(box: QComboBox, kind: type[_Choice]) -> _Choice:
     """Return the choice in a box that lists the values of an enumeration."""
     return kind(box.currentData())
+
+
+def usual_paper() -> Paper:
+    """Return the paper that is usual where the system says the writer is."""
+    return Paper.LETTER if QLocale.system().territory() in _LETTER_PLACES else Paper.A4

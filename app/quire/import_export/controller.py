@@ -76,11 +76,12 @@ class ImportExportController:
         from quire.book_formats.book import nodes_to_choose
         from quire.book_formats.export_settings import ExportSettings
         from quire.book_formats.exporter import name_to_offer
+        from quire.import_export.book_options_dialog import usual_paper
         from quire.import_export.export_dialog import ExportDialog, ExportStart
         from quire.services.transactions.book_texts import exported_digests, kept_recipe
         from quire_engine.metrics.word_count import count_words
 
-        recipe = ExportSettings.from_json(await session.read(kept_recipe))
+        recipe = ExportSettings.from_json(await session.read(kept_recipe), usual_paper())
         pieces = await self._pieces(session)
         counts = {scope: count_words(piece.text) for scope, piece in pieces.items()}
         digests = await session.read(exported_digests)

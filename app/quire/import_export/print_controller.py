@@ -44,11 +44,12 @@ class PrintController:
     async def _open_dialog(self) -> None:
         from quire.book_formats.book import nodes_to_choose
         from quire.book_formats.export_settings import ExportSettings
+        from quire.import_export.book_options_dialog import usual_paper
         from quire.import_export.print_dialog import PrintDialog
         from quire.services.transactions.book_texts import kept_recipe
 
         session = self._current.require_session()
-        recipe = ExportSettings.from_json(await session.read(kept_recipe))
+        recipe = ExportSettings.from_json(await session.read(kept_recipe), usual_paper())
         check = (
             ""
             if session.draft_target is None

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -43,6 +43,8 @@ class PreferencePage(QWidget):
         super().__init__(parent)
         self._settings = settings
         self._showing: list[Callable[[Settings], None]] = []
+        self._names: list[QLabel] = []
+        self._right: QFormLayout | None = None  # the second of two columns, which has names of its own width
         self.layout_of_page = QVBoxLayout(self)
         self.layout_of_page.setContentsMargins(28, 22, 28, 22)
         self.layout_of_page.setSpacing(12)
@@ -83,6 +85,7 @@ class PreferencePage(QWidget):
         columns = QHBoxLayout()
         columns.setSpacing(28)
         left, right = self._form(), self._form()
+        self._right = right
         columns.addLayout(left)
         columns.addLayout(right)
         columns.addStretch(1)
@@ -161,7 +164,25 @@ class PreferencePage(QWidget):
     def finish(self) -> None:
         """Show the settings, with the fields at the top of the page."""
         self.layout_of_page.addStretch(1)
+        self._align_fields()
         self.show_settings(self._settings)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Align the fields anew: only now do the names have their style."""
+        self._align_fields()
+        super().showEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Align the fields anew when the text of the interface changes its size."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._align_fields()
+
+    def _align_fields(self) -> None:
+        """Give every form's names the same width, so that the fields of all sections are in one column."""
+        width = max((label.sizeHint().width() for label in self._names), default=0)
+        for label in self._names:
+            label.setMinimumWidth(width)
 
     def _follow(self, field: QWidget, show: Callable[[Settings], None]) -> None:
         def show_silently(settings: Settings) -> None:
@@ -176,6 +197,8 @@ class PreferencePage(QWidget):
         field.setAccessibleName(text.replace("&", ""))
         field.setMinimumWidth(_FIELD_PX)
         form.addRow(label, field)
+        if form is not self._right:
+            self._names.append(label)
 
 
 def _calm(field: QAbstractSpinBox) -> None:

@@ -129,6 +129,17 @@ def test_a_caret_that_waited_at_the_end_is_at_the_end_again(editor: ManuscriptEd
     assert editor.text() == "It rained all nightxy"
 
 
+def test_after_a_page_turn_the_caret_waits_where_the_draft_begins(editor: ManuscriptEditor) -> None:
+    editor.show_text(LONG)
+    editor.begin_drafting(10)
+    assert caret(editor) == (10, 10)
+    assert editor.is_at_bottom
+    editor.append_drafted(" all night")
+    assert caret(editor) == (10, 10)
+    editor.end_drafting()
+    assert editor.textCursor().atEnd()
+
+
 def test_a_caret_elsewhere_stays_after_the_draft(editor: ManuscriptEditor, qtbot: Any) -> None:
     editor.show_text("It rained")
     place(editor, 2, 2)

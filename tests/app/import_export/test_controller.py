@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QStandardPaths
+from PySide6.QtCore import QLocale, QStandardPaths
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox
 
-from quire.book_formats.export_settings import ExportSettings
+from quire.book_formats.export_settings import ExportSettings, Paper
 from quire.domain.drafting.run import Chunk
 from quire.domain.manuscript.takes import Take
 from quire.import_export.controller import ImportExportController
@@ -123,6 +123,23 @@ def test_the_last_take_is_exported_alone_and_said_to_be_unfinished(run: Play, pa
         take = await written(shown, dialog, "take", path.parent)
         assert take.startswith("A gull cried.")
         assert "Of the 3 words of this text, 100% were drafted with a language model." in take
+
+    run(scenario)
+
+
+@pytest.mark.parametrize(("locale", "paper"), [("en_US", "letter"), ("es_MX", "letter"), ("en_GB", "a4")])
+def test_the_paper_is_the_usual_one_until_another_is_kept(
+    run: Play, path: Path, monkeypatch: pytest.MonkeyPatch, locale: str, paper: str
+) -> None:
+    monkeypatch.setattr(QLocale, "system", lambda: QLocale(locale))
+
+    async def scenario(shown: ProjectWindow) -> None:
+        dialog = await opened(shown)
+        assert dialog.recipe.paper.value == paper
+        other = next(one for one in Paper if one.value != paper)
+        dialog.paper_box.setCurrentIndex(dialog.paper_box.findData(other.value))
+        await written(shown, dialog, "book", path.parent)
+        assert (await opened(shown)).recipe.paper is other
 
     run(scenario)
 

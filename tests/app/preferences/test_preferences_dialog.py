@@ -208,6 +208,18 @@ def test_the_cache_is_counted_and_cleared(dialog: PreferencesDialog, qtbot: Any)
 
 
 # ------------------------------------------------------------ the dialog
+def test_the_fields_of_all_sections_are_in_one_column(dialog: PreferencesDialog, qtbot: Any) -> None:
+    drafting, appearance = dialog.drafting, dialog.appearance
+    columns = {
+        2: (drafting.preflight_words, drafting.chapter_words, drafting.loop_guard, drafting.memory),
+        0: (appearance.interface_size, appearance.font_choice, appearance.motion),
+    }
+    for row, fields_of_page in columns.items():
+        dialog.show_page(row)
+        qtbot.waitUntil(lambda fields=fields_of_page: len({field.x() for field in fields}) == 1)
+        assert all(field.isVisible() for field in fields_of_page)
+
+
 def test_it_fits_a_small_screen(dialog: PreferencesDialog) -> None:
     assert dialog.width() <= SMALLEST[0]
     assert dialog.height() <= SMALLEST[1]

@@ -17,6 +17,7 @@ from quire.services.transactions.writing_records import count_recovered
 from quire.storage.problems import ProjectDamaged
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
+from quire_engine.metrics.word_count import count_words
 
 OPEN_DOCUMENT = "open document"
 """The setting that says which text was open last."""
@@ -232,8 +233,10 @@ def _look(unit: UnitOfWork) -> tuple[Opened, tuple[tuple[Run, Document], ...]]:
             runs.append(run)
             continue
         text = texts.get(run.document_id) or unit.manuscript.document(run.document_id)
+        # A run counts whole words alone; the text also has the one that it was in the middle of.
+        words -= count_words(text.text)
         text = texts[run.document_id] = text.drafted(_unfolded_text(unit, run), run.run_id)
-        words += run.num_words - unit.runs.folded_words(run.run_id)
+        words += count_words(text.text)
         stored_at = run.updated
         paused = replace(run.moved_to(RunState.PAUSED), end_digest=_digest_left_by(unit, run, text))
         runs.append(paused)

@@ -23,7 +23,7 @@ DIGEST = digest_of(OPENING)
 RUNNING = Run(
     1, 1, SamplingConfig(), 50, DIGEST, DIGEST, state=RunState.RUNNING, model=IDENTITY, num_prompt=2
 )
-FIRST, SECOND = Chunk((5, 6), " It rained", 2, 2, 2.0), Chunk((7,), " again.", 3, 1, 1.0)
+FIRST, SECOND = Chunk((5, 6), " It rained", 2, 2, 2.0), Chunk((7,), " again. All", 3, 1, 1.0)
 CUT_OFF = """
 import asyncio, os, sys
 from pathlib import Path
@@ -90,8 +90,8 @@ def test_what_a_run_had_stored_before_a_crash_is_in_the_text(
         return session, again
 
     session, again = run_async(scenario())
-    assert session.text == again.text == "It was a dark night. It rained again."
-    assert (session.recovered_words, again.recovered_words) == (3, 0)
+    assert session.text == again.text == "It was a dark night. It rained again. All"
+    assert (session.recovered_words, again.recovered_words) == (4, 0)  # with the word it was in
     assert session.recovered_at is not None
     assert again.recovered_at is None
     run = session.last_run
@@ -106,7 +106,7 @@ def test_reading_a_project_that_was_cut_off_shows_it_all_and_changes_nothing(tmp
     log = tmp_path / "a.quire-wal"
     before = path.read_bytes(), log.read_bytes()
     overview = read_project(path)
-    assert overview.text == "It was a dark night. It rained again."
+    assert overview.text == "It was a dark night. It rained again. All"
     assert [run.state for run in overview.runs] == [RunState.PAUSED]
     assert (path.read_bytes(), log.read_bytes()) == before
 
