@@ -58,7 +58,7 @@ def add_parsers(commands: Any) -> None:
         metavar="PATH",
         help="a folder or safetensors file of TokenSwift or Medusa",
     )
-    what.add_argument("--remove", action="store_true", help="take the model's heads out again")
+    what.add_argument("--remove", action="store_true", help="take heads that were added out again")
     remove = actions.add_parser(
         "remove", help="take a model off the list; what was downloaded or imported is deleted"
     )
@@ -195,10 +195,12 @@ def _heads(library: ModelLibrary, name: str, source: Path | None) -> int:
     place = library.drafters_place(known.path)
     if source is None:
         removed = remove_heads(known.path, place)
-        sys.stderr.write(f"{known.name} has no draft heads any more.\n" if removed else "It had none.\n")
+        said = "The draft heads were removed from" if removed else "No draft heads had been added to"
+        sys.stderr.write(f"{said} {known.name}.\n")
         return 0
     added = add_heads(known.path, source.absolute(), place)
-    sys.stderr.write(f"Added {added.count} draft heads of {added.kind} to {known.name}.\n")
+    replaced = f" They replace those from {added.replaced}." if added.replaced else ""
+    sys.stderr.write(f"Added {added.count} draft heads of {added.kind} to {known.name}.{replaced}\n")
     return 0
 
 

@@ -56,4 +56,7 @@ class DraftHeadsController(QObject):
             self._is_adding = False
         await self._look()
         said = self.tr("{0} has {1} draft heads of {2} now. Reload the model to use them.")
-        self._say(said.format(known.name, added.count, added.kind))
+        said = said.format(known.name, added.count, added.kind)
+        if added.replaced:
+            said += " " + self.tr("They replace those from {0}.").format(added.replaced)
+        self._say(said)

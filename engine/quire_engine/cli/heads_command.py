@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from quire_engine.api.errors import EngineError, EnvironmentProblem
+from quire_engine.api.errors import EngineError
 from quire_engine.api.user_message import packed
 
 
@@ -18,7 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--from", dest="source", type=Path, metavar="PATH", help="a folder or safetensors file with the heads"
     )
-    what.add_argument("--remove", action="store_true", help="take the heads out of the model's drafters")
+    what.add_argument(
+        "--remove", action="store_true", help="take published heads out of the model's drafters"
+    )
     parser.add_argument("--out", type=Path, default=None, metavar="DIR", help="default: the model's folder")
     parser.add_argument("--json", action="store_true", help="answer with one line of JSON, for programs")
 
@@ -31,21 +33,15 @@ def run(args: argparse.Namespace) -> int:
         if not args.json:
             raise
         answer = {"problem": packed(problem.message)}
-    except OSError as error:
-        path, reason = args.out or args.model, error.strerror or str(error)
-        failed = EnvironmentProblem("Can't write to {path} ({reason}).", path=path, reason=reason)
-        if not args.json:
-            raise failed from error
-        answer = {"problem": packed(failed.message)}
     if args.json:
         sys.stdout.write(json.dumps(answer) + "\n")
     elif args.remove:
-        said = "The heads were removed.\n" if answer["removed"] else "There were no heads to remove.\n"
-        sys.stdout.write(said)
+        said = "The heads were removed." if answer["removed"] else "There were no published heads to remove."
+        sys.stdout.write(said + "\n")
     else:
-        sys.stdout.write(
-            f"{answer['count']} heads of {answer['kind']}'s form added to {args.out or args.model}.\n"
-        )
+        place = args.out or args.model
+        replaced = f" They replace those from {answer['replaced']}." if answer["replaced"] else ""
+        sys.stdout.write(f"{answer['count']} heads of {answer['kind']}'s form added to {place}.{replaced}\n")
     return 1 if "problem" in answer else 0
 
 
@@ -59,4 +55,4 @@ def _answer(args: argparse.Namespace) -> dict[str, object]:
     if args.remove:
         return {"removed": published_file.remove_published(folder, out)}
     found = published_file.add_published(folder, args.source, out)
-    return {"kind": found.kind, "count": found.count}
+    return {"kind": found.kind, "count": found.count, "replaced": found.replaced}

@@ -110,11 +110,9 @@ def load(path: Path, fingerprint: str) -> TrainedDrafters:
         raise _damaged(path, str(error)) from error
     try:
         tensors = whole_tensors(stored)
-        sizes, figures = json.loads(metadata["sizes"]), json.loads(metadata["figures"])
-        heads = _heads(sizes["heads"], tensors) if "heads" in sizes else None
-        feature = _feature(sizes["feature"], tensors) if "feature" in sizes else None
-        if not isinstance(sizes, dict) or not isinstance(figures, dict):
-            raise ValueError("its sizes or figures are not a table")
+        sizes, figures = (_table(json.loads(metadata[name])) for name in ("sizes", "figures"))
+        heads = _heads(_table(sizes["heads"]), tensors) if "heads" in sizes else None
+        feature = _feature(_table(sizes["feature"]), tensors) if "feature" in sizes else None
     except (KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
         raise _damaged(path, str(error)) from error
     return TrainedDrafters(fingerprint, heads, feature, figures)
@@ -267,6 +265,12 @@ def _check_shape(name: str, tensor: Tensor, shape: tuple[int, ...]) -> None:
         raise ValueError(f"{name} is {tuple(tensor.shape)} of {tensor.dtype}, not {shape} of torch.bfloat16")
     if not bool(tensor.isfinite().all()):
         raise ValueError(f"{name} is not finite")
+
+
+def _table(said: object) -> dict[str, Any]:
+    if not isinstance(said, dict):
+        raise TypeError("its sizes or figures are not a table")
+    return said
 
 
 def _whole(value: object) -> int:

@@ -52,8 +52,9 @@ def check_shown(weights: AnyHeads, runner: Runner) -> None:
     """Let a model's passes keep what these heads begin with; EnvironmentProblem where that is not shown."""
     if isinstance(weights, ChainWeights) and not runner.keep_before_norm():
         raise EnvironmentProblem(
-            "The published heads of this model need a state that models of its family don't show in full "
-            "precision. Choose Fast for this model, or remove its drafters' file."
+            "The draft heads that were added to this model need a state that models of its family don't show "
+            "in full precision. Choose Fast for this model, or remove the heads (quire models heads NAME "
+            "--remove)."
         )
 
 

@@ -8,8 +8,9 @@ confirm is used; the rest is rejected in a sentence.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from torch import Tensor
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog import safetensors_header, weight_files
 from quire_engine.catalog.bounded_files import check_file, read_json
-from quire_engine.catalog.model_families import FUSED_TYPES, INTEGER_TYPES
+from quire_engine.catalog.model_families import FUSED_TYPES
 from quire_engine.catalog.rejection import ModelRejected, printable
 from quire_engine.catalog.tokenizer_fit import same_tokens
 from quire_engine.drafting import drafter_file
@@ -33,6 +34,8 @@ MAX_HEADS = 16
 _MAX_BLOCKS = 4
 _MAX_FILES = 1000
 _MAX_CONFIG = 1 << 20
+_SAID = "published_heads"  # among the figures
+_DTYPES = ("F16", "BF16", "F32", "F64")
 _CHAIN = re.compile(r"(?:model\.)?medusa_layers\.(\d{1,2})\.(linear|input_layernorm|post_layernorm)\.weight")
 _MEDUSA = re.compile(r"(?:medusa_head\.)?(\d{1,2})\.(\d{1,2})\.(linear\.weight|linear\.bias|weight)")
 _EAGLE3 = re.compile(r"d2t|t2d|midlayer\..+")
@@ -46,15 +49,32 @@ Shapes = Mapping[str, safetensors_header.Tensor]
 
 @dataclass(frozen=True, slots=True)
 class PublishedHeads:
-    """Heads that were read, of the form whose name is `kind`."""
+    """Heads that were read.
 
-    kind: str
-    weights: AnyHeads
+    Attributes:
+        weights: of one of the published forms.
+        replaced: who made the heads whose place they took (see `kind_of`); empty where there were none.
+    """
+
+    weights: ChainWeights | MedusaWeights
+    replaced: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The name of their form."""
+        return kind_of(self.weights)
 
     @property
     def count(self) -> int:
         """Number of heads."""
         return len(self.weights.weight)
+
+
+def kind_of(heads: AnyHeads) -> str:
+    """Return the name under which people know heads: that of their form, or Quire's for its own."""
+    if isinstance(heads, MedusaWeights):
+        return "Medusa"
+    return "TokenSwift" if isinstance(heads, ChainWeights) else "Quire"
 
 
 def add_published(model: ModelFolder, source: Path, out: Path) -> PublishedHeads:
@@ -67,28 +87,48 @@ def add_published(model: ModelFolder, source: Path, out: Path) -> PublishedHeads
             are kept.
 
     Raises:
-        EnvironmentProblem: the heads can't be read, or do not fit the model.
+        EnvironmentProblem: the heads can't be read, do not fit the model, or can't be written.
     """
     found = read_published(model, source)
     before = drafter_file.find(out, model.fingerprint) or drafter_file.find(model.path, model.fingerprint)
     figures = {} if before is None else dict(before.figures)
-    figures["published_heads"] = {"kind": found.kind, "from": printable(source.name)}
+    figures[_SAID] = {"kind": found.kind, "from": printable(source.name)}
     feature = None if before is None else before.feature
-    drafter_file.save(TrainedDrafters(model.fingerprint, found.weights, feature, figures), out)
-    return found
+    with _writing_to(out):
+        drafter_file.save(TrainedDrafters(model.fingerprint, found.weights, feature, figures), out)
+    if before is None or before.heads is None:
+        return found
+    return replace(found, replaced=kind_of(before.heads))
 
 
 def remove_published(model: ModelFolder, out: Path) -> bool:
-    """Take the heads out of a model's drafters; return whether there were any."""
-    before = drafter_file.find(out, model.fingerprint)
-    if before is None or before.heads is None:
+    """Take published heads out of a model's drafters, in `out` and in its own folder; return whether there
+    were any. Heads that Quire trained itself stay. Raises EnvironmentProblem.
+    """
+    removed = [_removed_from(model, place) for place in dict.fromkeys((out, model.path))]
+    return any(removed)
+
+
+def _removed_from(model: ModelFolder, place: Path) -> bool:
+    before = drafter_file.find(place, model.fingerprint)
+    if before is None or not isinstance(before.heads, ChainWeights | MedusaWeights):
         return False
-    figures = {name: said for name, said in before.figures.items() if name != "published_heads"}
-    if before.feature is None:
-        (out / drafter_file.FILE_NAME).unlink()
-    else:
-        drafter_file.save(TrainedDrafters(model.fingerprint, None, before.feature, figures), out)
+    figures = {name: said for name, said in before.figures.items() if name != _SAID}
+    with _writing_to(place):
+        if before.feature is None:
+            (place / drafter_file.FILE_NAME).unlink()
+        else:
+            drafter_file.save(TrainedDrafters(model.fingerprint, None, before.feature, figures), place)
     return True
+
+
+@contextmanager
+def _writing_to(place: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise EnvironmentProblem("Can't write to {path} ({reason}).", path=place, reason=reason) from error
 
 
 def read_published(model: ModelFolder, source: Path) -> PublishedHeads:
@@ -97,16 +137,18 @@ def read_published(model: ModelFolder, source: Path) -> PublishedHeads:
         files = _files_of(source)
         shapes = weight_files.read_tensors(files)
         config = _config_beside(files[0].parent)
-        kind, names = _recognised(source, shapes)
-        if kind == "TokenSwift":
-            _check_base(model, files[0].parent, config)
-            weights: AnyHeads = _chain(model, shapes, names, files, config)
-        else:
-            weights = _medusa(model, shapes, names, files)
-        _check_tokens(model, files[0].parent)
+        is_chain, names = _recognised(source, shapes)
+        if is_chain:
+            _check_base(model, config)
+        _check_tokens(model, files[0].parent)  # before much is read
+        if is_chain:
+            return PublishedHeads(_chain(model, shapes, names, files, config))
+        return PublishedHeads(_medusa(model, shapes, names, files))
     except ModelRejected as refused:
         raise EnvironmentProblem(refused.message) from refused
-    return PublishedHeads(kind, weights)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise EnvironmentProblem("{file} can't be read ({reason}).", file=source, reason=reason) from error
 
 
 # ---------------------------------------------------------------- files
@@ -153,17 +195,17 @@ def _config_beside(folder: Path) -> Mapping[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _recognised(source: Path, shapes: Shapes) -> tuple[str, dict[tuple[int, str], str]]:
-    """Return the kind of the heads, and the name of each tensor by its head and part."""
+def _recognised(source: Path, shapes: Shapes) -> tuple[bool, dict[tuple[int, str], str]]:
+    """Say whether the heads are TokenSwift's; and the name of each tensor by its head and part."""
     for pattern, name in ((_EAGLE3, "EAGLE-3"), (_EAGLE, "EAGLE")):
         if any(pattern.fullmatch(each) for each in shapes):
             raise _eagle(name)
     chain = {(int(m[1]), m[2]): each for each in shapes if (m := _CHAIN.fullmatch(each))}
     if chain:
-        return "TokenSwift", chain
+        return True, chain
     medusa = {(int(m[1]), f"{int(m[2])}.{m[3]}"): each for each in shapes if (m := _MEDUSA.fullmatch(each))}
     if medusa:
-        return "Medusa", medusa
+        return False, medusa
     raise _nothing_there(source)
 
 
@@ -176,12 +218,13 @@ def _eagle(name: str) -> EnvironmentProblem:
 
 
 # ---------------------------------------------------------------- do they fit the model?
-def _check_base(model: ModelFolder, folder: Path, config: Mapping[str, Any]) -> None:
+def _check_base(model: ModelFolder, config: Mapping[str, Any]) -> None:
     """Compare what a checkpoint says about its base model with the model."""
     own: Any = model.config
-    if own.model_type not in FUSED_TYPES | INTEGER_TYPES:
+    if own.model_type not in FUSED_TYPES:
         raise EnvironmentProblem(
-            "TokenSwift's heads are for models of the Llama and Qwen families; {name} is of another one.",
+            "TokenSwift's heads are for models of the Llama, Mistral and Qwen families; {name} is of another "
+            "one.",
             name=model.name,
         )
     for key in ("hidden_size", "vocab_size", "num_hidden_layers"):
@@ -201,7 +244,13 @@ def _misfit(model: ModelFolder, what: str, theirs: object, own: object) -> Envir
     )
 
 
-def _check_shape(model: ModelFolder, found: safetensors_header.Tensor, wanted: Sequence[int]) -> None:
+def _check_tensor(model: ModelFolder, found: safetensors_header.Tensor, wanted: Sequence[int]) -> None:
+    if found.dtype not in _DTYPES:
+        raise EnvironmentProblem(
+            "The numbers of these heads are in a form that Quire doesn't read ({form}). Choose heads in "
+            "float16, bfloat16 or float32.",
+            form=found.dtype,
+        )
     if found.shape != tuple(wanted):
         theirs, own = ("x".join(map(str, shape)) for shape in (found.shape, wanted))
         raise _misfit(model, "size", theirs, own)
@@ -220,9 +269,11 @@ def _check_tokens(model: ModelFolder, folder: Path) -> None:
 def _check_norm(model: ModelFolder, theirs: Tensor) -> None:
     """Compare the final norm of a checkpoint with the model's: other weights have other ones."""
     for file in model.weights:
-        stored = _read((file,), [name for name in _names(file) if name.endswith(_NORM)])
-        for own in stored.values():
-            if own.shape != theirs.shape or (own - theirs).norm() > _UNLIKE * own.norm():
+        shapes = safetensors_header.read_header(file)
+        own = {name: _empty(*shapes[name].shape) for name in shapes if name.endswith(_NORM)}
+        _fill((file,), own)
+        for norm in own.values():
+            if norm.shape != theirs.shape or (norm - theirs).float().norm() > _UNLIKE * norm.float().norm():
                 raise EnvironmentProblem(
                     "These heads are for another model of the size of {name}. Choose heads that were made "
                     "for this very model.",
@@ -242,17 +293,18 @@ def _chain(
     width, parts = int(own.hidden_size), ("linear", "input_layernorm", "post_layernorm")
     count = _count_of(names, parts)
     for (_, part), name in names.items():
-        _check_shape(model, shapes[name], (width, width) if part == "linear" else (width,))
-    wanted = [*names.values(), *([_NORM] if _NORM in shapes else [])]
-    read = _read(files, wanted)
-    if _NORM in read:
-        _check_norm(model, read[_NORM])
-    weight, norm, post_norm = (
-        torch.stack([read[names[head, part]] for head in range(count)]).bfloat16() for part in parts
-    )
+        _check_tensor(model, shapes[name], (width, width) if part == "linear" else (width,))
     eps = config.get("rms_norm_eps", getattr(own, "rms_norm_eps", 1e-6))
     if not isinstance(eps, float) or not 0 < eps < 1:
         raise _misfit(model, "rms_norm_eps", eps, getattr(own, "rms_norm_eps", ""))
+    if _NORM in shapes:
+        _check_tensor(model, shapes[_NORM], (width,))
+        base = _empty(width)
+        _fill(files, {_NORM: base})
+        _check_norm(model, base)
+    weight, norm, post_norm = _empty(count, width, width), _empty(count, width), _empty(count, width)
+    stacks = dict(zip(parts, (weight, norm, post_norm), strict=True))
+    _fill(files, {name: stacks[part][head] for (head, part), name in names.items()})
     return ChainWeights(weight, norm, post_norm, eps)
 
 
@@ -269,19 +321,16 @@ def _medusa(
     count = _count_of(names, [*(f"{each}.{end}" for each in linear for end in ("weight", "bias")), last])
     for (_, part), name in names.items():
         of_block = (width, width) if part.endswith("linear.weight") else (width,)
-        _check_shape(model, shapes[name], (vocab, width) if part == last else of_block)
-    read = _read(files, list(names.values()))
-
-    def stacked(head: int, end: str, size: tuple[int, ...]) -> Tensor:
-        found = [read[names[head, f"{each}.{end}"]] for each in linear]
-        return torch.stack(found) if found else torch.zeros(0, *size)
-
-    heads = range(count)
-    return MedusaWeights(
-        torch.stack([stacked(head, "weight", (width, width)) for head in heads]).bfloat16(),
-        torch.stack([stacked(head, "bias", (width,)) for head in heads]).bfloat16(),
-        torch.stack([read[names[head, last]].bfloat16() for head in heads]),
-    )
+        _check_tensor(model, shapes[name], (vocab, width) if part == last else of_block)
+    weight, bias = _empty(count, blocks, width, width), _empty(count, blocks, width)
+    lm_heads = _empty(count, vocab, width)
+    places: dict[str, Tensor] = {}
+    for (head, part), name in names.items():
+        block, _, end = part.partition(".linear.")
+        stack = weight if end == "weight" else bias
+        places[name] = lm_heads[head] if part == last else stack[head, int(block)]
+    _fill(files, places)
+    return MedusaWeights(weight, bias, lm_heads)
 
 
 def _count_of(names: Mapping[tuple[int, str], str], parts: Sequence[str]) -> int:
@@ -296,22 +345,20 @@ def _damaged() -> EnvironmentProblem:
     return EnvironmentProblem("These heads are incomplete or damaged. Download them again.")
 
 
-def _names(file: Path) -> list[str]:
-    return list(safetensors_header.read_header(file))
+def _empty(*size: int) -> Tensor:
+    """Return room for weights as they are kept."""
+    return torch.empty(size, dtype=torch.bfloat16)
 
 
-def _read(files: Sequence[Path], names: Sequence[str]) -> dict[str, Tensor]:
-    """Return tensors by name, float32 for small ones and as stored for the others; all numbers are finite."""
-    found: dict[str, Tensor] = {}
+def _fill(files: Sequence[Path], places: Mapping[str, Tensor]) -> None:
+    """Read tensors, each into its place; all numbers are finite as they are kept."""
     for file in files:
         try:
             with safe_open(file, framework="pt") as opened:
-                for name in set(names) & set(opened.keys()):
-                    tensor: Tensor = opened.get_tensor(name)
-                    found[name] = tensor.float() if tensor.ndim < 2 else tensor
+                for name in places.keys() & set(opened.keys()):
+                    places[name].copy_(opened.get_tensor(name))
         except (OSError, SafetensorError) as error:
             raise _damaged() from error
-    for tensor in found.values():
-        if not tensor.is_floating_point() or not bool(tensor.isfinite().all()):
-            raise _damaged()
-    return found
+    # a number of float32 may be too large for bfloat16
+    if not all(bool(place.isfinite().all()) for place in places.values()):
+        raise _damaged()

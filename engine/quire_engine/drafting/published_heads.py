@@ -76,7 +76,7 @@ class MedusaHeads:
     """h = h + SiLU(W h + b), block by block; then an LM head of its own for each."""
 
     def __init__(self, weights: MedusaWeights, device: torch.device, dtype: torch.dtype) -> None:
-        self._dtype = dtype
+        self._dtype, self._vocab = dtype, weights.head.shape[1]
         self._blocks = [
             [
                 PackedLinear(matrix.to(device, dtype), bias.to(device, dtype), 1)
@@ -88,7 +88,8 @@ class MedusaHeads:
 
     def __call__(self, hidden: Tensor, count: int | None = None) -> Tensor:
         """Return the scores of the first heads, float32 (heads, vocab). hidden: (1, width), normed."""
-        scores = []
+        # none may be asked for
+        scores = [hidden.new_zeros((0, self._vocab), dtype=torch.float32)]
         for blocks, head in list(zip(self._blocks, self._heads, strict=True))[:count]:
             state = hidden.to(self._dtype)
             for block in blocks:

@@ -10,6 +10,7 @@ import torch
 
 from quire_engine.api.config import SOURCES, DraftingConfig, SamplingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.user_message import UserMessage
 from quire_engine.decoding.banned_sequences import NO_IDS
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.background_ngrams import BackgroundTable
@@ -171,6 +172,8 @@ def build_drafters(
     known: Sequence[PhraseCounts] = (),
     background: BackgroundTable | None = None,
     draft_model: DraftModel | None = None,
+    *,
+    left_out: list[UserMessage] | None = None,
 ) -> list[Drafter]:
     """Return the drafters that `config` names, or every automatic one that fits where it names none.
 
@@ -182,6 +185,7 @@ def build_drafters(
         known: what was counted in other texts of the writer, for the n-gram drafter.
         background: the model's own n-gram distribution, if it was distilled.
         draft_model: a small model of the same tokenizer, if one was loaded.
+        left_out: gets the reason for each automatic drafter that this model can't have after all.
 
     Raises:
         EnvironmentProblem: a named drafter is missing, or was trained for another shape of model.
@@ -217,4 +221,6 @@ def build_drafters(
             drafters.append(DRAFTERS[source].build(parts))
         except EnvironmentProblem as problem:
             _log.warning("drafting continues without %s: %s", source, problem)
+            if left_out is not None:
+                left_out.append(problem.message)
     return drafters

@@ -27,14 +27,12 @@ from quire_engine.drafting.planner import Planner
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.forward.pass_timing import pass_clock
 from quire_engine.models.target_model import Runner
-from quire_engine.runtime.drafter_factory import DRAFTERS, available_sources, build_drafters
+from quire_engine.runtime.drafter_factory import DRAFTERS, build_drafters
 from quire_engine.runtime.text_collector import TextCollector
 
 _log = logging.getLogger(__name__)
 
 _MOST_BEHIND = 64  # steps of settled plain decoding that the drafters observe at once
-
-_TRAINED = tuple(source for source, kind in DRAFTERS.items() if kind.weights is not None)
 
 
 class Loaded(Protocol):
@@ -215,7 +213,8 @@ class DraftingSession:
         return planner
 
     def _build_drafters(self, loaded: Loaded, known: Sequence[PhraseCounts]) -> list[Drafter]:
-        """Return the drafters, and note trained ones that were left out because they do not fit."""
+        """Return the drafters, and note why others were left out."""
+        left_out: list[UserMessage] = []
         drafters = build_drafters(
             loaded.target,
             self._drafting,
@@ -224,18 +223,9 @@ class DraftingSession:
             known,
             loaded.background,
             loaded.draft_model,
+            left_out=left_out,
         )
-        built = {drafter.source for drafter in drafters}
-        for source in _TRAINED if not self._drafting.drafters else ():
-            is_wanted = source in available_sources(loaded.trained) and source not in self._drafting.without
-            if is_wanted and source not in built:
-                self._warnings.append(
-                    UserMessage(
-                        "The trained drafters ({source}) don't match this model and are not used. "
-                        "Prepare the model again.",
-                        source=source,
-                    )
-                )
+        self._warnings += left_out
         return drafters
 
     @property

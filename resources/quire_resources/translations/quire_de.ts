@@ -1387,6 +1387,10 @@
    <translation>Es werden gerade Vorhersageköpfe hinzugefügt. Warten Sie, bis das fertig ist.</translation>
   </message>
   <message>
+   <source>They replace those from {0}.</source>
+   <translation>Sie ersetzen die von {0}.</translation>
+  </message>
+  <message>
    <source>{0} has {1} draft heads of {2} now. Reload the model to use them.</source>
    <translation>{0} hat jetzt {1} Vorhersageköpfe von {2}. Laden Sie das Modell neu, um sie zu nutzen.</translation>
   </message>
@@ -2360,6 +2364,10 @@
    <translation>Die Vorhersageköpfe passen nicht zu diesem Modell. Bereiten Sie das Modell noch einmal vor.</translation>
   </message>
   <message>
+   <source>The draft heads that were added to this model need a state that models of its family don't show in full precision. Choose Fast for this model, or remove the heads (quire models heads NAME --remove).</source>
+   <translation>Die Vorhersageköpfe, die zu diesem Modell hinzugefügt wurden, brauchen einen Zustand, den Modelle seiner Familie in voller Genauigkeit nicht zeigen. Wählen Sie Schnell für dieses Modell, oder entfernen Sie die Köpfe (quire models heads NAME --remove).</translation>
+  </message>
+  <message>
    <source>The draft is now in “{title}”.</source>
    <translation>Der Entwurf ist jetzt in „{title}“.</translation>
   </message>
@@ -2720,6 +2728,10 @@
    <translation>Der nächste Handlungsschritt beginnt einen neuen Entwurf; das Modell liest die letzte Seite noch einmal.</translation>
   </message>
   <message>
+   <source>The numbers of these heads are in a form that Quire doesn't read ({form}). Choose heads in float16, bfloat16 or float32.</source>
+   <translation>Die Zahlen dieser Köpfe haben eine Form, die Quire nicht liest ({form}). Wählen Sie Köpfe in float16, bfloat16 oder float32.</translation>
+  </message>
+  <message>
    <source>The old contents stay in the file under another name once you enter something new.</source>
    <translation>Der alte Inhalt bleibt unter anderem Namen in der Datei, sobald Sie etwas Neues eingeben.</translation>
   </message>
@@ -2782,10 +2794,6 @@
   <message>
    <source>The project seems to be in a folder that {service} syncs to other computers. It may sync a half-saved project or restore an older one. Keep it in a folder that isn't synced, and put only backups or exports here.</source>
    <translation>Das Projekt liegt anscheinend in einem Ordner, den {service} mit anderen Computern abgleicht. Dabei kann ein halb gespeichertes Projekt kopiert oder ein älteres zurückgeholt werden. Behalten Sie es in einem Ordner ohne Abgleich und legen Sie hier nur Sicherungen oder Exporte ab.</translation>
-  </message>
-  <message>
-   <source>The published heads of this model need a state that models of its family don't show in full precision. Choose Fast for this model, or remove its drafters' file.</source>
-   <translation>Die veröffentlichten Köpfe dieses Modells brauchen einen Zustand, den Modelle seiner Familie in voller Genauigkeit nicht zeigen. Wählen Sie Schnell für dieses Modell, oder entfernen Sie die Datei mit seinen Köpfen.</translation>
   </message>
   <message>
    <source>The queue holds at most {most} drafts. Remove some first.</source>
@@ -2946,10 +2954,6 @@
   <message>
    <source>The tokenizer in {folder} can't be read.</source>
    <translation>Der Tokenizer in {folder} lässt sich nicht lesen.</translation>
-  </message>
-  <message>
-   <source>The trained drafters ({source}) don't match this model and are not used. Prepare the model again.</source>
-   <translation>Die trainierten Vorhersagen ({source}) passen nicht zu diesem Modell und werden nicht verwendet. Bereiten Sie das Modell noch einmal vor.</translation>
   </message>
   <message>
    <source>The untitled text</source>
@@ -3348,8 +3352,8 @@
    <translation>Zusammen hätten sie {length:,} Zeichen; die Grenze ist {most:,}. Verschieben Sie vor dem Zusammenführen etwas Text.</translation>
   </message>
   <message>
-   <source>TokenSwift's heads are for models of the Llama and Qwen families; {name} is of another one.</source>
-   <translation>Die Köpfe von TokenSwift sind für Modelle der Familien Llama und Qwen; {name} gehört zu einer anderen.</translation>
+   <source>TokenSwift's heads are for models of the Llama, Mistral and Qwen families; {name} is of another one.</source>
+   <translation>Die Köpfe von TokenSwift sind für Modelle der Familien Llama, Mistral und Qwen; {name} gehört zu einer anderen.</translation>
   </message>
   <message>
    <source>Training could not be started ({reason}).</source>

@@ -85,7 +85,7 @@ def test_the_list_of_models_adds_heads_to_the_selected_one_and_tells_the_result(
         may_go_on.wait(60)
         if source.name == "wrong":
             raise WriterProblem("These heads are incomplete or damaged. Download them again.")
-        return HeadsAdded(3, "TokenSwift")
+        return HeadsAdded(3, "TokenSwift", "Quire" if source.name == "again" else "")
 
     monkeypatch.setattr(draft_heads_controller, "add_heads", add)
     path, mine = tmp_path / "novel.quire", own_model(tmp_path / "mine")
@@ -110,9 +110,12 @@ def test_the_list_of_models_adds_heads_to_the_selected_one_and_tells_the_result(
         may_go_on.set()
         await shown.settle()
         assert dialog.said.text() == "mine has 3 draft heads of TokenSwift now. Reload the model to use them."
+        dialog.draft_model.heads_asked.emit(tmp_path / "again")
+        await shown.settle()
+        assert dialog.said.text().endswith("to use them. They replace those from Quire.")
         dialog.draft_model.heads_asked.emit(tmp_path / "wrong")
         await shown.settle()
         assert dialog.said.text() == "These heads are incomplete or damaged. Download them again."
-        assert asked == [(mine, tmp_path / name, mine) for name in ("heads", "wrong")]
+        assert asked == [(mine, tmp_path / name, mine) for name in ("heads", "again", "wrong")]
 
     play(qapp, run_async, path, inside, make)

@@ -161,6 +161,9 @@ DAMAGES: dict[str, Callable[[dict[str, Tensor], dict[str, str]], object]] = {
     "no sizes": lambda _, metadata: metadata.pop("sizes"),
     "sizes are no JSON": lambda _, metadata: metadata.update(sizes="{"),
     "sizes are a list": lambda _, metadata: metadata.update(sizes="[]"),
+    "sizes of heads are a list": lambda _, metadata: metadata.update(sizes='{"heads": []}'),
+    "sizes of heads are a word": lambda _, metadata: metadata.update(sizes='{"heads": "three"}'),
+    "sizes of the layer are a list": lambda _, metadata: metadata.update(sizes='{"feature": []}'),
     "figures are a list": lambda _, metadata: metadata.update(figures="[]"),
     "a tensor is missing": lambda tensors, _: tensors.pop("feature.gate"),
     "a head is missing": lambda tensors, _: tensors.update(

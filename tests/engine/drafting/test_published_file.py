@@ -13,6 +13,7 @@ from torch import Tensor
 
 from quire_engine.__main__ import main
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog import weight_files
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import FILE_NAME, TrainedDrafters
 from quire_engine.drafting.published_file import add_published, read_published, remove_published
@@ -79,7 +80,7 @@ def test_other_drafters_of_the_model_are_kept_and_heads_can_be_taken_out_again(
     model, out = inspect_folder(own_llama), tmp_path / "out"
     earlier = TrainedDrafters(model.fingerprint, random_heads(), random_feature(), {"n": 1})
     drafter_file.save(earlier, own_llama)
-    add_published(model, medusa, out)
+    assert add_published(model, medusa, out).replaced == "Quire"
     both = drafter_file.load(out / FILE_NAME, model.fingerprint)
     assert both.feature is not None
     assert isinstance(both.heads, MedusaWeights)
@@ -90,6 +91,18 @@ def test_other_drafters_of_the_model_are_kept_and_heads_can_be_taken_out_again(
     assert left.feature is not None
     assert left.figures == {"n": 1}
     assert not remove_published(model, out)
+    own = drafter_file.load(own_llama / FILE_NAME, model.fingerprint)
+    assert own.heads is not None  # Quire trained them, and they stay
+
+
+def test_heads_are_also_taken_out_of_the_models_folder(
+    own_llama: Path, medusa: Path, swift: Path, tmp_path: Path
+) -> None:
+    model = inspect_folder(own_llama)
+    assert add_published(model, swift, own_llama).replaced == ""
+    assert add_published(model, medusa, own_llama).replaced == "TokenSwift"
+    assert remove_published(model, tmp_path / "out")
+    assert not (own_llama / FILE_NAME).exists()
 
 
 # ---------------------------------------------------------------- what is refused, in a sentence
@@ -114,6 +127,8 @@ REFUSED: dict[str, tuple[dict[str, Tensor], str]] = {
     "too many blocks": (random_medusa(blocks=5), "incomplete or damaged"),
     "too many heads": (random_chain(count=17), "incomplete or damaged"),
     "not finite": (random_chain(), "incomplete or damaged"),
+    "too large": (random_medusa(), "incomplete or damaged"),
+    "8 bits": (random_chain(), r"form that Quire doesn't read \(F8_E4M3\)"),
 }
 
 
@@ -126,6 +141,10 @@ def test_heads_that_do_not_fit_are_refused(llama: Path, tmp_path: Path, case: st
             del tensors[name]
     if case == "not finite":
         tensors["model.medusa_layers.0.linear.weight"][0, 0] = torch.nan
+    if case == "too large":  # for bfloat16, in which heads are kept
+        tensors["0.1.weight"] = torch.full((320, 64), torch.finfo(torch.float32).max)
+    if case == "8 bits":
+        tensors = {name: tensor.to(torch.float8_e4m3fn) for name, tensor in tensors.items()}
     folder = medusa_folder(tmp_path / "heads", tensors)
     with pytest.raises(EnvironmentProblem, match=said):
         add_published(inspect_folder(llama), folder, tmp_path / "out")
@@ -160,8 +179,20 @@ def test_a_checkpoint_with_another_tokenizer_is_refused(llama: Path, swift: Path
 
 
 def test_a_family_that_the_form_is_not_for_is_refused(any_folder: Callable[[str], Path], swift: Path) -> None:
-    with pytest.raises(EnvironmentProblem, match="Llama and Qwen families"):
-        read_published(inspect_folder(any_folder("apertus")), swift)
+    for family in ("apertus", "olmo2"):
+        with pytest.raises(EnvironmentProblem, match="Llama, Mistral and Qwen families"):
+            read_published(inspect_folder(any_folder(family)), swift)
+
+
+def test_a_source_that_cannot_be_read_is_named(
+    llama: Path, medusa: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(weight_files, "read_tensors", refuse)
+    with pytest.raises(EnvironmentProblem, match=r"medusa-tiny can't be read \(Permission denied\)"):
+        read_published(inspect_folder(llama), medusa)
 
 
 @pytest.mark.parametrize("named", ["folder", "file"])

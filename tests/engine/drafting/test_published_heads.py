@@ -174,6 +174,10 @@ def test_a_chain_beside_a_network_that_shows_no_such_state_is_refused(library_ne
         drafting = DraftingConfig("tokenswift", (source,), (1, 1))
         with pytest.raises(EnvironmentProblem, match="don't show"):
             DraftingSession(model, PROMPT, (), LOOPING, drafting)
+    # where the choice is free, the writer reads the same reason
+    session = DraftingSession(model, PROMPT, (), LOOPING, DraftingConfig("tokenswift"))
+    (said,) = session.pop_warnings()
+    assert "don't show" in said
 
 
 def test_medusas_heads_for_another_vocabulary_are_refused(networks: Networks) -> None:

@@ -19,10 +19,17 @@ _COMMAND = (sys.executable, "-P", "-m", "quire_engine", "heads")
 
 @dataclass(frozen=True, slots=True)
 class HeadsAdded:
-    """What was added: how many heads, and the name of their form."""
+    """What was added.
+
+    Attributes:
+        count: number of heads.
+        kind: the name of their form.
+        replaced: who made those whose place they took (TokenSwift, Medusa or Quire); empty: there were none.
+    """
 
     count: int
     kind: str
+    replaced: str = ""
 
 
 def add_heads(model: Path, source: Path, place: Path) -> HeadsAdded:
@@ -30,11 +37,11 @@ def add_heads(model: Path, source: Path, place: Path) -> HeadsAdded:
     be used.
     """
     answer = _answer(str(model), "--from", str(source), "--out", str(place))
-    return HeadsAdded(int(answer["count"]), str(answer["kind"]))
+    return HeadsAdded(int(answer["count"]), str(answer["kind"]), str(answer["replaced"]))
 
 
 def remove_heads(model: Path, place: Path) -> bool:
-    """Take the heads out of a model's drafters; return whether there were any. Blocks; WriterProblem."""
+    """Take published heads out of a model's drafters; say whether there were any. Blocks; WriterProblem."""
     return bool(_answer(str(model), "--remove", "--out", str(place))["removed"])
 
 

@@ -13,8 +13,9 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.draft_sampling import draft_tokens_of
 from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
-from quire_engine.drafting.medusa_heads import DraftHeads, HeadsWeights
+from quire_engine.drafting.medusa_heads import AnyHeads, DraftHeads, HeadsWeights
 from quire_engine.drafting.paper.partial_cache_drafter import GAMMA, PartialDrafter
+from quire_engine.drafting.published_heads import ChainWeights, MedusaWeights
 from quire_engine.forward.pass_runner import PassRunner
 from tests.engine.conftest import Networks
 from tests.engine.tiny import CONTEXT, VOCAB_SIZE, prompt_ids
@@ -89,14 +90,30 @@ def test_with_room_for_the_whole_text_the_chain_is_the_targets_own(
 
 
 @pytest.mark.parametrize(
-    ("gamma", "with_heads", "tokens"), [(1, True, 1), (3, True, 3), (9, True, 4), (6, False, 6)]
+    ("gamma", "form", "tokens"),
+    [
+        (1, "own", 1),
+        (3, "own", 3),
+        (9, "own", 4),
+        (1, "TokenSwift", 1),
+        (1, "Medusa", 1),
+        (9, "Medusa", 4),
+        (6, "none", 6),
+    ],
 )
 def test_a_draft_has_as_many_tokens_as_are_set(
-    networks: Networks, gamma: int, with_heads: bool, tokens: int
+    networks: Networks, gamma: int, form: str, tokens: int
 ) -> None:
     """Three heads add three tokens to the first at most."""
     runner = runner_after(networks, "llama", "fused")
-    drafter = PartialDrafter(runner, some_heads() if with_heads else None, 64, gamma=gamma)
+    own = some_heads()
+    heads: dict[str, AnyHeads | None] = {
+        "own": own,
+        "TokenSwift": ChainWeights(own.weight, own.norm, own.post_norm),
+        "Medusa": MedusaWeights(own.weight[:, None], own.norm[:, None], torch.ones(3, VOCAB_SIZE, 64)),
+        "none": None,
+    }
+    drafter = PartialDrafter(runner, heads[form], 64, gamma=gamma)
     chain, _ = chain_of(drafter, request(max_depth=12))
     assert len(chain) == tokens
 
