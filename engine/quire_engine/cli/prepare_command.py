@@ -22,7 +22,7 @@ from quire_engine.training.hidden_states import Tokens
 from quire_engine.training.prepare_model import read_texts
 from quire_engine.training.text_reader import Taught
 from quire_engine.training.timed_plan import TimedAdvance, TimedPlan, TimedResult
-from quire_engine.training.timed_preparation import TimedPreparation
+from quire_engine.training.timed_preparation import TimedPreparation, split
 
 _VERDICT_SHARE, _VERDICT_MINUTES = 0.2, 0.75  # of the time, at most, for drafting with and without
 _SHORTEST = 8.0  # seconds of each draft
@@ -39,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
     printer.advance(TimedAdvance("own text", 0, 0.0, 60 * args.minutes))
     folder = loading.inspect_folder(args.model)
     text = read_texts(args.text, loading.load_tokenizer(folder), int(folder.config.vocab_size))
+    split(text)  # a text that is too short is said before the model is loaded
     out = args.out or args.model
     loaded = _loaded(args, out)
     plan = TimedPlan(
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _loaded(args: argparse.Namespace, out: Path) -> LoadedModel:
-    """Load the model as drafts have it."""
+    """Load the model as drafts use it."""
     loaded = load_model(
         ModelConfig(
             folder=str(args.model),
@@ -85,7 +86,7 @@ def _loaded(args: argparse.Namespace, out: Path) -> LoadedModel:
 
 
 def _usual_sampling(loaded: LoadedModel, seed: int) -> SamplingConfig:
-    """Return what drafts with this model are mostly asked with."""
+    """Return the settings most drafts with this model use."""
     usual = SamplingConfig(seed=seed, penalty_growth=_GROWTH)
     return usual if loaded.description.scale is None else scaled(usual, loaded.description.scale)
 

@@ -114,7 +114,7 @@ class AcceptanceCalibration:
         return self._cells[source].expected(depth, ranks)
 
     def count_anew(self) -> None:
-        """Begin a run: `acceptance` counts from here, and what was learned stays."""
+        """Start counting again: `acceptance` counts from here, and what was learned stays."""
         for cells in self._cells.values():
             cells.offered, cells.hits = [0] * _PLACES, [0] * _PLACES
 

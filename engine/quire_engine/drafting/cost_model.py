@@ -131,7 +131,7 @@ class CostModel:
             factor.correct(surprise, weight, total, is_believed=is_believed)
 
     def begin_again(self) -> None:
-        """Begin another draft: that its context may be shorter than the last one says nothing."""
+        """Start another draft: a shorter context than before is no rollover then."""
         self._last_length = 0
 
     def verify(self, nodes: float, context_length: int) -> float:

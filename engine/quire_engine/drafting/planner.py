@@ -78,9 +78,9 @@ class Planner:
         if missing := [source for source in config.drafters if source not in by_source]:
             raise ValueError(f"there is no drafter for {', '.join(missing)}")
         self.costs = CostModel(padded=padded)
-        self._config = config
+        self.config = config
         self._drafters = tuple(drafters)
-        self._by_source = by_source
+        self._by_source, self._sources = by_source, tuple(by_source)
         self._shape = config.tree
         self._num_tokens = max(MAX_DRAFT_TOKENS, *config.tree, 1)
         self._max_nodes = max_nodes
@@ -103,10 +103,11 @@ class Planner:
         """Begin with what a planner of an earlier draft has measured; return whether it did.
 
         It did not where that planned with other drafters, other settings or other passes. What is counted for
-        the metrics begins anew, and what was measured counts half, as the text may be another one.
+        the metrics begins anew. What the subsets of drafters brought counts half, as the text may be another
+        one; costs and chances stay as they were, and follow what comes as they always do.
         """
         mine, others = (
-            (planner._config, tuple(planner._by_source), planner._max_nodes, planner.costs.is_padded)
+            (planner.config, planner._sources, planner._max_nodes, planner.costs.is_padded)
             for planner in (self, before)
         )
         if mine != others:
@@ -119,6 +120,12 @@ class Planner:
         self._bandit.begin_again()
         self._num_drafts, self._look_every = before._num_drafts, before._look_every
         return True
+
+    def without_drafters(self) -> Planner:
+        """Return what `take_over` needs of this planner; it shares that, but not the drafters' memory."""
+        kept = copy.copy(self)
+        kept._drafters, kept._by_source = (), {}
+        return kept
 
     def reset(self) -> None:
         """Reset every drafter: positions are about to change."""

@@ -35,6 +35,7 @@ from quire_engine.decoding.draft_tree import ROOT
 from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.decoding.token_stream import Step
 from quire_engine.drafting.candidate_tree import PlannedTree
+from quire_engine.drafting.planner import Planner
 from quire_engine.prompt.tokenization import Detokenizer
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_engine.runtime.loaded_model import LoadedModel
@@ -48,6 +49,7 @@ _MEMORY_RAN_OUT = UserMessage(
 )
 _log = logging.getLogger(__name__)
 _TREE_EVERY_S = 0.5
+_MOST_PLANNERS = 4
 
 
 class Runs:
@@ -57,6 +59,9 @@ class Runs:
     def __init__(self, loaded: LoadedModel) -> None:
         self._loaded = loaded
         self._last: PreviousRun | None = None
+        self._planners: list[
+            Planner
+        ] = []  # of earlier drafts, one of each drafting settings, the newest last
 
     def run(self, command: StartCommand) -> Iterator[RunEvent]:
         """Yield the events of a run until it ends; the caller may stop at any event.
@@ -115,7 +120,10 @@ class Runs:
             yield GenerationFinished(command.run_id, len(generated), goal.reason or FinishReason.GOAL)
             return
         last, self._last = self._last, None  # a start that fails leaves the model in no certain state
-        started = start_run(self._loaded, command, prompt, last)
+        if last is not None and last.session.planner is not None:
+            self._remember(last.session.planner)
+        before = next((one for one in self._planners if one.config == command.drafting), None)
+        started = start_run(self._loaded, command, prompt, last, before)
         self._last = started.run
         yield GenerationStarted(
             command.run_id,
@@ -131,6 +139,11 @@ class Runs:
         if started.counted:
             yield TextsCounted(command.run_id, started.counted)
         yield from self._write(command.run_id, started, writer, deadline_s)
+
+    def _remember(self, planner: Planner) -> None:
+        """Keep what a draft has measured, also while others are plain or drafted with other settings."""
+        others = [one for one in self._planners if one.config != planner.config]
+        self._planners = [*others, planner.without_drafters()][-_MOST_PLANNERS:]
 
     def _write(
         self, run_id: int, started: RunStart, writer: _StepWriter, deadline_s: float

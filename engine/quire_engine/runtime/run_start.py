@@ -22,6 +22,7 @@ from quire_engine.decoding.prefill_plan import is_plan, num_reusable, plan_reusi
 from quire_engine.decoding.token_stream import EndOfText
 from quire_engine.drafting.ngram_table import MAX_CONTEXT
 from quire_engine.drafting.phrase_counts import PhraseCounts, counted, unpacked
+from quire_engine.drafting.planner import Planner
 from quire_engine.models.attention import BLOCK
 from quire_engine.prompt.banned_phrases import banned_sequences
 from quire_engine.prompt.chat_template import ChatTemplate
@@ -92,32 +93,26 @@ class _StreamStart:
 
 
 def start_run(
-    loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None
+    loaded: LoadedModel,
+    command: StartCommand,
+    prompt: Prompt,
+    last: PreviousRun | None,
+    before: Planner | None = None,
 ) -> RunStart:
     """Return a run that is ready to prefill what is not cached, and then to generate.
 
-    last: the run whose text is in the KV cache, if that is certain.
+    Args:
+        last: the run whose text is in the KV cache, if that is certain.
+        before: planned an earlier draft with these drafting settings.
     """
     end = EndOfText(loaded.end_ids, command.goal.min_tokens) if command.goal.stop_at_end else EndOfText()
     known = command.known_texts if command.drafting.method == "tokenswift" else ()
     texts = tuple(one.text for one in known)  # whether they come with their phrases changes no run
     new: tuple[CountedText, ...] = ()
     start, num_cached, notice = _place(loaded, command, prompt, last)
-    is_live = (
-        last is not None
-        and num_cached > 0
-        and (last.known_texts, last.end) == (texts, end)
-        and last.session.trained is loaded.trained
-        and last.learner is loaded.learner
-        and last.session.can_resume_as(
-            start.prompt_ids,
-            start.generated_ids,
-            start.prefill_plan,
-            command.sampling,
-            command.drafting,
-            start.num_front,
-        )
-    )
+    is_live = False
+    if last is not None and num_cached > 0 and (last.known_texts, last.end) == (texts, end):
+        is_live = _can_go_on(loaded, command, start, last)
     if last is not None and is_live:
         session = last.session
     else:
@@ -136,12 +131,28 @@ def start_run(
             num_front=start.num_front,
             banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
             collector=None if loaded.learner is None else loaded.learner.collector(command.sampling),
-            before=None if last is None or last.session.fault else last.session.planner,
+            before=before,
         )
     run = PreviousRun(command.run_id, session, texts, end, len(start.generated_ids), loaded.learner)
     repeats = loaded.target.padded or loaded.description.reproducible
     must_check = bool(start.generated_ids) and session.must_read and not is_live and repeats
     return RunStart(run, start.prefill_plan, num_cached, notice, must_check, new)
+
+
+def _can_go_on(loaded: LoadedModel, command: StartCommand, start: _StreamStart, last: PreviousRun) -> bool:
+    """Say whether the last run's session can write this one."""
+    return (
+        last.session.trained is loaded.trained
+        and last.learner is loaded.learner
+        and last.session.can_resume_as(
+            start.prompt_ids,
+            start.generated_ids,
+            start.prefill_plan,
+            command.sampling,
+            command.drafting,
+            start.num_front,
+        )
+    )
 
 
 def _place(

@@ -35,13 +35,19 @@ class FirstDrafter:
         folder: the model's.
         network: its embeddings and head.
         barred: ids that are never drawn.
+        on_rows: called before every block of rows of the head; an exception from it ends the work.
     """
 
     def __init__(
-        self, folder: ModelFolder, network: NetworkEnds, barred: Sequence[int], window: int = _WINDOW
+        self,
+        folder: ModelFolder,
+        network: NetworkEnds,
+        barred: Sequence[int],
+        window: int = _WINDOW,
+        on_rows: Callable[[], None] = lambda: None,
     ) -> None:
         self._config, self._files = folder.config, folder.weights
-        self._network, self._barred = network, barred
+        self._network, self._barred, self._on_rows = network, barred, on_rows
         whole = shape_of(folder.config, window)
         inner = min(whole.intermediate, math.ceil(whole.width * _INNER / 64) * 64)
         self.shape: FeatureShape = replace(whole, intermediate=inner)
@@ -60,7 +66,7 @@ class FirstDrafter:
         """
         if vocabulary is None:
             vocabulary = self._vocabulary(samples)
-        head = self._head(vocabulary)
+        head = self.head(vocabulary)
         layer = self._last_layer()
         learners = [self._learner(layer, size) for size in (_SIZES if layer else (1.0,))]
         tried = samples[:_TRIED]
@@ -92,12 +98,14 @@ class FirstDrafter:
         count = ids_to_guess(None, vocab_size) or vocab_size - len(self._barred)
         return shares.topk(min(count, vocab_size - len(self._barred))).indices.sort().values
 
-    def _head(self, vocabulary: Tensor) -> Tensor:
-        """Return rows of the LM head as the network applies them: what it makes of unit vectors."""
+    def head(self, vocabulary: Tensor) -> Tensor:
+        """Return rows of the LM head as the network applies them, (ids, width): what it makes of unit
+        vectors."""
         width = self.shape.width
         parts = []
         with torch.inference_mode():
             for start in range(0, width, _ROWS):
+                self._on_rows()
                 units = torch.eye(width)[start : start + _ROWS]
                 parts.append(self._network.logits(units.to(self._network.device))[:, vocabulary].float())
         return torch.cat(parts).t().contiguous().clone().cpu()

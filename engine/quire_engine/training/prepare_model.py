@@ -212,7 +212,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=None,
         metavar="DIR",
-        help="of what was measured of models; none: nowhere",
+        help="where measurements of models are kept; default: not kept",
     )
     parser.add_argument("--heads-steps", type=int, default=plan.heads_steps)
     parser.add_argument("--feature-steps", type=int, default=plan.feature_steps)

@@ -13,13 +13,13 @@ import json
 import math
 import shutil
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from quire_engine.api.atomic_file import replace_file, replacing
 from quire_engine.api.errors import EnvironmentProblem
@@ -27,14 +27,12 @@ from quire_engine.catalog.trained_drafters import PROGRESS
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.models.model_folder import ModelFolder
-from quire_engine.models.target_model import NetworkEnds
 from quire_engine.training.draft_samples import DraftSample, load_samples, save_samples
 from quire_engine.training.drafter_evaluation import expected_tokens
-from quire_engine.training.drafter_trainer import usual_ids
+from quire_engine.training.drafter_start import DrafterStart
 from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged, measure_draft
-from quire_engine.training.first_drafter import FirstDrafter
 from quire_engine.training.hidden_states import Tokens
-from quire_engine.training.prepare_model import WORK_FOLDER, ids_to_guess
+from quire_engine.training.prepare_model import WORK_FOLDER
 from quire_engine.training.text_reader import Taught, TextReader
 from quire_engine.training.timed_plan import Stage, TimedAdvance, TimedPlan, TimedResult, round_ends
 from quire_engine.training.trainable_drafters import FeatureLearner
@@ -105,7 +103,7 @@ class TimedPreparation:
         self._clock, self._last_saved = clock, clock()
         self._last_time = self._last_saved if began is None else began
         self._model, self._out, self._plan, self._on_advance = model, out, plan, on_advance
-        self._texts = _split(text)
+        self._text, self._texts = text, split(text)
         self._work = _work_folder(model.folder, text, out, plan)
         self._previous = _found(self._work, model.folder)
         self._progress = _Progress(plan.minutes)
@@ -114,15 +112,15 @@ class TimedPreparation:
         self._measured: list[DraftSample] = []
         self._network = model.runner.network
         self._reader = TextReader(model.runner, plan.sampling, model.suppressed)
-        self._trainer = _trainer(model, text, plan, self._previous)
-        self._restore()
-        self._save()
+        self._start = DrafterStart(model, plan, self._tell_of_start)
+        self._trainer: FeatureTrainer  # made by `run`, for that takes a while
 
     def run(self) -> TimedResult:
         """Learn until the time is over; the folder of unfinished work is removed then.
 
         Raises LearningDiverged, and what `on_advance` raises.
         """
+        self._begin()
         ends = [60 * end for end in round_ends(self._plan.minutes - self._plan.reserved)]
         before = after = 1.0
         try:
@@ -139,6 +137,22 @@ class TimedPreparation:
             raise
         shutil.rmtree(self._work, ignore_errors=True)
         return TimedResult(before, after, _found(self._out, self._model.folder), self._previous)
+
+    def _begin(self) -> None:
+        """Make the trainer; what an interrupted preparation left stays as it is until that is done."""
+        if (self._work / PROGRESS).is_file():
+            self._restore_progress()
+        else:  # so that it is known how long it was to take, if it is stopped at once
+            self._save_progress()
+        is_resumed = self._progress.num_batches > 0 or (self._work / "trainer.pt").is_file()
+        self._trainer = self._start.trainer(self._text, self._previous, is_resumed=is_resumed)
+        if is_resumed:
+            self._restore()
+        self._save()
+
+    def _tell_of_start(self, tokens: int) -> None:
+        self._tell("own text", tokens)
+        self._check_stop()
 
     def _round(self, end: float) -> tuple[float, float]:
         """Read, learn and measure until a time; return tokens per pass at the very start and now."""
@@ -187,8 +201,8 @@ class TimedPreparation:
         return size < _SAMPLE_BYTES and self._seconds() < end
 
     def _writes_now(self) -> bool:
-        """Say whether it is its own text's turn: it has its share of the time, and all where there is no
-        other that was not read."""
+        """Say whether it is its own text's turn: it has its share of the time, or all of it once the given
+        text is used up."""
         if not self._measured or self._progress.num_read >= self._num_pieces:
             return True
         return bool(self._learned) and self._progress.own_seconds < _OWN * self._progress.reading_seconds
@@ -298,6 +312,9 @@ class TimedPreparation:
         if tokens <= best:
             return before, best
         feature = self._trainer.weights(tuple(tally.sharpness for tally in tallies))
+        earlier = None if self._previous is None else self._previous.feature
+        if earlier is not None and earlier.vocabulary is None:  # it goes on with the target's own head
+            feature = replace(feature, vocabulary=None, head=None)
         heads = None if there is None else there.heads
         figures = {
             "feature": [tally.figures() for tally in tallies],
@@ -310,18 +327,19 @@ class TimedPreparation:
 
     def _tokens_of(self, drafters: TrainedDrafters | None) -> float:
         """Return the tokens per pass of a file's feature drafter on the pieces that were set aside."""
-        feature = None if drafters is None else drafters.feature
-        if feature is None or feature.vocabulary is None or feature.head is None:
+        if drafters is None or drafters.feature is None:
             return 1.0
+        feature = self._start.completed(drafters.feature)
+        assert feature.vocabulary is not None, "completed"
+        assert feature.head is not None
         device = self._network.device
         learner = FeatureLearner(feature.shape).to(device)
         learner.start_from({name: tensor.float() for name, tensor in feature.tensors.items()})
         head, sampling = feature.head.to(device), self._plan.sampling
-        tallies = measure_draft(learner, feature.vocabulary, head, self._embed, self._measured, sampling)
+        tallies = measure_draft(
+            learner, feature.vocabulary, head, self._start.embed, self._measured, sampling
+        )
         return expected_tokens(tallies)
-
-    def _embed(self, ids: Tensor) -> Tensor:
-        return embedded(self._network, ids)
 
     # ------------------------------------------------------------ interruption
     def _save(self) -> None:
@@ -334,31 +352,40 @@ class TimedPreparation:
     def _save_progress(self) -> None:
         replace_file(self._work / PROGRESS, json.dumps(asdict(self._progress)).encode())
 
+    def _restore_progress(self) -> None:
+        """Read how far an interrupted preparation came."""
+        with self._telling_of_damage():
+            progress = _Progress(**json.loads((self._work / PROGRESS).read_text(encoding="utf-8")))
+        progress.seconds += self._progress.seconds
+        progress.minutes = self._plan.minutes
+        self._progress = progress
+
     def _restore(self) -> None:
-        """Go on from what an interrupted preparation left, as far as it fits."""
-        file = self._work / PROGRESS
-        if not file.is_file():
-            return
-        try:
-            progress = _Progress(**json.loads(file.read_text(encoding="utf-8")))
+        """Go on from what an interrupted preparation left."""
+        with self._telling_of_damage():
             self._trainer.restore(torch.load(self._work / "trainer.pt", weights_only=True))
-            for number in range(progress.num_batches):
+            for number in range(self._progress.num_batches):
                 learned, measured = load_samples(self._work / f"samples-{number:05}.pt")
                 self._learned += learned
                 self._measured += measured
+
+    @contextmanager
+    def _telling_of_damage(self) -> Iterator[None]:
+        try:
+            yield
         except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
             raise EnvironmentProblem(
                 "What was prepared of this model is damaged ({reason}). Remove {folder} and prepare again.",
                 reason=" ".join(str(error).split())[:200],
                 folder=self._work,
             ) from error
-        progress.seconds += self._progress.seconds
-        progress.minutes = self._plan.minutes
-        self._progress = progress
 
 
-def _split(text: Tokens) -> tuple[Tokens, Tokens]:
-    """Return the text to go on from, and the end of it, whose continuations are only measured."""
+def split(text: Tokens) -> tuple[Tokens, Tokens]:
+    """Return the text to go on from, and the end of it, whose continuations are only measured.
+
+    EnvironmentProblem of a text that is too short.
+    """
     if len(text) < 4 * OPENING:
         raise EnvironmentProblem(
             "The text has {num_tokens:,} tokens; drafters need at least {least:,} to learn from.",
@@ -381,6 +408,8 @@ def _work_folder(model: ModelFolder, text: Tokens, out: Path, plan: TimedPlan) -
     """Return the folder of what is unfinished; emptied when that belongs to something else.
 
     The drafters that were there at the start lie in it, for they are what the result is compared with.
+    What was begun with other settings, or by a version that had others, starts again: a drafter that its
+    rounds have written lies outside of this folder and stays.
     """
     work = out / WORK_FOLDER
     # what was measured of the model may differ in the last digit
@@ -394,43 +423,3 @@ def _work_folder(model: ModelFolder, text: Tokens, out: Path, plan: TimedPlan) -
             shutil.copyfile(out / drafter_file.FILE_NAME, work / drafter_file.FILE_NAME)
         replace_file(mark, said.encode())
     return work
-
-
-def _trainer(
-    model: Taught, text: Tokens, plan: TimedPlan, previous: TrainedDrafters | None
-) -> FeatureTrainer:
-    """Return a trainer that goes on from earlier drafters, or else from the target's last layer."""
-    network = model.runner.network
-
-    def embed(ids: Tensor) -> Tensor:
-        return embedded(network, ids)
-
-    feature = None if previous is None else previous.feature
-    if feature is None or feature.vocabulary is None or feature.head is None:
-        vocab_size = int(model.folder.config.vocab_size)
-        reader = TextReader(model.runner, plan.sampling, model.suppressed)
-        first = reader.read(text[:0], text[:PIECE_LENGTH], lambda _: True)
-        count = ids_to_guess(plan.vocabulary, vocab_size) or vocab_size
-        vocabulary = usual_ids(text, count, vocab_size, model.suppressed)
-        maker = FirstDrafter(model.folder, network, model.suppressed, plan.window)
-        tried = [] if first is None else [first]
-        feature = maker.make(tried, plan.sampling, lambda ids: embed(ids).cpu(), vocabulary)
-    learner = FeatureLearner(feature.shape)
-    learner.start_from({name: tensor.float() for name, tensor in feature.tensors.items()})
-    assert feature.vocabulary is not None, "made with one, or looked at above"
-    assert feature.head is not None
-    return FeatureTrainer(
-        learner.to(network.device),
-        feature.vocabulary,
-        feature.head.to(network.device),
-        embed,
-        plan.sampling,
-        seed=plan.seed,
-    )
-
-
-def embedded(network: NetworkEnds, ids: Tensor) -> Tensor:
-    """Return the target's embeddings of ids of any shape, (*ids, width), such as can be learnt from."""
-    with torch.inference_mode():
-        flat = network.embed(ids.reshape(-1).to(network.device))
-    return flat.clone().view(*ids.shape, -1)

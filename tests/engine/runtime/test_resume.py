@@ -23,6 +23,7 @@ from quire_engine.api.messages import (
     StepCompleted,
 )
 from quire_engine.drafting.drafter import Drafter
+from quire_engine.drafting.planner import Planner
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.runtime import drafter_factory
 from tests.engine import worded
@@ -70,6 +71,25 @@ def test_drafters_are_built_again_only_where_something_about_them_changed(
     known = replace(resume(words(90), written, drafting=FAST), known_texts=(KnownText("w5 w6 w7"),))
     desk.run(known, 5)
     assert built == [FAST, wider, FAST, FAST]
+
+
+def test_what_a_draft_measured_outlasts_plain_drafts_and_other_settings(
+    models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[bool] = []
+    usual = Planner.take_over
+
+    def noted(planner: Planner, before: Planner) -> bool:
+        taken.append(usual(planner, before))
+        return taken[-1]
+
+    monkeypatch.setattr(Planner, "take_over", noted)
+    desk = Desk(models.fresh("float32"))
+    wider = replace(FAST, tree=(3, 1))
+    for place, drafting in enumerate((FAST, PLAIN, wider, PLAIN, FAST, wider)):
+        desk.run(start(words(90 + place), drafting), 10)
+    assert taken == [True, True]
+    assert all(not planner._drafters for planner in desk.runs._planners)
 
 
 def test_a_run_that_rolled_over_is_resumed_too(models: Models) -> None:

@@ -23,6 +23,9 @@ class Spent:
     processor_s: float
 
 
+_UNKNOWN = {"seconds": 0.0, "processor_s": 0.0}  # of cells from before times were kept
+
+
 class ResultsFolder:
     """A folder of cells, all measured under the same conditions.
 
@@ -55,7 +58,7 @@ class ResultsFolder:
         file = self._cells / f"{_slug(key)}.json"
         if file.is_file():
             stored: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-            self._spent[key] = Spent(**stored["spent"])
+            self._spent[key] = Spent(**stored.get("spent", _UNKNOWN))
             return stored["result"], False
         began, used = time.monotonic(), time.process_time()
         result: dict[str, Any] = json.loads(json.dumps(measure()))
