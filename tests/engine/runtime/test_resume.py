@@ -58,9 +58,9 @@ def test_drafters_are_built_again_only_where_something_about_them_changed(
     built: list[DraftingConfig] = []
     usual = drafter_factory.build_drafters
 
-    def counted(*arguments: Any) -> list[Drafter]:
+    def counted(*arguments: Any, **options: Any) -> list[Drafter]:
         built.append(arguments[1])
-        return usual(*arguments)
+        return usual(*arguments, **options)
 
     monkeypatch.setattr("quire_engine.runtime.session.build_drafters", counted)
     desk = Desk(models.fresh("float32"))
