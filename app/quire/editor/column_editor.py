@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QTextEdit, QWidget
 
 from quire.editor.document import PAGE_MARGIN_PX
 from quire.editor.plain_text import to_document, to_manuscript
+from quire.theme.scroll_bars import keep_room_for_scroll_bar
 
 
 class ColumnEdit(QTextEdit):
@@ -30,7 +31,7 @@ class ColumnEdit(QTextEdit):
         super().__init__(parent)
         self.setAcceptRichText(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        keep_room_for_scroll_bar(self)
         self._column_px = 0
         self._beside_px = 0
         self._pressed_beside = False

@@ -22,6 +22,7 @@ from quire.manuscript.cards_model import CardTable, Index
 from quire.manuscript.outline_model import OutlineColumn, OutlineTable
 from quire.manuscript.tree_model import BookTreeModel
 from quire.theme.colour_tokens import LIGHT, Tokens
+from quire.theme.scroll_bars import keep_room_for_scroll_bar
 from quire.theme.text_size import scaled
 from quire.theme.theme_switch import ThemeSwitch
 
@@ -114,7 +115,7 @@ class CardList(QListView):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        keep_room_for_scroll_bar(self)
         self.setEditTriggers(
             QAbstractItemView.EditTrigger.EditKeyPressed | QAbstractItemView.EditTrigger.SelectedClicked
         )

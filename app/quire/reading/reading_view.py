@@ -28,6 +28,7 @@ from quire.reading.passage_layout import LaidPassages, Setting
 from quire.reading.passages import ReadingPassage, index_of_place
 from quire.reading.scroll_layout import ReadingFlow
 from quire.theme.colour_tokens import LIGHT, Tokens
+from quire.theme.scroll_bars import keep_room_for_scroll_bar
 
 _SIDE_PX = 44
 _FADE_PX = 26
@@ -59,7 +60,7 @@ class ReadingView(QAbstractScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        keep_room_for_scroll_bar(self)
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self._tokens: Tokens = LIGHT
         self._text_px = DEFAULT_TEXT_PX

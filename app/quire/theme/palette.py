@@ -213,6 +213,7 @@ QTableView#sessions QHeaderView::section { background: @desk; color: @soft_ink; 
 QScrollBar:vertical { background: @paper; width: 14px; margin: 0; border: none; }
 QScrollBar::handle:vertical { background: @line; border-radius: 4px; min-height: 36px; margin: 3px; }
 QScrollBar::handle:vertical:hover { background: @edge; }
+QScrollBar::handle:vertical:disabled { background: none; }
 QScrollBar:horizontal { background: @paper; height: 14px; margin: 0; border: none; }
 QScrollBar::handle:horizontal { background: @line; border-radius: 4px; min-width: 36px; margin: 3px; }
 QScrollBar::handle:horizontal:hover { background: @edge; }
