@@ -44,10 +44,11 @@ def pace_with(
     has_feature = trained is not None and trained.feature is not None
     drafting = DraftingConfig(method="tokenswift", drafters=("feature",) if has_feature else ())
     session = DraftingSession(model, ids, (), sampling, drafting, forgiving=True)
-    for _ in session.read():
-        pass
+    list(session.read())
     began, tried, tokens, milliseconds, steps = clock(), 0, 0, 0.0, 0
     while not steps or (tried + tokens < _MOST_TOKENS and clock() - started < seconds):
+        if session.must_read:  # a short context is full before the draft is long enough
+            list(session.read())
         step = session.step()
         share = max(tried / _MOST_TOKENS, (clock() - began) / max(1e-3, started + seconds - began))
         if not steps and share < _TRIED:

@@ -335,3 +335,11 @@ def test_the_comparison_drafts_with_what_is_compared(
         ("tokenswift", ()),
         ("tokenswift", ("feature",)),
     ]
+
+
+def test_the_comparison_goes_on_where_a_short_context_is_full(folder: ModelFolder) -> None:
+    loaded = load_model(ModelConfig(str(folder.path), "int8", 8, threads=1))
+    ids = [int(each) for each in TEXT[: loaded.target.context_length - 12]]
+    stopped = iter([0.0] * 64)  # the clock stands still for as long, and is then behind the end
+    pace = pace_with(loaded, None, ids, SamplingConfig(seed=2), 1.0, lambda: next(stopped, 2.0))
+    assert pace.tokens_per_pass >= 1
