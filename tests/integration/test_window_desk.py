@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QTranslator
+from PySide6.QtCore import QLocale, QPoint, QRect, QTranslator
 from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QWidget
 
 from quire.application import Application
@@ -15,6 +15,7 @@ from quire.domain.manuscript.tree import NodeKind
 from quire.domain.manuscript.tree_requests import Rename
 from quire.services.project.project_session import ProjectSession
 from quire.settings.interface_language import install_language
+from quire.system.number_text import use_marks
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import Desktop
@@ -135,13 +136,15 @@ def test_names_and_keys_are_there_and_whole(desktop: Desktop, qapp: QApplication
         shown = [tabs.fontMetrics().horizontalAdvance(tabs.tabText(n)) for n in range(tabs.count())]
         assert all(tabs.tabRect(n).width() >= width for n, width in enumerate(shown))
 
-    known = set(qapp.findChildren(QTranslator))
+    known, before = set(qapp.findChildren(QTranslator)), QLocale()
     install_language(qapp, language)
     try:
         desktop.start(ScriptedBackend(), scenario)
     finally:
         for translator in set(qapp.findChildren(QTranslator)) - known:
             qapp.removeTranslator(translator)
+        use_marks(",", ".")
+        QLocale.setDefault(before)
 
 
 def _mnemonics(menu: QMenu) -> list[str]:

@@ -44,6 +44,7 @@ class DraftModelBox(QWidget):
         self.heads_button.setToolTip(
             self.tr("Heads that others have trained for this very model (TokenSwift, Medusa): the same words")
         )
+        self.heads_button.setAccessibleDescription(self.heads_button.toolTip())
         self.heads_button.clicked.connect(self.ask_for_heads)
         self.said = caption(self)
         row = QHBoxLayout()

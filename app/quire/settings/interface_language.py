@@ -23,6 +23,8 @@ def install_language(app: QCoreApplication, wanted: str) -> str:
     code = language_for([wanted] if wanted else QLocale.system().uiLanguages())
     locale = QLocale(code)
     use_marks(locale.groupSeparator(), locale.decimalPoint())
+    system = QLocale.system()  # fields and dates follow its region where it has the language of the window
+    QLocale.setDefault(system if system.language() == locale.language() else locale)
     if code == SOURCE_LANGUAGE:
         return code
     qt_files = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class _Marks:
-    """What stands between thousands, and before decimals."""
+    """Separators of thousands and of decimals."""
 
     group, decimal = ",", "."
 
@@ -19,12 +19,20 @@ def number_text(number: float, places: int = 0) -> str:
     return _marked(f"{number:,.{places}f}")
 
 
-class SpokenInt(int):
+class LocalizedInt(int):
     """A whole number that the format of a message writes in the language of the window."""
 
     def __format__(self, form: str) -> str:
         """Return the number in a form such as ",": the form says only whether thousands are apart."""
         return _marked(format(int(self), form))
+
+
+class LocalizedFloat(float):
+    """A number with decimals that the format of a message writes in the language of the window."""
+
+    def __format__(self, form: str) -> str:
+        """Return the number in a form such as ",.1f"; English until a language is chosen."""
+        return _marked(format(float(self), form))
 
 
 def _marked(english: str) -> str:

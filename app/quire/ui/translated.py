@@ -8,7 +8,7 @@ from datetime import date
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
 
 from quire.domain.written_time import TimeForm, WrittenTime
-from quire.system.number_text import SpokenInt
+from quire.system.number_text import LocalizedFloat, LocalizedInt
 from quire_engine.api.user_message import UserMessage
 
 CONTEXT = "Errors"
@@ -23,14 +23,16 @@ def translated(text: str) -> str:
     if not isinstance(text, UserMessage):
         return text
     template = QCoreApplication.translate(CONTEXT, text.template)
-    words = {name: _as_said(value) for name, value in text.arguments.items()}
+    words = {name: _localized(value) for name, value in text.arguments.items()}
     return template.format(**words) if words else template
 
 
-def _as_said(value: object) -> object:
+def _localized(value: object) -> object:
     if isinstance(value, str):
         return translated(value)
-    return SpokenInt(value) if type(value) is int else value
+    if type(value) is float:
+        return LocalizedFloat(value)
+    return LocalizedInt(value) if type(value) is int else value
 
 
 def short_day(day: date) -> str:

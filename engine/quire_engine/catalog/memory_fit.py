@@ -194,18 +194,20 @@ def _advice(fit: Fit, *, can_be_halved: bool) -> UserMessage:
     )
 
 
-def _words(tokens: int) -> str:
+def _words(tokens: int) -> UserMessage:
     words = tokens * _WORDS_PER_TOKEN
     step = 1000 if words >= 10_000 else 100
-    return f"{round(words / step) * step:,}"
+    return UserMessage("{number:,}", number=round(words / step) * step)
 
 
-def gigabytes(num_bytes: int) -> str:
-    """Return a size for people, with one decimal if it is small."""
+def gigabytes(num_bytes: int) -> UserMessage:
+    """Return a size for people, with one decimal if it is small; the window localizes its number."""
     size = max(num_bytes, 0) / 1e9
     if size >= 100:
-        return f"{size:,.0f} GB"
-    return f"{size:.1f} GB" if size >= 1 else f"{max(num_bytes, 0) / 1e6:,.0f} MB"
+        return UserMessage("{size:,.0f} {unit}", size=size, unit="GB")
+    if size >= 1:
+        return UserMessage("{size:.1f} {unit}", size=size, unit="GB")
+    return UserMessage("{size:,.0f} {unit}", size=max(num_bytes, 0) / 1e6, unit="MB")
 
 
 # ---------------------------------------------------------------- what is free

@@ -101,6 +101,7 @@ def test_the_list_of_models_adds_heads_to_the_selected_one_and_tells_the_result(
         dialog = parts[0].show_dialog()
         await shown.settle()
         dialog.choose(mine)
+        assert "the same words" in dialog.draft_model.heads_button.accessibleDescription()
         choosing = dialog.draft_model.ask_for_heads()
         choosing.fileSelected.emit(str(tmp_path / "heads"))
         choosing.reject()

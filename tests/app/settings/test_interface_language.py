@@ -7,8 +7,10 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QTranslator
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
 
 from quire.drafting.draft_controls import DraftControls
+from quire.preferences.pages import DraftingPage
 from quire.preferences.preferences_dialog import Offers, PreferencesDialog
 from quire.preferences.shortcuts import ShortcutBook, gather
 from quire.settings.interface_language import LANGUAGES, TRANSLATIONS, install_language, language_for
@@ -16,16 +18,19 @@ from quire.settings.settings import Settings
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
+from quire.system.number_text import use_marks
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 
 @pytest.fixture
 def german(qapp: QApplication) -> Iterator[str]:
-    palette = qapp.palette()
+    palette, before = qapp.palette(), QLocale()
     yield install_language(qapp, "de")
     for translator in qapp.findChildren(QTranslator):
         qapp.removeTranslator(translator)
         translator.deleteLater()
+    use_marks(",", ".")
+    QLocale.setDefault(before)
     qapp.setStyleSheet("")
     qapp.setPalette(palette)
 
@@ -59,7 +64,9 @@ def test_every_language_that_is_offered_is_there() -> None:
 
 def test_without_a_choice_the_system_is_followed(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QLocale, "uiLanguages", lambda self: ["en-US", "de-DE"])
+    before = QLocale()
     assert install_language(qapp, "") == "en"
+    QLocale.setDefault(before)
     assert qapp.findChildren(QTranslator) == []
 
 
@@ -68,6 +75,13 @@ def test_the_window_speaks_it(window: MainWindow) -> None:
     titles = [action.text().replace("&", "") for action in window.menuBar().actions()]
     assert titles[:3] == ["Datei", "Bearbeiten", "Ansicht"]
     assert controls.bar.continue_button.text() == "Fortsetzen"
+
+
+def test_fields_write_numbers_as_the_language_does(german: str, qtbot: QtBot) -> None:
+    page = DraftingPage(Settings(preflight_words=5_000))
+    qtbot.addWidget(page)
+    page.show_settings(page.settings)
+    assert "5.000" in page.preflight_words.text()
 
 
 def test_no_menu_takes_the_keys_of_an_action(window: MainWindow) -> None:
