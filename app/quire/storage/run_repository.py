@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -78,6 +79,12 @@ class RunRepository:
         row = self._row_of(run)
         if row.num_prompt != run.num_prompt:
             raise ValueError(f"run {run.run_id} counts {run.num_prompt} tokens of {row.num_prompt}")
+
+    def created(self, run_id: int) -> datetime | None:
+        """Return when a run was stored first; None where that is damaged."""
+        with contextlib.suppress(ValueError):
+            return datetime.fromisoformat(self._row(run_id).created)
+        return None
 
     def save_prompt(self, run: Run, token_ids: Sequence[int]) -> None:
         """Save a run with the prompt that the model reads; run counts its tokens."""

@@ -204,8 +204,11 @@ class WritingLog:
         self._known_runs = _identities(project.runs)
         self._drafted_so_far = _drafted_by(project.runs)
         self._counted = counted
-        if counted is not None and any(counted.is_of(run) for run in project.runs):  # with its last word
-            self._drafted_so_far[counted.run_id] = counted.words
+        for run in project.runs:
+            if counted is not None and counted.is_of(run):
+                # counted with its last word, or continued since by `quire draft`, whose words no day counts
+                words = self._drafted_so_far[run.run_id] = max(counted.words, run.num_words)
+                self._counted = CountedRun.of(run, words)  # nor does a recovery, once drafting begins here
         self._storing: asyncio.Task[None] | None = None
         self._troubled = False
         self._throttle = Throttle(STORE_EVERY_S, self._begin_to_store)
@@ -362,8 +365,8 @@ class WritingLog:
         return more > 0
 
     def _counted_of(self, run_id: int) -> CountedRun | None:
-        seeds = (run.sampling.seed for run in self._session.runs if run.run_id == run_id)
-        return next((CountedRun(run_id, seed, self._drafted_so_far[run_id]) for seed in seeds), None)
+        words = self._drafted_so_far[run_id]
+        return next((CountedRun.of(run, words) for run in self._session.runs if run.run_id == run_id), None)
 
     def _forget_replaced(self) -> None:
         """Forget what runs had drafted that are gone: the next one gets the number of the last."""
@@ -411,9 +414,9 @@ def _drafted_by(runs: Iterable[Run]) -> dict[int, int]:
     return {run.run_id: run.num_words for run in runs}
 
 
-def _identities(runs: Iterable[Run]) -> dict[int, tuple[int, str]]:
-    """Return by their numbers what tells runs apart: the seed, and the text that they began on."""
-    return {run.run_id: (run.sampling.seed, run.base_digest) for run in runs}
+def _identities(runs: Iterable[Run]) -> dict[int, tuple[int, str, datetime | None]]:
+    """Return by their numbers what tells runs apart: the seed, the text that they began on, and when."""
+    return {run.run_id: (run.sampling.seed, run.base_digest, run.created) for run in runs}
 
 
 def _words_below(unit: UnitOfWork, tree: Tree, node_id: int | None) -> int:

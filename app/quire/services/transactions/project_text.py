@@ -151,6 +151,7 @@ def begin_run(file: ProjectFile, run: Run) -> Run:
         last = unit.takes.of(run.document_id).last
         run = replace(run, take_id=None if last is None else last.take_id)
         unit.runs.save(run)
+        run = replace(run, created=unit.runs.created(run.run_id))
         unit.commit()
     return run
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from typing import Self
 
 from quire.domain.drafting.run import Run
 from quire.domain.manuscript.project_records import WritingSession
@@ -19,15 +20,26 @@ COUNTED = "counted of run"
 
 @dataclass(frozen=True, slots=True)
 class CountedRun:
-    """How many words of a run writing sessions have; seed: a later run may get the same number."""
+    """How many words of a run writing sessions have.
+
+    A later run may get the number of one that was deleted, and a preset may fix its seed: created, when the
+    run was stored first, tells them apart. It is empty where an earlier Quire stored the rest alone.
+    """
 
     run_id: int
     seed: int
     words: int
+    created: str = ""
+
+    @classmethod
+    def of(cls, run: Run, words: int) -> Self:
+        """Return that so many words of a run are counted."""
+        return cls(run.run_id, run.sampling.seed, words, _created(run))
 
     def is_of(self, run: Run) -> bool:
         """Return whether it is about a run."""
-        return (self.run_id, self.seed) == (run.run_id, run.sampling.seed)
+        is_same = (self.run_id, self.seed) == (run.run_id, run.sampling.seed)
+        return is_same and self.created in ("", _created(run))
 
 
 def sessions_of(file: ProjectFile) -> tuple[WritingSession, ...]:
@@ -57,7 +69,9 @@ def store_sessions(
 def count_recovered(unit: UnitOfWork, runs: Iterable[Run], zone: tzinfo | None = None) -> None:
     """Count what interrupted runs had stored, and what no writing session has yet.
 
-    A session is stored every half minute, a text much more often: after a crash the text has more.
+    A session is stored every half minute, a text much more often: after a crash the text has more. What
+    `quire draft` added since the last count is counted with it where that was killed: a run does not say who
+    drafted it, so it looks like a crash of the window.
 
     Args:
         runs: as recovered, before their texts are marked as merged.
@@ -65,13 +79,26 @@ def count_recovered(unit: UnitOfWork, runs: Iterable[Run], zone: tzinfo | None =
     """
     counted = _counted(unit)
     for run in runs:
-        known = unit.runs.folded_words(run.run_id)  # a run is counted whenever it rests
-        if counted is not None and counted.is_of(run):
-            known = counted.words
         words = count_words(unit.runs.text(run.run_id))  # with the last one, which nothing follows
+        known = unit.runs.folded_words(run.run_id)  # a run is counted whenever it rests
+        if counted is None:  # an earlier Quire counted, and did not store of which run
+            known = max(known, min(words, _drafted_meanwhile(unit, run)))
+        elif counted.is_of(run):
+            known = counted.words
         if words > known:
             _add_drafted(unit, run, words - known, zone)
-            _save_counted(unit, CountedRun(run.run_id, run.sampling.seed, words))
+            _save_counted(unit, CountedRun.of(run, words))
+
+
+def _drafted_meanwhile(unit: UnitOfWork, run: Run) -> int:
+    """Return how many words, of any run, the sessions count in which a run was drafted."""
+    if run.created is None or run.updated is None:
+        return 0
+    return sum(
+        session.words_drafted
+        for session in unit.records.writing_sessions()
+        if session.started <= run.updated and run.created <= session.ended
+    )
 
 
 def _add_drafted(unit: UnitOfWork, run: Run, words: int, zone: tzinfo | None) -> None:
@@ -91,11 +118,18 @@ def _add_drafted(unit: UnitOfWork, run: Run, words: int, zone: tzinfo | None) ->
 
 def _counted(unit: UnitOfWork) -> CountedRun | None:
     match unit.records.setting(COUNTED):
-        case [int(run_id), int(seed), int(words)]:
+        case [int(run_id), int(seed), int(words)]:  # of an earlier Quire
             return CountedRun(run_id, seed, words)
+        case [int(run_id), int(seed), int(words), str(created)]:
+            return CountedRun(run_id, seed, words, created)
         case _:
             return None
 
 
 def _save_counted(unit: UnitOfWork, counted: CountedRun) -> None:
-    unit.records.save_setting(COUNTED, [counted.run_id, counted.seed, counted.words])
+    created = [counted.created] if counted.created else []
+    unit.records.save_setting(COUNTED, [counted.run_id, counted.seed, counted.words, *created])
+
+
+def _created(run: Run) -> str:
+    return "" if run.created is None else run.created.isoformat()

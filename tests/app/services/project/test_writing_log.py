@@ -9,20 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.drafting.run import Chunk, RunState
 from quire.domain.manuscript.project_records import WritingSession
 from quire.domain.manuscript.writing_statistics import WritingTally
 from quire.services.project import writing_log
 from quire.services.project.writing_log import WritingLog
-from quire.services.transactions import project_text
 from quire.services.transactions.writing_records import (
-    CountedRun,
-    counted_run,
     sessions_of,
     store_sessions,
 )
 from quire.storage.problems import DiskFull, ProjectDamaged
-from quire.storage.project_file import ProjectFile, open_project_file
+from quire.storage.project_file import ProjectFile
 from quire_engine.api.config import SamplingConfig
 from tests.app.services.sittings import MORNING, OPENING, Desk, RunAsync, Times, a_run, generation, stored
 from tests.app.storage.stored import made_wrong
@@ -112,73 +109,6 @@ def test_a_draft_that_goes_on_while_the_project_is_closed_is_counted(run_async: 
 
     run_async(scenario())
     assert [(each.active_s, each.words_drafted) for each in stored(path)] == [(40.0, 2)]
-
-
-# ---------------------------------------------------------------- after a crash
-def crashed(path: Path, run: Run, *chunks: Chunk) -> tuple[WritingSession, ...]:
-    """Draft these, and neither end the run nor count it; return the sessions once it is recovered."""
-    file = open_project_file(path)
-    project_text.begin_run(file, run)
-    for chunk in chunks:
-        num_tokens = run.num_tokens + len(chunk.token_ids)
-        run = replace(run, num_tokens=num_tokens, num_words=chunk.num_words)
-        project_text.append(file, run, chunk)
-    file.close()
-    file = open_project_file(path)
-    assert project_text.open_and_recover(file).recovered_words
-    sessions = sessions_of(file)
-    project_text.open_and_recover(file)
-    assert sessions_of(file) == sessions  # counted once
-    file.close()
-    return sessions
-
-
-def test_what_a_crash_left_uncounted_of_a_draft_is_counted_when_it_is_recovered(
-    run_async: RunAsync, path: Path
-) -> None:
-    runs = list[Run]()
-
-    async def before() -> None:
-        async with generation(path, Times(datetime.now(UTC))) as at:
-            run = await at.session.begin_run(a_run(at.session))
-            runs.append(await at.draft(run, Chunk((5, 6), " it rained", 2, 2, 2.0), seconds=1))
-            at.log.rested(run.run_id, 2)
-
-    async def after() -> None:
-        async with generation(path, Times(datetime.now(UTC))) as at:
-            run = await at.session.begin_run(replace(at.session.run(1), state=RunState.RUNNING))
-            await at.draft(run, Chunk((9,), " long,", 7, 1, 1.0), seconds=1)
-            at.log.rested(run.run_id, 8)
-
-    run_async(before())
-    resumed = replace(runs[0], state=RunState.RUNNING)
-    chunks = Chunk((7,), " again and", 3, 1, 1.0), Chunk((8,), " again all night", 6, 1, 1.0)
-    sessions = crashed(path, resumed, *chunks)
-    assert sum(one.words_drafted for one in sessions) == 2 + 5  # and the last word, which nothing follows
-    run_async(after())
-    assert sum(one.words_drafted for one in stored(path)) == 2 + 5 + 1
-
-
-@pytest.mark.parametrize(("counted", "more"), [(None, 4), (3, 1), (4, 0)])
-def test_only_what_no_session_has_is_counted_after_a_crash(
-    run_async: RunAsync, path: Path, counted: int | None, more: int
-) -> None:
-    async def made() -> Run:
-        async with generation(path) as at:
-            return a_run(at.session)
-
-    run = run_async(made())
-    long_ago = WritingSession(4, MORNING, MORNING + timedelta(minutes=5), 300.0, 20, 3)
-    file = open_project_file(path)
-    known = None if counted is None else CountedRun(run.run_id, run.sampling.seed, counted)
-    store_sessions(file, [long_ago], known)
-    file.close()
-    first, *later = crashed(path, run, Chunk((7, 8), " It rained all night.", 4, 2, 1.0))
-    assert first == long_ago  # of another day
-    assert [(one.session_id, one.words_drafted) for one in later] == ([(5, more)] if more else [])
-    file = open_project_file(path)
-    assert counted_run(file) == CountedRun(run.run_id, run.sampling.seed, 4)
-    file.close()
 
 
 def test_a_run_with_the_number_of_one_that_is_gone_counts_from_its_first_word(
