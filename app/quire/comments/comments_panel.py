@@ -37,7 +37,7 @@ class CommentsPanel(CommentCards):
         self._texts: Sequence[CommentedText] = ()
         self._open_id: int | None = None
         self._titles: list[QLabel] = []
-        self._arranged: list[tuple[str | None, list[int]]] = []
+        self._arranged: list[tuple[str | None, list[int]]] | None = None  # None: not as it is now
         self._to_place: deque[str | int] = deque()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -132,6 +132,8 @@ class CommentsPanel(CommentCards):
         self.hint.setVisible(not self._comments)
         self.area.setVisible(bool(self._comments))
         if not self.isVisible():
+            self._arranged = None  # cards may have gone that it names
+            self._to_place.clear()
             return
         names = {text.document_id: text.title for text in self._texts}
         wanted = [
@@ -150,7 +152,7 @@ class CommentsPanel(CommentCards):
         for card in self._cards.values():
             self._column.removeWidget(card)
         self._to_place.clear()
-        for name, numbers in self._arranged:
+        for name, numbers in self._arranged or ():
             self._to_place += [*([] if name is None else [name]), *numbers]
         self._place_more()
 

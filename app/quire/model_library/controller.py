@@ -90,7 +90,9 @@ class ModelLibraryController(QObject):
         self._downloading = ModelDownloadController(window, tasks, downloads, self, self.importing)
         self.servers = ServerController(window, tasks, self._library.home, keys or ServerKeys())
         self.servers.added.connect(self._use_server)
-        self._heads = DraftHeadsController(tasks, self._library, self._say_anywhere, self._look, self)
+        self._heads = DraftHeadsController(
+            tasks, self._library, self._say_anywhere, self._look, self._is_sped_up, self
+        )
         self._settings = Settings()
         self._in_use = BUILT_IN_MODEL
         self._models: tuple[KnownModel, ...] = ()
@@ -388,6 +390,9 @@ class ModelLibraryController(QObject):
         else:
             self._dialog.end_preparing(said)
             await self._look()
+
+    def _is_sped_up(self, folder: Path) -> bool:
+        return self._preparing is not None and self._preparing.model == folder
 
     def _prepared_sentence(self, name: str, verdict: PrepareVerdict | None) -> str:
         if verdict is None:

@@ -21,6 +21,7 @@ class DraftHeadsController(QObject):
     Args:
         say: shows a sentence.
         look: lists the models again.
+        is_sped_up: whether the model in a folder is being sped up, which writes the same file.
     """
 
     def __init__(
@@ -29,17 +30,23 @@ class DraftHeadsController(QObject):
         library: ModelLibrary,
         say: Callable[[str], None],
         look: Callable[[], Awaitable[None]],
+        is_sped_up: Callable[[Path], bool],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._tasks, self._library, self._say, self._look = tasks, library, say, look
+        self._is_sped_up = is_sped_up
         self._is_adding = False
 
     @Slot(object, Path)
     def add(self, known: KnownModel, source: Path) -> None:
         """Add the heads in a folder to a model."""
         if self._is_adding:
-            self._say(self.tr("Draft heads are being added. Wait until that is done."))
+            self._say(self.tr("Draft heads are already being added. Wait for that to finish."))
+            return
+        if self._is_sped_up(known.path):
+            said = self.tr("{0} is being sped up. Wait for that to finish, or stop it, then add the heads.")
+            self._say(said.format(known.name))
             return
         self._is_adding = True
         self._say(self.tr("Adding draft heads to {0}…").format(known.name))
@@ -55,7 +62,7 @@ class DraftHeadsController(QObject):
         finally:
             self._is_adding = False
         await self._look()
-        said = self.tr("{0} has {1} draft heads of {2} now. Reload the model to use them.")
+        said = self.tr("{0} now has {1} {2} draft heads. Reload the model to use them.")
         said = said.format(known.name, added.count, added.kind)
         if added.replaced:
             said += " " + self.tr("They replace those from {0}.").format(added.replaced)

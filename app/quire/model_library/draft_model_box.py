@@ -42,7 +42,10 @@ class DraftModelBox(QWidget):
         self.heads_button = QPushButton(self.tr("Add Draft Heads…"), self)
         self.heads_button.setAutoDefault(False)
         self.heads_button.setToolTip(
-            self.tr("Heads that others have trained for this very model (TokenSwift, Medusa): the same words")
+            self.tr(
+                "Draft heads others have trained for this exact model (TokenSwift, Medusa)."
+                " Your drafts keep the same words."
+            )
         )
         self.heads_button.setAccessibleDescription(self.heads_button.toolTip())
         self.heads_button.clicked.connect(self.ask_for_heads)

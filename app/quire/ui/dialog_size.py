@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog
 
@@ -17,10 +15,21 @@ _NARROWEST = QSize(880, 0)
 
 def resize_within_screen(dialog: QDialog, size: QSize) -> None:
     """Give a dialog a size, or as much of it as the screen has room for; larger text makes it larger."""
-    follow(dialog, "first size", partial(_resize, size=size))
+    follow(dialog, "first size", _FirstSize(size))
 
 
-def _resize(dialog: QDialog, size: QSize) -> None:
-    room = dialog.screen().availableSize() - _FRAME
-    wanted = QSize(scaled(size.width()), scaled(size.height())).expandedTo(size)
-    dialog.resize(wanted.boundedTo(room.expandedTo(_NARROWEST)))
+class _FirstSize:
+    """Resizes a dialog whenever the text has another size, and otherwise leaves it as the writer made it."""
+
+    def __init__(self, size: QSize) -> None:
+        self._size = size
+        self._given: QSize | None = None
+
+    def __call__(self, dialog: QDialog) -> None:
+        wanted = QSize(scaled(self._size.width()), scaled(self._size.height())).expandedTo(self._size)
+        if wanted == self._given:  # another theme
+            return
+        self._given = wanted
+        if not dialog.isMaximized():
+            room = dialog.screen().availableSize() - _FRAME
+            dialog.resize(wanted.boundedTo(room.expandedTo(_NARROWEST)))

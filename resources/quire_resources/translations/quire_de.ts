@@ -1383,16 +1383,20 @@
    <translation>Vorhersageköpfe werden zu {0} hinzugefügt …</translation>
   </message>
   <message>
-   <source>Draft heads are being added. Wait until that is done.</source>
-   <translation>Es werden gerade Vorhersageköpfe hinzugefügt. Warten Sie, bis das fertig ist.</translation>
+   <source>Draft heads are already being added. Wait for that to finish.</source>
+   <translation>Es werden bereits Vorhersageköpfe hinzugefügt. Warten Sie, bis das fertig ist.</translation>
   </message>
   <message>
    <source>They replace those from {0}.</source>
    <translation>Sie ersetzen die von {0}.</translation>
   </message>
   <message>
-   <source>{0} has {1} draft heads of {2} now. Reload the model to use them.</source>
-   <translation>{0} hat jetzt {1} Vorhersageköpfe von {2}. Laden Sie das Modell neu, um sie zu nutzen.</translation>
+   <source>{0} is being sped up. Wait for that to finish, or stop it, then add the heads.</source>
+   <translation>{0} wird gerade beschleunigt. Warten Sie, bis das fertig ist, oder halten Sie es an, und fügen Sie dann die Köpfe hinzu.</translation>
+  </message>
+  <message>
+   <source>{0} now has {1} {2} draft heads. Reload the model to use them.</source>
+   <translation>{0} hat jetzt {1} Vorhersageköpfe ({2}). Laden Sie das Modell neu, um sie zu nutzen.</translation>
   </message>
  </context>
  <context>
@@ -1410,8 +1414,8 @@
    <translation>Ordner der Vorhersageköpfe wählen</translation>
   </message>
   <message>
-   <source>Heads that others have trained for this very model (TokenSwift, Medusa): the same words</source>
-   <translation>Köpfe, die andere für genau dieses Modell trainiert haben (TokenSwift, Medusa): dieselben Wörter</translation>
+   <source>Draft heads others have trained for this exact model (TokenSwift, Medusa). Your drafts keep the same words.</source>
+   <translation>Vorhersageköpfe, die andere für genau dieses Modell trainiert haben (TokenSwift, Medusa). Ihre Entwürfe behalten dieselben Wörter.</translation>
   </message>
   <message>
    <source>Looking for smaller models…</source>

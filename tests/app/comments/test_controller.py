@@ -257,6 +257,25 @@ def test_a_save_leaves_the_panel_as_it_is_laid_out(
     play(scenario)
 
 
+def test_the_panel_lists_comments_again_that_changed_while_it_was_hidden(
+    play: Callable[[Scenario], None],
+) -> None:
+    async def scenario(desk: Desk) -> None:
+        panel, opener = desk.part.panel, desk.shown.opener
+        await desk.write("still", "How still?")
+        panel.show()
+        await turns_until(lambda: visible(panel) == ["How still?"])
+        panel.hide()
+        await opener.open_document(FERRY)
+        await desk.shown.settle()
+        await opener.open_document(HARBOUR)
+        await desk.shown.settle()
+        panel.show()
+        await turns_until(lambda: visible(panel) == ["How still?"])
+
+    play(scenario)
+
+
 def test_cards_are_built_where_they_are_seen(
     qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -20,9 +20,11 @@ from quire.cli.main import PauseSignals
 from quire.errors import WriterProblem
 from quire.model_library import draft_heads_controller
 from quire.model_library.controller import ModelLibraryController
+from quire.model_library.draft_heads_controller import DraftHeadsController
 from quire.services.model_library import published_heads
-from quire.services.model_library.model_library import ModelLibrary
+from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin
 from quire.services.model_library.published_heads import HeadsAdded
+from quire.shell.task_queue import TaskQueue
 from quire_engine.__main__ import main
 from quire_engine.catalog.memory_fit import FreeMemory
 from quire_engine.catalog.safetensors_header import read_header, read_metadata
@@ -73,6 +75,38 @@ def test_the_command_adds_heads_that_fit_and_says_why_others_are_not_added(
     assert read_header(file)["heads.weight"].shape == (3, width, width)
 
 
+@pytest.mark.parametrize("answer", ["{}", '{"count": "many", "kind": "Medusa", "replaced": ""}', "[]"])
+def test_an_answer_that_nobody_expected_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    monkeypatch.setattr(published_heads, "_COMMAND", (sys.executable, "-I", "-S", "-c", f"print({answer!r})"))
+    for ask in (
+        lambda: published_heads.add_heads(tmp_path, tmp_path, tmp_path),
+        lambda: published_heads.remove_heads(tmp_path, tmp_path),
+    ):
+        with pytest.raises(WriterProblem, match="could not be read"):
+            ask()
+
+
+def test_no_heads_are_added_to_a_model_that_is_being_sped_up(qapp: QApplication, tmp_path: Path) -> None:
+    said, ran = list[str](), list[object]()
+    mine = KnownModel(own_model(tmp_path / "mine"), "mine", ModelOrigin.ADDED)
+    part = DraftHeadsController(
+        TaskQueue(ran.append, ran.append, ran.append),
+        ModelLibrary(tmp_path / "home"),
+        said.append,
+        nothing,
+        lambda folder: folder == mine.path,
+    )
+    part.add(mine, tmp_path / "heads")
+    assert said == ["mine is being sped up. Wait for that to finish, or stop it, then add the heads."]
+    assert not ran
+
+
+async def nothing() -> None:
+    """List no models again."""
+
+
 def test_the_list_of_models_adds_heads_to_the_selected_one_and_tells_the_result(
     qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,10 +141,10 @@ def test_the_list_of_models_adds_heads_to_the_selected_one_and_tells_the_result(
         choosing.reject()
         assert dialog.said.text() == "Adding draft heads to mine…"
         dialog.draft_model.heads_asked.emit(tmp_path / "again")
-        assert dialog.said.text() == "Draft heads are being added. Wait until that is done."
+        assert dialog.said.text() == "Draft heads are already being added. Wait for that to finish."
         may_go_on.set()
         await shown.settle()
-        assert dialog.said.text() == "mine has 3 draft heads of TokenSwift now. Reload the model to use them."
+        assert dialog.said.text() == "mine now has 3 TokenSwift draft heads. Reload the model to use them."
         dialog.draft_model.heads_asked.emit(tmp_path / "again")
         await shown.settle()
         assert dialog.said.text().endswith("to use them. They replace those from Quire.")

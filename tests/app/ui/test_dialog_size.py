@@ -22,6 +22,15 @@ def test_a_dialog_has_its_size_and_no_more_than_the_screen(qtbot: Any) -> None:
     assert dialog.width() < max(screen.width(), NARROWEST_PX + 1)
 
 
+def test_another_theme_leaves_a_dialog_as_the_writer_made_it(qtbot: Any) -> None:
+    dialog = QDialog()
+    qtbot.addWidget(dialog)
+    resize_within_screen(dialog, QSize(300, 200))
+    dialog.resize(500, 400)
+    tell_followers()  # as a theme does
+    assert dialog.size() == QSize(500, 400)
+
+
 def test_larger_text_makes_a_dialog_larger(qtbot: Any) -> None:
     dialog = QDialog()
     qtbot.addWidget(dialog)

@@ -88,7 +88,7 @@ class Preparing:
 
     def __init__(self, model: Path, texts: Sequence[Path], out: Path, options: Sequence[str] = ()) -> None:
         """Prepare the command; `options` are more arguments for it, such as --heads-steps 10."""
-        self._model = model
+        self.model = model
         self._words = (str(model), "--text", *map(str, texts), "--out", str(out), *options)
         self._process: subprocess.Popen[str] | None = None
         self._is_stopped = False
@@ -109,7 +109,7 @@ class Preparing:
             return False
         raise WriterProblem(
             "{name} could not be prepared. {reason}",
-            name=self._model.name,
+            name=self.model.name,
             reason=said or UserMessage("Try again."),
         )
 

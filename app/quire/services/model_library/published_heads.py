@@ -37,12 +37,22 @@ def add_heads(model: Path, source: Path, place: Path) -> HeadsAdded:
     be used.
     """
     answer = _answer(str(model), "--from", str(source), "--out", str(place))
-    return HeadsAdded(int(answer["count"]), str(answer["kind"]), str(answer["replaced"]))
+    try:
+        return HeadsAdded(int(answer["count"]), str(answer["kind"]), str(answer["replaced"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise _unreadable() from error
 
 
 def remove_heads(model: Path, place: Path) -> bool:
     """Take published heads out of a model's drafters; say whether there were any. Blocks; WriterProblem."""
-    return bool(_answer(str(model), "--remove", "--out", str(place))["removed"])
+    answer = _answer(str(model), "--remove", "--out", str(place))
+    if "removed" not in answer:
+        raise _unreadable()
+    return bool(answer["removed"])
+
+
+def _unreadable() -> WriterProblem:
+    return WriterProblem("The draft heads could not be read. Try again.")
 
 
 def _answer(*words: str) -> dict[str, Any]:
@@ -62,7 +72,7 @@ def _answer(*words: str) -> dict[str, Any]:
         answer: Any = json.loads(done.stdout.splitlines()[-1])
         said = unpacked(answer.get("problem"))
     except (OSError, ValueError, IndexError, AttributeError) as error:
-        raise WriterProblem("The draft heads could not be read. Try again.") from error
+        raise _unreadable() from error
     if said:
         raise WriterProblem(said if isinstance(said, UserMessage) else UserMessage("{reason}", reason=said))
     return dict(answer)
