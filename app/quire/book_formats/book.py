@@ -230,10 +230,11 @@ class _DocumentSection:
 
 def _take(making: _BookBuilder, node: Node, text: str, book_title: str) -> None:
     """Add one document of the project to the book."""
-    text, marks = split_ending(fit(text))
+    text, on_headings = split_ending(fit(text))
     stretches = _stretches(text)
-    if marks:
-        stretches[-1] = replace(stretches[-1], title=put_around(stretches[-1].title, marks))
+    for place, marks in enumerate(on_headings[: len(stretches)], start=1):
+        if marks:
+            stretches[-place] = replace(stretches[-place], title=put_around(stretches[-place].title, marks))
     if not stretches[0].text and len(stretches) > 1:
         stretches = stretches[1:]
     first = stretches[0]

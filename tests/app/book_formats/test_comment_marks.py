@@ -198,6 +198,22 @@ def test_comments_on_a_heading_with_nothing_below_are_on_it_in_word_and_back(
     assert manuscript.left_out == ()
 
 
+@pytest.mark.parametrize("part", ["# Part One", "PART ONE"])
+def test_comments_on_headings_that_follow_each_other_stay_on_theirs(part: str, tmp_path: Path) -> None:
+    chapter = f"{part}\n\n## Ferry\n\n### Ashore\n\nIt rained.\n\n## Sea\n\n### Gulls"
+    words = (part.lstrip("# "), "Ferry", "Ashore", "rained", "Sea", "Gulls")
+    remarks = [comment(on, f"On {on}", chapter) for on in words]
+    recipe = ExportSettings(title_page=False, comments=True, numbering=Numbering.KEPT)
+    parts = word_file(texts(*remarks, text=chapter), recipe)
+    without = word_file(texts(text=chapter), recipe)
+    assert "".join(parts["document"].itertext()) == "".join(without["document"].itertext())
+    exported = made(book_to_export(texts(*remarks, text=chapter), recipe, {}), recipe)
+    (tmp_path / "ferry.docx").write_bytes(exported)
+    found = read_manuscript(tmp_path / "ferry.docx").manuscript.comments
+    shown = {one.text.removeprefix("On "): one.words for one in found}
+    assert shown == {**{on: on for on in words}, "Ashore": "It"}  # a heading with prose: its first word
+
+
 def test_a_comment_on_a_heading_with_nothing_below_names_and_numbers_no_chapter_anew() -> None:
     nodes = [
         Node(1, NodeKind.BOOK, "The Ferry", None, 0), Node(2, NodeKind.PART, "Harbour", 1, 0),

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from quire.domain.manuscript.comments import Comment
-from quire.domain.manuscript.headings import all_headings
+from quire.domain.manuscript.headings import all_headings, is_break
 from quire.domain.manuscript.manuscript import Document
 
 _FIRST, _LAST = 0xF0000, 0xFFFFD
@@ -45,13 +46,18 @@ def without_marks(text: str) -> tuple[str, dict[int, tuple[int, int]]]:
     return "".join([*pieces, text[at:]]), places
 
 
+_HEADING_ABOVE = mark_of(0, is_end=True)
+"""Among the marks after a text: those that follow are on the heading above. No pair begins with it."""
+
+
 def with_marks(
     documents: Mapping[int, Document], comments: Mapping[int, Iterable[Comment]]
 ) -> tuple[dict[int, Document], tuple[Comment, ...]]:
     """Return texts with the marks of their open comments, and these comments in the order of their marks.
 
     A comment on a heading is on the first word below it: headings also name chapters. Where no words are
-    below it, its marks follow the text, for `split_ending`. One whose words are not in the text is left out.
+    between it and the next heading, its marks follow the text, for `split_ending`. One whose words are not in
+    the text is left out.
     """
     marked, found = dict(documents), list[Comment]()
     for document_id, document in documents.items():
@@ -63,12 +69,11 @@ def with_marks(
     return marked, tuple(found)
 
 
-def split_ending(text: str) -> tuple[str, str]:
-    """Return a text as it is, and the marks after it of comments on the heading that it ends with."""
+def split_ending(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text as it is, and the marks after it of comments on its headings, from the last one up."""
     found = _AT_END.search(text)
-    if found is None or not _are_pairs(found[1]):
-        return text, ""
-    return text[: found.start()], found[1]
+    marks = () if found is None else _by_heading(found[1])
+    return (text[: found.start()], marks) if found is not None and marks else (text, ())
 
 
 def put_around(title: str, marks: str) -> str:
@@ -82,28 +87,53 @@ def marks_around(title: str) -> tuple[str, str, str]:
     return ("", title, "") if found is None else (found[1], found[2], found[3])
 
 
-def _are_pairs(marks: str) -> bool:
-    pairs = [
-        (comment_of(one), comment_of(other)) for one, other in zip(marks[::2], marks[1::2], strict=False)
-    ]
-    return len(marks) % 2 == 0 and all(one == (other[0], False) and other[1] for one, other in pairs)
+def _by_heading(marks: str) -> tuple[str, ...]:
+    """Return the pairs of marks on each heading; none for marks that are of no comments."""
+    found, at = [""], 0
+    while at < len(marks):
+        number, is_end = comment_of(marks[at])
+        if marks[at] == _HEADING_ABOVE:
+            found.append("")
+            at += 1
+        elif not is_end and marks[at + 1 : at + 2] == mark_of(number, is_end=True):
+            found[-1] += marks[at : at + 2]
+            at += 2
+        else:
+            return ()
+    return tuple(found) if found[-1] else ()
 
 
 def _marked(text: str, comments: Sequence[Comment], first: int) -> str:
     headings = [(one.start, one.end) for one in all_headings(text)]
     ends_with_heading = bool(headings) and not text[headings[-1][1] :].strip()
-    places, on_last = list[tuple[int, int, str]](), ""
+    places, on_headings = list[tuple[int, int, str]](), [""] * len(headings)
     for number, comment in enumerate(comments, start=first):
+        pair = mark_of(number) + mark_of(number, is_end=True)
+        bare = _heading_without_prose(text, comment, headings)
+        if bare is not None:
+            on_headings[bare] += pair
+            continue
         start, end = _in_prose(text, min(comment.start, len(text)), min(comment.end, len(text)), headings)
         if start < end:
             places += [(start, 1, mark_of(number)), (end, 0, mark_of(number, is_end=True))]
         elif ends_with_heading:
-            on_last += mark_of(number) + mark_of(number, is_end=True)
+            on_headings[-1] += pair
     pieces, at = list[str](), 0
     for place, _, mark in sorted(places):
         pieces += [text[at:place], mark]
         at = place
-    return "".join([*pieces, text[at:], *(("\n\n", on_last) if on_last else ())])
+    while on_headings and not on_headings[0]:
+        del on_headings[0]
+    ending = _HEADING_ABOVE.join(reversed(on_headings))
+    return "".join([*pieces, text[at:], *(("\n\n", ending) if ending else ())])
+
+
+def _heading_without_prose(text: str, comment: Comment, headings: Sequence[tuple[int, int]]) -> int | None:
+    """Return which heading a comment is on, if the next heading follows it directly."""
+    for number, ((first, last), (below, _)) in enumerate(pairwise(headings)):
+        if first <= comment.start < comment.end <= last and not is_break(text[first:last]):
+            return None if text[last:below].strip() else number
+    return None
 
 
 def _in_prose(text: str, start: int, end: int, headings: Iterable[tuple[int, int]]) -> tuple[int, int]:
