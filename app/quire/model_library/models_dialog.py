@@ -11,10 +11,13 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QDialog,
+    QFrame,
     QHBoxLayout,
     QHeaderView,
     QMessageBox,
     QPushButton,
+    QScrollArea,
+    QSizePolicy,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -31,7 +34,7 @@ from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.system.file_sizes import size_text
 from quire.system.number_text import number_text
 from quire.theme.text_size import fit, fit_rows
-from quire.ui.dialog_size import resize_within_screen
+from quire.ui.dialog_size import keep_at_least, resize_within_screen
 from quire.ui.dropped_files import model_in
 from quire.ui.file_dialogs import FolderDialog
 from quire.ui.form_parts import caption
@@ -42,9 +45,10 @@ from quire.ui.translated import translated
 from quire_engine.catalog.trained_drafters import Prepared
 
 _SIZE = QSize(920, 640)
-_SMALLEST = QSize(700, 440)
+_SMALLEST = QSize(860, 440)
 _ROW_PX = 32
-_DETAILS_PX = 112
+_DETAILS_PX = 48
+"""Height that is left of the details where there is little room; they scroll."""
 _TABLE_PX = 130
 _BAR_PX = 160
 
@@ -85,7 +89,7 @@ class ModelsDialog(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Models"))
-        self.setMinimumSize(_SMALLEST)
+        keep_at_least(self, _SMALLEST)
         resize_within_screen(self, _SIZE)
         self._in_use: Path | None = None
         self._is_preparing = self._has_book = False
@@ -94,7 +98,13 @@ class ModelsDialog(QDialog):
         self.details = plain_label(self)
         self.details.setWordWrap(True)
         self.details.setAlignment(Qt.AlignmentFlag.AlignTop)
-        fit(self.details.setMinimumHeight, _DETAILS_PX)
+        self.details_area = QScrollArea(self)
+        self.details_area.setWidgetResizable(True)
+        self.details_area.setFrameShape(QFrame.Shape.NoFrame)
+        self.details_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.details_area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.details_area.setWidget(self.details)
+        fit(self.details_area.setMinimumHeight, _DETAILS_PX)
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.use_button = self._button(self.tr("Use"))
         self.use_button.setProperty("primary", True)
@@ -420,7 +430,7 @@ class ModelsDialog(QDialog):
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(12)
         layout.addLayout(middle, 1)
-        layout.addWidget(self.details)
+        layout.addWidget(self.details_area)
         layout.addLayout(small)
         layout.addWidget(self.draft_model)
         layout.addWidget(self.row)

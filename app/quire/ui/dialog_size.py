@@ -1,6 +1,8 @@
-"""The first size of a dialog."""
+"""The first and the smallest size of a dialog."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog
@@ -18,6 +20,19 @@ def resize_within_screen(dialog: QDialog, size: QSize) -> None:
     follow(dialog, "first size", _FirstSize(size))
 
 
+def keep_at_least(dialog: QDialog, size: QSize) -> None:
+    """Give a dialog a minimum size that grows with the text, but never beyond the screen."""
+    follow(dialog, "least size", partial(_keep_at_least, size=size))
+
+
+def _keep_at_least(dialog: QDialog, size: QSize) -> None:
+    dialog.setMinimumSize((size * (scaled(100) / 100)).expandedTo(size).boundedTo(_room(dialog)))
+
+
+def _room(dialog: QDialog) -> QSize:
+    return (dialog.screen().availableSize() - _FRAME).expandedTo(_NARROWEST)
+
+
 class _FirstSize:
     """Resizes a dialog whenever the text has another size, and otherwise leaves it as the writer made it."""
 
@@ -31,5 +46,4 @@ class _FirstSize:
             return
         self._given = wanted
         if not dialog.isMaximized():
-            room = dialog.screen().availableSize() - _FRAME
-            dialog.resize(wanted.boundedTo(room.expandedTo(_NARROWEST)))
+            dialog.resize(wanted.boundedTo(_room(dialog)))

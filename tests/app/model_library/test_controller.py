@@ -267,6 +267,10 @@ def test_what_loading_a_model_showed_is_in_the_list(
     assert dialog.table.fits_text(known) == fits
     assert dialog.prepare_button.isEnabled() == (fits == "Fits")
     assert ("Speed Up" in dialog.details.text()) == (fits == "Fits")
+    dialog.resize(dialog.minimumSize())
+    dialog.show()
+    assert not dialog.details_area.geometry().intersects(dialog.view.geometry())
+    dialog.close()
 
 
 @pytest.mark.parametrize(
