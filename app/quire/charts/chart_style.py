@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 from quire.charts.chart_data import ChartBand, ChartMark, ChartSeries, MarkKind, SeriesRole
 from quire.theme.colour_tokens import Tokens
 from quire.theme.fonts import figures_font
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.ui.labels import plain_label
 
 _Line = Qt.PenStyle
@@ -177,7 +177,7 @@ class _Entry(QWidget):
         super().__init__(parent)
         self._sample = _LegendSwatch(self)
         self.label: QLabel = plain_label(self, _TEXT_PX)
-        wear(self.label, figures_font, _TEXT_PX)
+        set_scaled_font(self.label, figures_font, _TEXT_PX)
         self.label.setObjectName("caption")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -31,7 +31,7 @@ from quire.charts.chart_data import ChartData, csv_text
 from quire.charts.chart_plot import ChartPlot
 from quire.charts.chart_style import ChartLegend, LegendEntry, band_stroke, strokes_of
 from quire.theme.fonts import figures_font
-from quire.theme.text_size import fit_rows, follow, scaled, wear
+from quire.theme.text_size import fit_rows, follow, scaled, set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
@@ -312,7 +312,7 @@ class ChartTable(QTableView):
         self._rows = ChartTableModel(self)
         self.setModel(self._rows)
         self.setObjectName("chartTable")
-        wear(self, figures_font)
+        set_scaled_font(self, figures_font)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setAlternatingRowColors(True)

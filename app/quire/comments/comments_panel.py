@@ -119,7 +119,7 @@ class CommentsPanel(CommentCards):
         self._show([one for _, one in shown])
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Lay out what came while nobody saw it."""
+        """Lay out changes made while it was hidden."""
         super().showEvent(event)
         self._arrange()
 

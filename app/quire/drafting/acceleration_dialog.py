@@ -23,7 +23,7 @@ from quire.drafting.learning_section import LearningSection, LearningView
 from quire.drafting.pass_curve import PassCurve
 from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font, headline_font
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.ui.labels import plain_label
 from quire_engine.api.config import Source
 
@@ -88,7 +88,7 @@ class AccelerationDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Acceleration"))
         self.headline = plain_label(self, text=self.tr("Acceleration"))
-        wear(self.headline, headline_font, 22)
+        set_scaled_font(self.headline, headline_font, 22)
         self.sentence = plain_label(self)
         self.auto_button = QRadioButton(self.tr("&Auto: draft ahead with whatever is fastest"), self)
         self.off_button = QRadioButton(self.tr("&Off: draft one token at a time"), self)
@@ -224,7 +224,7 @@ class AccelerationDialog(QDialog):
         box.setToolTip(self._hint(source))
         box.toggled.connect(lambda on: self.switched.emit(source, on))
         label = self.figures[source] = plain_label(self)
-        wear(label, figures_font)
+        set_scaled_font(label, figures_font)
         row = self._rows.rowCount()
         self._rows.addWidget(box, row, 0)
         self._rows.addWidget(label, row, 1)

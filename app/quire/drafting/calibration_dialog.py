@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.theme.fonts import figures_font, headline_font
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 from quire.ui.progress_parts import GoalBar
@@ -52,7 +52,7 @@ class MeasuringDialog(QDialog):
         self._is_measuring = False
         self.setWindowTitle(what.title)
         self.headline = plain_label(self, text=what.title)
-        wear(self.headline, headline_font, 22)
+        set_scaled_font(self.headline, headline_font, 22)
         self.sentence = plain_label(self, text=what.sentence)
         self.sentence.setObjectName("caption")
         self.bar = GoalBar(self)
@@ -158,7 +158,7 @@ class MeasuringDialog(QDialog):
         if row == 0:
             label.setObjectName("caption")
         else:
-            wear(label, figures_font)
+            set_scaled_font(label, figures_font)
         self._cells.addWidget(label, row, column, Qt.AlignmentFlag.AlignRight)
 
     def _cell(self, row: int, column: int) -> str:

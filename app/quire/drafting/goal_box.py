@@ -21,7 +21,7 @@ from quire.domain.drafting.draft_goal import MAX_PHRASE, DraftGoal
 from quire.domain.drafting.goal_parsing import SUGGESTED_GOALS, SUGGESTED_MINUTES, parse_draft_goal
 from quire.system.number_text import number_text
 from quire.theme.fonts import headline_font
-from quire.theme.text_size import fit, follow, scaled, wear
+from quire.theme.text_size import fit, follow, scaled, set_scaled_font
 from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import plain_label
 
@@ -187,7 +187,7 @@ class PhraseDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Stop at a Phrase"))
         self.headline = plain_label(self, text=self.tr("Where should the draft stop?"))
-        wear(self.headline, headline_font, 22)
+        set_scaled_font(self.headline, headline_font, 22)
         self.sentence = plain_label(
             self,
             text=self.tr(

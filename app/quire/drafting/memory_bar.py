@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from quire.drafting.memory_usage import MemoryModel, MemoryUse
 from quire.system.file_sizes import size_text
 from quire.theme.fonts import figures_font
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
@@ -63,7 +63,7 @@ class MemoryBar(QWidget):
         self._memory = memory
         self._is_research = False
         self.label = plain_label(self, _SIZE_PX)
-        wear(self.label, figures_font, _SIZE_PX)
+        set_scaled_font(self.label, figures_font, _SIZE_PX)
         self.stripe = MemoryStripe(themes, self)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

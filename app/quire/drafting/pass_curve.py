@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from quire.domain.drafting.pass_course import CoursePoint
 from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font
-from quire.theme.text_size import fit, scaled, wear
+from quire.theme.text_size import fit, scaled, set_scaled_font
 
 _HEIGHT = 72
 _MARGIN, _LABEL = 6.0, 40.0
@@ -24,7 +24,7 @@ class PassCurve(QWidget):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         fit(self.setFixedHeight, _HEIGHT)
-        wear(self, figures_font)
+        set_scaled_font(self, figures_font)
         self._points: tuple[CoursePoint, ...] = ()
 
     def show_points(self, points: Sequence[CoursePoint]) -> None:

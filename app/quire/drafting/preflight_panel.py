@@ -25,7 +25,7 @@ from quire.drafting.pace_model import rounded_min
 from quire.system.file_sizes import size_text
 from quire.system.number_text import number_text
 from quire.theme.fonts import headline_font
-from quire.theme.text_size import fit, wear
+from quire.theme.text_size import fit, set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.calm_fields import CalmSpin
 from quire.ui.labels import plain_label
@@ -59,7 +59,7 @@ class PreflightPanel(QFrame):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAutoFillBackground(True)
         self.headline = plain_label(self, text=self.tr("Before you start"))
-        wear(self.headline, headline_font, 20)
+        set_scaled_font(self.headline, headline_font, 20)
         self.values: dict[str, QLabel] = {}
         self._titles: dict[str, QLabel] = {}
         self._rows = QGridLayout()

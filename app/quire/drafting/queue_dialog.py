@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from quire.domain.drafting.draft_queue import Queue, QueuedDraft, QueuedDraftState
 from quire.system.number_text import number_text
 from quire.theme.fonts import interface_font
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.ui.form_parts import caption
 from quire.ui.translated import translated
 
@@ -54,7 +54,7 @@ class QueueDialog(QDialog):
         self.hint = caption(self)
         self.list = QListWidget(self)
         self.list.setObjectName("sideList")
-        wear(self.list, interface_font)
+        set_scaled_font(self.list, interface_font)
         self.list.setWordWrap(True)
         self.list.setAccessibleName(self.tr("Drafts to write, in order"))
         self.add_button = self._button(self.tr("Add Current Chapter"))

@@ -10,7 +10,7 @@ from quire.domain.drafting.reread_cost import duration_text
 from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.system.number_text import number_text
 from quire.theme.fonts import headline_font
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
 
@@ -31,7 +31,7 @@ class ReadingDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Reread Text?"))
         self.headline = plain_label(self, text=self.tr("You edited text the model has already read"))
-        wear(self.headline, headline_font, 22)
+        set_scaled_font(self.headline, headline_font, 22)
         self.headline.setWordWrap(True)
         self.sentence = plain_label(
             self,

@@ -13,7 +13,7 @@ from quire.shell.draft_progress import ProgressModel
 from quire.shell.project_status import ProjectStatus
 from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font
-from quire.theme.text_size import fit_line, wear
+from quire.theme.text_size import fit_line, set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_parts import GoalBar, StateDot
@@ -58,15 +58,15 @@ class RunStrip(QFrame):
             self.tr("To draft, Quire sends the newest part of this text there, with what steers the draft.")
         )
         self.words_label = plain_label(self)
-        wear(self.words_label, figures_font)
+        set_scaled_font(self.words_label, figures_font)
         self.bar = GoalBar(self)
         self.time_label = plain_label(self)
         self.pace_label = plain_label(self)
-        wear(self.pace_label, figures_font)
+        set_scaled_font(self.pace_label, figures_font)
         self.pace_label.setToolTip(self.tr("Words per minute over the last 60 seconds of drafting"))
         self.boost_button = QPushButton(self)
         self.boost_button.setProperty("segment", True)
-        wear(self.boost_button, figures_font)
+        set_scaled_font(self.boost_button, figures_font)
         self.boost_button.clicked.connect(self.boost_clicked)
         self._lay_out()
         for model in (status, progress, pace):

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 from quire import __version__
 from quire.theme.fonts import headline_font
 from quire.theme.icons import app_icon
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.ui.form_parts import finish_dialog
 from quire.ui.labels import plain_label
 
@@ -32,7 +32,7 @@ class AboutDialog(QDialog):
         picture.setPixmap(app_icon(_ICON_PX).pixmap(_ICON_PX, _ICON_PX))
         picture.setAccessibleName(self.tr("The Quire icon: folded sheets"))
         name = plain_label(self, text="Quire")
-        wear(name, headline_font, 26)
+        set_scaled_font(name, headline_font, 26)
         texts = (
             self.tr("Version {0}").format(__version__),
             self.tr("Draft novels with a language model on your own computer."),

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.theme.fonts import headline_font
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.file_dialogs import ThemedFileDialog
 from quire.ui.labels import plain_label
@@ -34,7 +34,7 @@ class ReportDialog(QDialog):
         self.setWindowTitle(self.tr("Report a Problem"))
         self._report = report
         self.headline = plain_label(self, text=self.tr("Problem report"))
-        wear(self.headline, headline_font, 22)
+        set_scaled_font(self.headline, headline_font, 22)
         self.sentence = plain_label(
             self,
             text=self.tr(

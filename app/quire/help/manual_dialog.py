@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from quire.help.manual import LINK, ManualPage, manual_pages, pages_with
 from quire.theme.fonts import headline_font
-from quire.theme.text_size import fit, wear
+from quire.theme.text_size import fit, set_scaled_font
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.labels import plain_label
 
@@ -46,7 +46,7 @@ class ManualText(QTextBrowser):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("compared")
-        wear(self, headline_font, _TEXT_PX)
+        set_scaled_font(self, headline_font, _TEXT_PX)
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)
 

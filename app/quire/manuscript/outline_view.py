@@ -31,7 +31,7 @@ from quire.manuscript.outline_model import OutlineColumn, OutlineTable
 from quire.manuscript.synopsis_panel import StatusBox
 from quire.manuscript.tree_model import BookTreeModel
 from quire.theme.fonts import figures_font
-from quire.theme.text_size import fit_rows, follow, scaled, wear
+from quire.theme.text_size import fit_rows, follow, scaled, set_scaled_font
 
 _ROW_PX = 34
 _TITLE_SHARE, _MIN_TITLE_PX, _MAX_TITLE_PX = 0.27, 150, 360
@@ -168,7 +168,7 @@ class OutlineView(BookView):
         view.setObjectName("sessions")  # matches the table of sessions
         view.setModel(self.table)
         view.setAccessibleName(self.tr("Book outline"))
-        wear(view, figures_font)
+        set_scaled_font(view, figures_font)
         view.setShowGrid(False)
         view.setWordWrap(False)
         view.setTabKeyNavigation(False)

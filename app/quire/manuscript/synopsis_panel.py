@@ -17,7 +17,7 @@ from quire.domain.manuscript.tree import Node, NodeKind, Status
 from quire.domain.manuscript.tree_requests import SetExported, SetStatus, SetSynopsis
 from quire.domain.manuscript.word_counts import Words
 from quire.theme.fonts import interface_font
-from quire.theme.text_size import INTERFACE_PX, fit, wear
+from quire.theme.text_size import INTERFACE_PX, fit, set_scaled_font
 from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import ElidedLabel
 from quire.ui.tree_labels import TreeLabels
@@ -62,10 +62,10 @@ class NodeDetails(QFrame):
         self._texts = texts
         self._node: Node | None = None
         self.title = ElidedLabel(self)
-        wear(self.title, interface_font, INTERFACE_PX, QFont.Weight.DemiBold)
+        set_scaled_font(self.title, interface_font, INTERFACE_PX, QFont.Weight.DemiBold)
         self.words = ElidedLabel(self)
         self.words.setObjectName("caption")
-        wear(self.words, interface_font, _SMALL_PX)
+        set_scaled_font(self.words, interface_font, _SMALL_PX)
         self.status_box = StatusBox(texts, self)
         self.exported_box = QCheckBox(self.tr("Export"), self)
         self.exported_box.setToolTip(self.tr("Include in exports and prints"))

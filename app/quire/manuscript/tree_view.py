@@ -10,7 +10,7 @@ from quire.manuscript.tree_delegate import TreeDelegate
 from quire.manuscript.tree_model import BookTreeModel, Column
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.fonts import interface_font
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 
 _INDENT_PX = 14
 _CHEVRON_PX = 3.5
@@ -34,7 +34,7 @@ class BookTreeView(QTreeView):
         self.setModel(model)
         self.setItemDelegate(self._delegate)
         self.setAccessibleName(self.tr("Manuscript"))
-        wear(self, interface_font)
+        set_scaled_font(self, interface_font)
         self.setHeaderHidden(True)
         self.setUniformRowHeights(True)
         self.setIndentation(_INDENT_PX)

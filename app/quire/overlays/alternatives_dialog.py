@@ -25,7 +25,7 @@ from quire.editor.utf16_positions import Utf16Positions
 from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font, headline_font
 from quire.theme.overlay_colours import kind_look, overlay_sheet
-from quire.theme.text_size import fit_rows, wear
+from quire.theme.text_size import fit_rows, set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.labels import plain_label
@@ -127,7 +127,7 @@ class AlternativesDialog(QDialog):
         document = ManuscriptDocument(headline_font(_TEXT_PX), box)
         document.setDocumentMargin(10)
         box.setDocument(document)
-        wear(box, headline_font, _TEXT_PX)
+        set_scaled_font(box, headline_font, _TEXT_PX)
         document.replace_text(self._surprise.text)
         box.installEventFilter(self)
         box.viewport().installEventFilter(self)
@@ -138,7 +138,7 @@ class AlternativesDialog(QDialog):
         table.setObjectName("echoTable")
         table.setAccessibleName(self.tr("Alternatives"))
         table.setHorizontalHeaderLabels([self.tr("Alternative"), self.tr("Probability")])
-        wear(table, figures_font)
+        set_scaled_font(table, figures_font)
         table.setFrameShape(QFrame.Shape.NoFrame)
         table.setShowGrid(False)
         table.setTabKeyNavigation(False)

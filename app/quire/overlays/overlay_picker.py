@@ -12,7 +12,7 @@ from quire.domain.text_quality.overlays import KINDS, Overlay, SpanKind
 from quire.overlays.overlay_labels import OverlayTexts
 from quire.theme.fonts import interface_font
 from quire.theme.overlay_colours import KindLook, kind_look, overlay_sheet
-from quire.theme.text_size import fit_line, wear
+from quire.theme.text_size import fit_line, set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 
@@ -37,7 +37,7 @@ class OverlayPicker(QToolButton):
         self.setObjectName("overlayButton")
         self._themes, self._texts = themes, OverlayTexts(self)
         self._overlay = Overlay.NONE
-        wear(self, interface_font, _TEXT_PX)
+        set_scaled_font(self, interface_font, _TEXT_PX)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # clicking must not move the caret
         self.setMenu(self._make_menu())
@@ -100,7 +100,7 @@ class OverlayLegend(QWidget):
         fit_line(self, _LEGEND_PX)
         self.note = ElidedLabel(self)
         self.note.setObjectName("overlayNote")
-        wear(self.note, interface_font, _TEXT_PX)
+        set_scaled_font(self.note, interface_font, _TEXT_PX)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(16, 0, 16, 6)
         self._row.setSpacing(16)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QAbstractTableModel
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from quire.theme.fonts import figures_font
-from quire.theme.text_size import fit_rows, wear
+from quire.theme.text_size import fit_rows, set_scaled_font
 
 _ROW_PX = 30
 
@@ -17,7 +17,7 @@ def passage_view(rows: QAbstractTableModel, parent: QWidget) -> QTableView:
     table = QTableView(parent)
     table.setObjectName("echoTable")
     table.setModel(rows)
-    wear(table, figures_font)
+    set_scaled_font(table, figures_font)
     table.setFrameShape(QFrame.Shape.NoFrame)
     table.setShowGrid(False)
     table.setWordWrap(False)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidge
 
 from quire.theme.colour_tokens import DARK, LIGHT, Tokens
 from quire.theme.fonts import interface_font
-from quire.theme.text_size import follow, wear
+from quire.theme.text_size import follow, set_scaled_font
 from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeSwitch
 
 _PICTURE = QRectF(5, 5, 100, 66)
@@ -27,7 +27,7 @@ class ThemeCard(QAbstractButton):
         self.setText(name)
         self.setAccessibleName(name)
         self.setCheckable(True)
-        wear(self, interface_font, 12)
+        set_scaled_font(self, interface_font, 12)
         follow(self, "size", lambda card: card.setFixedSize(card.sizeHint()))
         themes.changed.connect(self.update)
 

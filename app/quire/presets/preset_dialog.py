@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from quire.domain.drafting.presets import BUILT_IN, Preset, by_name, sampling_values
 from quire.presets.preset_form import PresetForm
 from quire.theme.fonts import interface_font
-from quire.theme.text_size import fit, wear
+from quire.theme.text_size import fit, set_scaled_font
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.file_dialogs import ThemedFileDialog
 from quire.ui.form_parts import caption
@@ -58,7 +58,7 @@ class PresetDialog(QDialog):
         self.list = QListWidget(self)
         self.list.setObjectName("sideList")
         self.list.setAccessibleName(self.tr("Presets"))
-        wear(self.list, interface_font)
+        set_scaled_font(self.list, interface_font)
         fit(self.list.setFixedWidth, 200)
         self.name_edit = QLineEdit(self)
         self.name_edit.setAccessibleName(self.tr("Preset name"))

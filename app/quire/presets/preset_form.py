@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGridLayout, QVBoxLayout, QWidget
 
 from quire.theme.fonts import figures_font
-from quire.theme.text_size import fit, wear
+from quire.theme.text_size import fit, set_scaled_font
 from quire.ui.calm_fields import CalmFraction
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
@@ -99,7 +99,7 @@ class PresetForm(QWidget):
         box.setSingleStep(rule.step)
         fit(box.setFixedWidth, 110)
         box.setAlignment(Qt.AlignmentFlag.AlignRight)
-        wear(box, figures_font)
+        set_scaled_font(box, figures_font)
         box.setAccessibleName(rule.title)
         box.setAccessibleDescription(rule.sentence)
         title.setBuddy(box)

@@ -20,7 +20,7 @@ from quire.domain.manuscript.tree import NodeKind
 from quire.projects.new_project import OpeningLength, templates
 from quire.system.number_text import number_text
 from quire.theme.fonts import headline_font
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import ElidedLabel, plain_label
 
@@ -39,7 +39,7 @@ class OpeningStart(QWidget):
                 " voice."
             )
         )
-        wear(self.edit, headline_font, 16)
+        set_scaled_font(self.edit, headline_font, 16)
         self.length_label = plain_label(self)
         self.length_label.setObjectName("caption")
         self.length_label.setWordWrap(True)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton
 from quire.projects.recent_projects import RecentProject, days_ago
 from quire.system.number_text import number_text
 from quire.theme.fonts import headline_font
-from quire.theme.text_size import fit, wear
+from quire.theme.text_size import fit, set_scaled_font
 from quire.ui.labels import ElidedLabel
 
 _TITLE_PX = 17
@@ -33,7 +33,7 @@ class RecentButton(QToolButton):
         self.setAccessibleName(f"{project.title}, {about}, {project.folder}")
         self.setToolTip(str(project.path))
         self.title_label = ElidedLabel(self)
-        wear(self.title_label, headline_font, _TITLE_PX)
+        set_scaled_font(self.title_label, headline_font, _TITLE_PX)
         fit(self.title_label.setFixedHeight, _LINE_PX)  # Literata is taller than its line height
         self.title_label.show_text(project.title)
         self.about_label = ElidedLabel(self)

@@ -24,7 +24,7 @@ from quire.projects.recent_projects import RecentProject
 from quire.projects.recent_projects_list import RecentList
 from quire.theme.fonts import headline_font
 from quire.theme.icons import app_icon
-from quire.theme.text_size import fit, scaled, wear
+from quire.theme.text_size import fit, scaled, set_scaled_font
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
 
@@ -183,7 +183,7 @@ class WelcomePage(QScrollArea):
         picture = plain_label(column)
         picture.setPixmap(app_icon(_ICON_PX).pixmap(_ICON_PX, _ICON_PX))
         headline = plain_label(column, text=self.tr("Welcome to Quire"))
-        wear(headline, headline_font, 30)
+        set_scaled_font(headline, headline_font, 30)
         for label in (picture, headline):
             fit(label.setMinimumHeight, _ICON_PX)  # where there is little room, a layout would cut into them
         head = QHBoxLayout()

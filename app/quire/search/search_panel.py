@@ -24,7 +24,7 @@ from quire.services.project.book_search import BookHits, BookReplacement, Chosen
 from quire.system.number_text import number_text
 from quire.theme.fonts import interface_font
 from quire.theme.search_colours import finding_sheet
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
@@ -157,7 +157,7 @@ class SearchPanel(QFrame):
         tree.setHeaderHidden(True)
         tree.setRootIsDecorated(False)
         tree.setIndentation(8)
-        wear(tree, interface_font)
+        set_scaled_font(tree, interface_font)
         tree.setItemDelegate(self._delegate)
         tree.setModel(self.rows)
         tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

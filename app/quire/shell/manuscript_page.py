@@ -11,7 +11,7 @@ from quire.shell.page_header import PageHead
 from quire.shell.project_status import ProjectStatus
 from quire.theme.fonts import interface_font
 from quire.theme.icons import icon
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel
 from quire.ui.tab_order import tab_last_in
@@ -29,7 +29,7 @@ class ManuscriptPage(QFrame):
         self._status, self._themes = status, themes
         self.running_head = ElidedLabel(self)
         self.running_head.setObjectName("runningHead")
-        wear(self.running_head, _head_font)
+        set_scaled_font(self.running_head, _head_font)
         self.header = PageHead(self.running_head, self)
         self.editor = ManuscriptEditor(self)
         self._middle = QHBoxLayout()

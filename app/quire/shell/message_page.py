@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from quire.theme.fonts import headline_font
-from quire.theme.text_size import fit, follow, scaled, wear
+from quire.theme.text_size import fit, follow, scaled, set_scaled_font
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
 
@@ -24,7 +24,7 @@ class MessagePage(QFrame):
         super().__init__(parent)
         self.setObjectName("page")
         self.headline = plain_label(self)
-        wear(self.headline, headline_font, 26)
+        set_scaled_font(self.headline, headline_font, 26)
         self.headline.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.sentence = plain_label(self, 14)
         self.sentence.setWordWrap(True)

@@ -9,7 +9,7 @@ from quire.domain.manuscript.writing_statistics import signed
 from quire.shell.project_status import ProjectStatus, SaveState
 from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font, interface_font
-from quire.theme.text_size import fit_line, wear
+from quire.theme.text_size import fit_line, set_scaled_font
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.translated import translated
 from quire_engine.api.messages import ON_SERVER
@@ -29,9 +29,9 @@ class StatusLine(QWidget):
         self._is_research = False
         self.saved_label = plain_label(self, _SIZE_PX)
         self.words_label = plain_label(self, _SIZE_PX)
-        wear(self.words_label, figures_font, _SIZE_PX)
+        set_scaled_font(self.words_label, figures_font, _SIZE_PX)
         self.today_label = plain_label(self, _SIZE_PX)
-        wear(self.today_label, figures_font, _SIZE_PX)
+        set_scaled_font(self.today_label, figures_font, _SIZE_PX)
         self.today_label.setToolTip(
             self.tr("Words you wrote and words drafted today. See Tools > Writing Statistics.")
         )
@@ -40,7 +40,7 @@ class StatusLine(QWidget):
         self.model_label = ElidedLabel(self)
         self.dtype_label = plain_label(self, _SIZE_PX)
         self.dtype_label.setToolTip(self.tr("Model precision"))
-        wear(self.model_label, interface_font, _SIZE_PX)
+        set_scaled_font(self.model_label, interface_font, _SIZE_PX)
         layout = self._layout = QHBoxLayout(self)
         layout.setContentsMargins(24, 0, 24, 6)
         layout.setSpacing(20)

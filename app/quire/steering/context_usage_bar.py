@@ -10,7 +10,7 @@ from quire.domain.drafting.context_usage import ContextUsage, SpaceShare, words_
 from quire.steering.prompt_source_style import origin_brush, origin_name, short_number
 from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font, interface_font
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 
@@ -101,10 +101,10 @@ class SpaceBar(QFrame):
         self._themes = themes
         self.setAccessibleName(self.tr("Context used"))
         self.title = ElidedLabel(self)
-        wear(self.title, interface_font, _SMALL_PX)
+        set_scaled_font(self.title, interface_font, _SMALL_PX)
         self.title.show_text(self.tr("Context used"))
         self.total = plain_label(self, _SMALL_PX)
-        wear(self.total, figures_font, _SMALL_PX)
+        set_scaled_font(self.total, figures_font, _SMALL_PX)
         self.stripe = SpaceStripe(themes, self)
         self._legend_box = QWidget(self)
         self._legend = QGridLayout(self._legend_box)
@@ -181,7 +181,7 @@ class SpaceBar(QFrame):
         swatch.show_share(use, number)
         label = plain_label(self._legend_box, _SMALL_PX, text=name)
         figure = plain_label(self._legend_box, _SMALL_PX, text=percent)
-        wear(figure, figures_font, _SMALL_PX)
+        set_scaled_font(figure, figures_font, _SMALL_PX)
         for widget in (label, figure):
             widget.setObjectName("caption")
             widget.setToolTip(tip)

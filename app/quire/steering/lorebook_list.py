@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QListWidget, QListWidgetItem, QMenu, Q
 from quire.domain.drafting.steering import LoreEntry
 from quire.steering.prompt_source_style import words_text
 from quire.theme.fonts import interface_font
-from quire.theme.text_size import scaled, wear
+from quire.theme.text_size import scaled, set_scaled_font
 from quire.ui.form_parts import caption, small_button
 from quire_engine.metrics.word_count import count_words
 
@@ -45,7 +45,7 @@ class LoreList(QWidget):
         self.list = QListWidget(self)
         self.list.setObjectName("sideList")
         self.list.setAccessibleName(self.tr("Lorebook"))
-        wear(self.list, interface_font)
+        set_scaled_font(self.list, interface_font)
         self.list.setStyleSheet("QListView::item { padding: 3px 4px; }")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from quire.domain.drafting.steering import Memory
 from quire.domain.written_time import WrittenTime
 from quire.theme.fonts import interface_font
-from quire.theme.text_size import fit, wear
+from quire.theme.text_size import fit, set_scaled_font
 from quire.ui.translated import translated
 
 _SIZE = QSize(640, 420)
@@ -38,7 +38,7 @@ class MemoryVersionsDialog(QDialog):
         self._versions = memory.earlier
         self.list = QListWidget(self)
         self.list.setObjectName("sideList")
-        wear(self.list, interface_font)
+        set_scaled_font(self.list, interface_font)
         self.list.setAccessibleName(self.tr("Versions, newest first"))
         fit(self.list.setFixedWidth, 210)
         for version in self._versions:
@@ -46,7 +46,7 @@ class MemoryVersionsDialog(QDialog):
             self.list.addItem(self.tr("Until {0}").format(until))
         self.text = QPlainTextEdit(self)
         self.text.setReadOnly(True)
-        wear(self.text, interface_font)
+        set_scaled_font(self.text, interface_font)
         self.text.setAccessibleName(self.tr("Text of this version"))
         self.take_button = QPushButton(self.tr("Use This Version"), self)
         self.take_button.setProperty("primary", True)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.theme.fonts import interface_font
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.ui.form_parts import caption
 
 _ID = Qt.ItemDataRole.UserRole
@@ -56,11 +56,11 @@ class NotesPanel(QFrame):
         self.hint.setText(self.tr("No notes yet. To add one, choose Manuscript > New Note."))
         self.list = QListWidget(self)
         self.list.setObjectName("sideList")
-        wear(self.list, interface_font)
+        set_scaled_font(self.list, interface_font)
         self.list.setAccessibleName(self.tr("Notes, characters and places"))
         self.text = QPlainTextEdit(self)
         self.text.setReadOnly(True)
-        wear(self.text, interface_font)
+        set_scaled_font(self.text, interface_font)
         self.text.setAccessibleName(self.tr("Note text"))
         self.lorebook_box = QCheckBox(self.tr("Tell the model"), self)
         self.lorebook_box.setToolTip(self.tr("Let the model see this card when the story mentions it"))

@@ -20,7 +20,7 @@ from quire.steering.prompt_source_gutter import OriginText
 from quire.steering.prompt_source_style import omission_text, origin_name, words_text
 from quire.system.number_text import number_text
 from quire.theme.fonts import interface_font
-from quire.theme.text_size import fit, wear
+from quire.theme.text_size import fit, set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.form_parts import caption
@@ -49,12 +49,12 @@ class ModelViewDialog(QDialog):
         self.parts_title = plain_label(self, text=self.tr("Parts, in order"))
         self.parts_list = QListWidget(self)
         self.parts_list.setObjectName("sideList")
-        wear(self.parts_list, interface_font)
+        set_scaled_font(self.parts_list, interface_font)
         self.parts_list.setAccessibleName(self.tr("Parts of the prompt, in reading order"))
         self.left_out_title = plain_label(self, text=self.tr("Left out"))
         self.left_out_list = QListWidget(self)
         self.left_out_list.setObjectName("sideList")
-        wear(self.left_out_list, interface_font)
+        set_scaled_font(self.left_out_list, interface_font)
         self.left_out_list.setWordWrap(True)
         for names in (self.parts_list, self.left_out_list):
             names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -14,7 +14,7 @@ from quire.editor.plain_text import to_document
 from quire.editor.utf16_positions import Utf16Positions
 from quire.steering.prompt_source_style import origin_brush, origin_name
 from quire.theme.fonts import headline_font, interface_font
-from quire.theme.text_size import follow, scaled, wear
+from quire.theme.text_size import follow, scaled, set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 
 _TEXT_PX = 15
@@ -49,7 +49,7 @@ class OriginText(QPlainTextEdit):
         self._starts: list[int] = []
         self._named, self._named_to = -1, 0.0  # the part whose name was drawn last, and the name's lower edge
         self.setReadOnly(True)
-        wear(self, headline_font, _TEXT_PX)
+        set_scaled_font(self, headline_font, _TEXT_PX)
         self.setUndoRedoEnabled(False)
         self.setAccessibleName(self.tr("Prompt preview"))
         self.setTextInteractionFlags(

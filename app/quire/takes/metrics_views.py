@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from quire.takes.compare_choices import Compared
 from quire.takes.take_labels import FOR_RESEARCH, SHORT, TakeTexts
 from quire.theme.fonts import figures_font
-from quire.theme.text_size import follow, wear, with_line
+from quire.theme.text_size import follow, set_scaled_font, with_line
 from quire.ui.labels import ElidedLabel, plain_label
 
 
@@ -39,7 +39,7 @@ class FigureRows(QFrame):
         for row in range(len(SHORT)):
             name, value = plain_label(self, size_px=11), ElidedLabel(self)
             name.setObjectName("caption")
-            wear(value, figures_font, 11)
+            set_scaled_font(value, figures_font, 11)
             value.setAlignment(Qt.AlignmentFlag.AlignRight)
             layout.addWidget(name, row, 0)
             layout.addWidget(value, row, 1)
@@ -75,7 +75,7 @@ class FiguresTable(QTableWidget):
         self._is_research = False
         self.setObjectName("figuresTable")
         self.setAccessibleName(self.tr("Metrics compared"))
-        wear(self, figures_font)
+        set_scaled_font(self, figures_font)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.theme.fonts import interface_font
-from quire.theme.text_size import wear
+from quire.theme.text_size import set_scaled_font
 from quire.ui.labels import plain_label
 from quire.ui.translated import short_day
 
@@ -49,7 +49,7 @@ class SnapshotsPanel(QFrame):
         self.list.setAccessibleName(self.tr("Snapshots"))
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        wear(self.list, interface_font)
+        set_scaled_font(self.list, interface_font)
         self.restore_button = QPushButton(self.tr("Restore This Text"), self)
         self.compare_button = QPushButton(self.tr("Compare"), self)
         self.take_button.clicked.connect(self.take_asked)

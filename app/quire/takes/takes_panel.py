@@ -27,7 +27,7 @@ from quire.takes.metrics_views import FigureRows
 from quire.takes.take_groups import TakeGroup, TakeLine
 from quire.takes.take_labels import TakeTexts
 from quire.theme.fonts import interface_font
-from quire.theme.text_size import follow, wear
+from quire.theme.text_size import follow, set_scaled_font
 from quire.ui.action_table import ActionTable, add_to_menu
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
@@ -144,7 +144,7 @@ class TakesPanel(QFrame):
         found.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         found.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         found.setItemDelegate(IndentedItems(found))
-        wear(found, interface_font)
+        set_scaled_font(found, interface_font)
         follow(found, "headings", _size_headings)
         return found
 

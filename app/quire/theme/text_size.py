@@ -58,13 +58,13 @@ def with_line(px: int) -> int:
 
 
 def choose_text_size(size: TextSize) -> bool:
-    """Apply another size, and return whether it is another; the followers are told by tell_followers()."""
+    """Apply another size, and return whether it is another; the followers are told by update_followers()."""
     px = _PX_OF[system_text_size() if size is TextSize.SYSTEM else size]
     is_new, _Chosen.px = px != _Chosen.px, px
     return is_new
 
 
-def tell_followers() -> None:
+def update_followers() -> None:
     """Give every widget that follows the size of the text its sizes."""
     for widget, appliers in list(_Chosen.followers.items()):
         if isValid(widget):
@@ -88,7 +88,7 @@ def system_text_size(platform: str = sys.platform, points: float | None = None) 
     return min(_PX_OF, key=lambda size: abs(_PX_OF[size] - wanted)) if points > 0 else TextSize.NORMAL
 
 
-def wear(widget: QWidget, make_font: Callable[..., QFont], *args: Any, **named: Any) -> None:
+def set_scaled_font(widget: QWidget, make_font: Callable[..., QFont], *args: Any, **named: Any) -> None:
     """Give a widget a font of its own, made again whenever the size of the text changes."""
 
     def apply(it: QWidget) -> None:

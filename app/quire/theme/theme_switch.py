@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from quire.theme.colour_tokens import DARK, HIGH_CONTRAST, LIGHT, SEPIA, Tokens
 from quire.theme.fonts import interface_font
 from quire.theme.palette import palette_of, style_sheet_of
-from quire.theme.text_size import TextSize, choose_text_size, tell_followers
+from quire.theme.text_size import TextSize, choose_text_size, update_followers
 
 
 class ThemeChoice(Enum):
@@ -114,7 +114,7 @@ class ThemeSwitch(QObject):
         if self._app.font() != interface_font():
             self._app.setFont(interface_font())
         self._app.setStyleSheet(style_sheet_of(self._tokens))
-        tell_followers()  # a style sheet brings earlier fonts back
+        update_followers()  # a style sheet brings earlier fonts back
 
 
 def system_tokens() -> Tokens:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from quire.theme.fonts import figures_font, interface_font
 from quire.theme.icons import icon
-from quire.theme.text_size import INTERFACE_PX, fit_icon, wear
+from quire.theme.text_size import INTERFACE_PX, fit_icon, set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 
@@ -43,7 +43,7 @@ class GrowingEdit(QPlainTextEdit):
         self.setAccessibleName(name)
         self.setPlaceholderText(hint)
         self.setTabChangesFocus(True)
-        wear(self, interface_font)
+        set_scaled_font(self, interface_font)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().documentLayout().documentSizeChanged.connect(self._grow)
@@ -90,12 +90,12 @@ class Section(QFrame):
         self.head.setChecked(True)
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setObjectName("plain")
-        wear(self.head, interface_font, INTERFACE_PX, QFont.Weight.DemiBold)
+        set_scaled_font(self.head, interface_font, INTERFACE_PX, QFont.Weight.DemiBold)
         self.head.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.head.toggled.connect(self._fold)
         self.figure = ElidedLabel(self)
         self.figure.setObjectName("caption")
-        wear(self.figure, figures_font, SMALL_PX)
+        set_scaled_font(self.figure, figures_font, SMALL_PX)
         self._head_row = QHBoxLayout()
         self._head_row.setContentsMargins(0, 0, 0, 0)
         self._head_row.setSpacing(4)
@@ -152,7 +152,7 @@ def small_button(text: str, parent: QWidget) -> QToolButton:
     button = QToolButton(parent)
     button.setText(text)
     button.setObjectName("plain")
-    wear(button, interface_font, SMALL_PX)
+    set_scaled_font(button, interface_font, SMALL_PX)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setStyleSheet(
         "QToolButton { color: palette(link); padding: 3px 4px; }"

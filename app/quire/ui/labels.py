@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from quire.theme.fonts import interface_font
-from quire.theme.text_size import INTERFACE_PX, wear
+from quire.theme.text_size import INTERFACE_PX, set_scaled_font
 
 
 def plain_label(
@@ -16,7 +16,7 @@ def plain_label(
     """Return a label that never interprets its text as markup."""
     label = QLabel(parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
-    wear(label, interface_font, size_px, weight)
+    set_scaled_font(label, interface_font, size_px, weight)
     label.setText(text)
     return label
 
@@ -28,7 +28,7 @@ class ElidedLabel(QLabel):
         super().__init__(parent)
         self._whole_text = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
-        wear(self, interface_font)
+        set_scaled_font(self, interface_font)
 
     @property
     def whole_text(self) -> str:

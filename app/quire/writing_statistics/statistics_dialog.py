@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from quire.domain.manuscript.writing_statistics import WritingStatistics, WritingTally, signed
 from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font
-from quire.theme.text_size import fit_rows, follow, scaled, wear
+from quire.theme.text_size import fit_rows, follow, scaled, set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.dialog_size import resize_within_screen
 from quire.ui.file_dialogs import RunDataDialog
@@ -166,7 +166,7 @@ class WritingDialog(QDialog):
         view.setObjectName("sessions")
         view.setModel(self.table)
         view.setAccessibleName(self.tr("Writing sessions, newest first"))
-        wear(view, figures_font)
+        set_scaled_font(view, figures_font)
         view.setShowGrid(False)
         view.setWordWrap(False)
         view.setTabKeyNavigation(False)

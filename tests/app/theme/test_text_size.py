@@ -16,9 +16,9 @@ from quire.theme.text_size import (
     fit_line,
     fit_rows,
     scaled,
+    set_scaled_font,
     system_text_size,
-    tell_followers,
-    wear,
+    update_followers,
     with_line,
 )
 
@@ -55,18 +55,18 @@ def test_widgets_follow_and_are_not_kept(qtbot: Any) -> None:
     label, table = QLabel("Words"), QTableWidget()
     for widget in (label, table):
         qtbot.addWidget(widget)
-    wear(label, interface_font, 12)
+    set_scaled_font(label, interface_font, 12)
     fit(label.setMinimumWidth, 100)
     fit_line(label, 28)
     fit_rows(table, 30)
     choose_text_size(TextSize.LARGER)
     assert label.font().pixelSize() == 12
-    tell_followers()
+    update_followers()
     assert (label.font().pixelSize(), label.minimumWidth(), label.height()) == (14, 115, 30)
     assert table.verticalHeader().defaultSectionSize() == 32
-    wear(label, interface_font, 10)  # in place of the first
+    set_scaled_font(label, interface_font, 10)  # in place of the first
     choose_text_size(TextSize.NORMAL)
-    tell_followers()
+    update_followers()
     assert (label.font().pixelSize(), label.minimumWidth(), label.height()) == (10, 100, 28)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog
 
-from quire.theme.text_size import TextSize, choose_text_size, tell_followers
+from quire.theme.text_size import TextSize, choose_text_size, update_followers
 from quire.ui.dialog_size import keep_at_least, resize_within_screen
 
 NARROWEST_PX = 880
@@ -27,7 +27,7 @@ def test_another_theme_leaves_a_dialog_as_the_writer_made_it(qtbot: Any) -> None
     qtbot.addWidget(dialog)
     resize_within_screen(dialog, QSize(300, 200))
     dialog.resize(500, 400)
-    tell_followers()  # as a theme does
+    update_followers()  # as a theme does
     assert dialog.size() == QSize(500, 400)
 
 
@@ -39,7 +39,7 @@ def test_the_smallest_size_grows_with_the_text_within_the_screen(qtbot: Any) -> 
     assert dialog.minimumSize() == QSize(300, 200)
     try:
         choose_text_size(TextSize.LARGEST)
-        tell_followers()
+        update_followers()
         assert dialog.minimumWidth() > 300
         keep_at_least(dialog, QSize(5_000, 5_000))
         assert dialog.minimumHeight() < dialog.screen().availableSize().height()
@@ -54,10 +54,10 @@ def test_larger_text_makes_a_dialog_larger(qtbot: Any) -> None:
     resize_within_screen(dialog, QSize(300, 200))
     try:
         choose_text_size(TextSize.LARGEST)
-        tell_followers()
+        update_followers()
         assert dialog.size() == QSize(392, 262)
         choose_text_size(TextSize.SMALLER)
-        tell_followers()
+        update_followers()
         assert dialog.size() == QSize(300, 200)  # its content is laid out for this
     finally:
         choose_text_size(TextSize.NORMAL)
