@@ -198,6 +198,19 @@ def test_replacing_all_is_one_step_and_tells_every_change(desk: Desk, qtbot: Any
     assert "Mara" not in desk.editor.text()
 
 
+def test_the_caret_stays_at_its_words_when_all_is_replaced(desk: Desk, qtbot: Any) -> None:
+    text = "Mara came late.\nThe end, said Mara."
+    desk.editor.show_text(text)
+    look_for(qtbot, desk, "mara")
+    replace_with(qtbot, desk, "Ida")
+    cursor = desk.editor.textCursor()
+    cursor.setPosition(text.index("end"))
+    desk.editor.setTextCursor(cursor)
+    click(qtbot, desk.bar.replace_all_button)
+    assert desk.editor.text() == "Ida came late.\nThe end, said Ida."
+    assert desk.editor.textCursor().position() == desk.editor.text().index("end")
+
+
 def test_what_was_typed_is_part_of_the_text_in_which_all_is_replaced(desk: Desk, qtbot: Any) -> None:
     changed: list[str] = []
     desk.editor.edited.connect(lambda: changed.append(desk.editor.text()))
