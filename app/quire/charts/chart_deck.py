@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from quire.charts.chart_kinds import ChartKind
 from quire.charts.chart_source import Axis
 from quire.charts.guess_tree_view import GuessTreeView
+from quire.charts.height_grip import HeightGrip
 from quire.charts.run_charts import RunCharts
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
@@ -98,6 +99,7 @@ class ChartDeck(QFrame):
         self._charts, self._themes = charts, themes
         self._axis = Axis.WORDS
         self._page = ChartPage.PACE
+        self._wanted_px = self._pressed_px = DECK_HEIGHT_PX
         self._sheets: dict[ChartPage, _Sheet] = {}
         self.page_buttons = {page: self._segment(name) for page, name in self._page_names().items()}
         self.axis_buttons = {
@@ -114,6 +116,7 @@ class ChartDeck(QFrame):
             self, text=self.tr("Charts appear with your next draft: its speed, and the variety of its words.")
         )
         self.tree_view = GuessTreeView(themes, self)
+        self.grip = HeightGrip(self)
         self._stack = QStackedWidget(self)
         self._lay_out()
         self._wire()
@@ -122,8 +125,8 @@ class ChartDeck(QFrame):
         self.axis_buttons[self._axis].setChecked(True)
 
     def sizeHint(self) -> QSize:
-        """Return a size with enough height for two charts."""
-        return QSize(1024, DECK_HEIGHT_PX)
+        """Return the height that the writer dragged it to, or enough for two charts."""
+        return QSize(1024, self._wanted_px)
 
     # ------------------------------------------------------------ display
     @property
@@ -229,7 +232,7 @@ class ChartDeck(QFrame):
         self._stack.addWidget(self.empty_label)
         self._stack.addWidget(self.tree_view)
         head = QHBoxLayout()
-        head.setContentsMargins(8, 6, 8, 2)
+        head.setContentsMargins(8, 0, 8, 2)
         head.setSpacing(2)
         for button in self.page_buttons.values():
             head.addWidget(button)
@@ -241,6 +244,7 @@ class ChartDeck(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(self.grip)
         layout.addLayout(head)
         layout.addWidget(self._stack, 1)
 
@@ -254,6 +258,16 @@ class ChartDeck(QFrame):
         self.copy_button.clicked.connect(self._copy)
         self.close_button.clicked.connect(self.close_clicked)
         self._charts.changed.connect(self._charts_changed)
+        self.grip.pressed.connect(self._note_height)
+        self.grip.dragged.connect(lambda up: self._want_height(self._pressed_px + up))
+        self.grip.reset.connect(lambda: self._want_height(DECK_HEIGHT_PX))
+
+    def _note_height(self) -> None:
+        self._pressed_px = self.height()  # what the window had room for, which may be less than was wanted
+
+    def _want_height(self, pixels: int) -> None:
+        self._wanted_px = max(pixels, _MIN_HEIGHT_PX)
+        self.updateGeometry()
 
     def _refresh(self) -> None:
         """Show the page, or a sentence if there is nothing to draw."""

@@ -8,10 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from quire.charts.chart_deck import ChartDeck, ChartPage
+from quire.charts.chart_deck import DECK_HEIGHT_PX, ChartDeck, ChartPage
 from quire.charts.chart_source import Axis
 from quire.charts.chart_style import strokes_of
 from quire.charts.run_charts import RunCharts
@@ -23,7 +24,7 @@ from tests.app.charts.simulated_run import simulated_run
 
 CLOSED_DECK = """
 import sys
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 app = QApplication([])
 from quire.charts.run_charts import RunCharts
 from quire.theme.theme_switch import ThemeSwitch
@@ -245,3 +246,37 @@ def test_another_run_has_a_line_and_a_name_of_its_own(deck: ChartDeck, charts: R
             assert len(
                 {(pen.color().name(), pen.style()) for pen in pens if pen.style() != Qt.PenStyle.NoPen}
             ) == sum(pen.style() != Qt.PenStyle.NoPen for pen in pens)
+
+
+def test_the_deck_is_dragged_taller_and_back(charts: RunCharts, themes: ThemeSwitch, qtbot: Any) -> None:
+    column = QWidget()
+    layout = QVBoxLayout(column)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    page, deck = QWidget(column), ChartDeck(charts, themes, column)
+    page.setMinimumHeight(200)
+    layout.addWidget(page, 1)
+    layout.addWidget(deck)
+    qtbot.addWidget(column)
+    column.resize(1024, 700)
+    column.show()
+    qtbot.waitUntil(lambda: deck.height() == DECK_HEIGHT_PX)
+
+    def drag(up: int) -> None:
+        qtbot.mousePress(deck.grip, Qt.MouseButton.LeftButton, pos=QPoint(300, 3))
+        to = QPointF(300, 3 - up)
+        moved = QMouseEvent(
+            QEvent.Type.MouseMove, to, QPointF(deck.grip.mapToGlobal(to)),
+            Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
+        )  # fmt: skip
+        QApplication.sendEvent(deck.grip, moved)
+        qtbot.mouseRelease(deck.grip, Qt.MouseButton.LeftButton)
+
+    drag(100)
+    qtbot.waitUntil(lambda: deck.height() == DECK_HEIGHT_PX + 100)
+    drag(400)  # further than the page gives way
+    qtbot.waitUntil(lambda: (page.height(), deck.height()) == (200, 500))
+    drag(-60)  # from where it is, not from where it was wanted
+    qtbot.waitUntil(lambda: deck.height() == 440)
+    qtbot.mouseDClick(deck.grip, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: deck.height() == DECK_HEIGHT_PX)

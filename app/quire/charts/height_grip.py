@@ -1,0 +1,48 @@
+"""The edge by which the charts are dragged taller."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QWidget
+
+_GRIP_PX = 6
+
+
+class HeightGrip(QWidget):
+    """A thin row; dragging it up asks for more height.
+
+    Signals:
+        dragged: by how many pixels it was dragged up since it was pressed; below 0 down.
+        pressed: a drag begins.
+        reset: it was double-clicked.
+    """
+
+    dragged = Signal(int)
+    pressed = Signal()
+    reset = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(_GRIP_PX)
+        self.setCursor(Qt.CursorShape.SizeVerCursor)
+        self._pressed_at: float | None = None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a drag."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._pressed_at = event.globalPosition().y()
+            self.pressed.emit()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Go on with a drag."""
+        if self._pressed_at is not None:
+            self.dragged.emit(round(self._pressed_at - event.globalPosition().y()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End a drag."""
+        self._pressed_at = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Ask for the usual height."""
+        self.reset.emit()
