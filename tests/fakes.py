@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import os
 import sys
 import threading
@@ -371,6 +372,7 @@ class ReadOnly:
             self.folder.chmod(0o555)
         root = os.geteuid() == 0
         if root:
+            codecs.lookup("utf-8-sig")  # imported when first used, from where nobody may be unable to read
             os.seteuid(_NOBODY)
         try:
             yield
