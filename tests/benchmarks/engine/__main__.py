@@ -13,6 +13,7 @@ from typing import Any
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.cli.arguments import sampling_of
 from tests.benchmarks.engine import (
+    book,
     compare_library,
     llama_cpp,
     load_time,
@@ -28,6 +29,7 @@ from tests.benchmarks.engine.paper import suite as paper
 
 SUITES: dict[str, options.Suite] = {
     "speed": speed,
+    "book": book,
     "dice": shared_noise,
     "load": load_time,
     "memory": memory,
@@ -65,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     suites = parser.add_subparsers(dest="suite", required=True)
     helps = {
         "speed": "TokenSwift against plain decoding and the library, in turns, at several lengths",
+        "book": "one long draft, a thousand words at a time: prepared, learning, or neither; plain beside it",
         "dice": "what each drafter earns with and without the verifier's dice; Distinct-n",
         "load": "loading stage by stage against reading the files, for the first time and again",
         "memory": "growth of the process against weights and cache",

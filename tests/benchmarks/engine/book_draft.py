@@ -1,0 +1,162 @@
+"""A draft of many windows of context by the engine itself, measured stretch by stretch of its words."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from quire_engine.api.config import DraftingConfig, Goal, SamplingConfig
+from quire_engine.api.messages import (
+    DraftingTroubled,
+    GenerationFinished,
+    GenerationStarted,
+    ResumeGeneration,
+    StartGeneration,
+    StepCompleted,
+)
+from quire_engine.api.queries import LearnedViewed, ViewLearned
+from quire_engine.cli.run_report import facts_of
+from quire_engine.engine import Engine
+from quire_engine.metrics.acceptance import RunMetrics
+
+_DIGEST_EVERY = 1000  # tokens
+_LOOK_S = 0.05
+
+
+@dataclass(slots=True)
+class Stretch:
+    """Some words of a draft.
+
+    Attributes:
+        name: what the report calls it.
+        words: of the draft when it ended.
+        writing_s, reading_s: processor time of steps, and of everything else: above all of what is read when
+            the draft begins and when the context rolls over.
+        learned: what was in use of what was learnt meanwhile; None where nothing learns.
+    """
+
+    name: str
+    words: int = 0
+    figures: RunMetrics = field(default_factory=RunMetrics)
+    writing_s: float = 0.0
+    reading_s: float = 0.0
+    learned: LearnedViewed | None = None
+
+    def add(self, event: object, processor_s: float) -> None:
+        """Add an event of the run and the processor time since the one before it."""
+        if isinstance(event, StepCompleted):
+            self.words = event.num_words
+            self.writing_s += processor_s
+            self.figures.add(facts_of(event, event.step_ms - event.draft_ms - event.verify_ms))
+        else:
+            self.reading_s += processor_s
+
+    @property
+    def led(self) -> str:
+        """The source of most kept guesses; "plain" where most passes had none to check."""
+        figures = self.figures.report()
+        by_source: dict[str, int] = figures["accepted_by_source"]
+        if 2 * figures["drafting_steps"] < figures["steps"] or not by_source:
+            return "plain"
+        return max(by_source, key=lambda source: by_source[source])
+
+    def report(self) -> dict[str, Any]:
+        """Return it for a JSON report."""
+        learned = self.learned
+        return {
+            "name": self.name,
+            "words": self.words,
+            "writing_s": self.writing_s,
+            "reading_s": self.reading_s,
+            "led": self.led,
+            "learned": None
+            if learned is None
+            else {
+                "version": learned.version,
+                "is_used": learned.is_used,
+                "tokens": learned.num_tokens,
+                "before": learned.before,
+                "now": learned.now,
+            },
+            **self.figures.report(),
+        }
+
+
+class BookDraft:
+    """A draft that pauses and goes on as the window's do, so that what was learnt meanwhile joins.
+
+    Args:
+        engine: with the model loaded.
+        words: where it ends.
+    """
+
+    def __init__(
+        self, engine: Engine, opening: str, sampling: SamplingConfig, drafting: DraftingConfig, words: int
+    ) -> None:
+        self._engine = engine
+        self._command: StartGeneration | ResumeGeneration = StartGeneration(
+            0, opening, sampling, Goal(words=words, sentence_slack=0), read_tail=True, drafting=drafting
+        )
+        self._started: GenerationStarted | None = None
+        self._token_ids: list[int] = []
+        self.is_over = False
+        self.said: list[str] = []
+
+    def write(self, words: int, stretches: Sequence[Stretch]) -> None:
+        """Go on until the draft has so many words, and add all of it to these stretches."""
+        before = time.process_time()
+        for event in self._engine.run(self._next()):
+            now = time.process_time()
+            for stretch in stretches:
+                stretch.add(event, now - before)
+            before = now
+            if isinstance(event, GenerationStarted):
+                self._started = event
+            elif isinstance(event, DraftingTroubled):
+                self.said.append(event.message)
+            elif isinstance(event, GenerationFinished):
+                self.is_over = True
+            elif isinstance(event, StepCompleted):
+                self._token_ids += event.token_ids
+                if event.num_words >= words:
+                    return
+
+    def rest(self, processor_s: float) -> float:
+        """Leave this processor time to learning, or less where it needs no more; return what it took."""
+        began = time.process_time()
+        while (spent := time.process_time() - began) < processor_s and self.learned().state == "learning":
+            time.sleep(_LOOK_S)
+        return spent
+
+    def learned(self) -> LearnedViewed:
+        """Return what is learnt by now."""
+        (reply,) = self._engine.answer(ViewLearned())
+        assert isinstance(reply, LearnedViewed)
+        return reply
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """SHA-256 of the first 1,000, 2,000 ... token ids, and of all of them where there are fewer."""
+        ids = np.array(self._token_ids, dtype="<i8")
+        ends = range(_DIGEST_EVERY, len(ids) + 1, _DIGEST_EVERY) or [len(ids)]
+        return {str(end): hashlib.sha256(ids[:end].tobytes()).hexdigest() for end in ends}
+
+    def _next(self) -> StartGeneration | ResumeGeneration:
+        started, begun = self._started, self._command
+        if started is None:
+            return begun
+        return ResumeGeneration(
+            0,
+            started.prompt_ids,
+            tuple(self._token_ids),
+            begun.sampling,
+            begun.goal,
+            drafting=begun.drafting,
+            prefill_plan=started.prefill_plan,
+            rollover=started.rollover,
+        )
