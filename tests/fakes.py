@@ -26,13 +26,13 @@ from quire_engine.api.messages import (
     GenerationFinished,
     GenerationStarted,
     KeepCache,
-    ModelIdentity,
     ModelLoaded,
     ReadingProgressed,
     ResumeGeneration,
     StartGeneration,
     StepCompleted,
 )
+from quire_engine.api.model_identity import ModelIdentity
 from quire_engine.api.sampling_scale import SamplingScale
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_resources import BUILT_IN_MODEL

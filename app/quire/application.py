@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import logging
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings, QStandardPaths
 from PySide6.QtWidgets import QApplication
@@ -18,14 +17,16 @@ from qasync import QEventLoop
 from quire.app_context import AppContext
 from quire.client.local_engine import real_backend
 from quire.diagnostics.crash_reporting import Reporting
+from quire.drafting.chosen_model import ChosenModel
 from quire.drafting.controller import DraftingController
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_display import DraftDisplay
 from quire.editor.search_matches import select_place
-from quire.errors import BackupThere, SaveElsewhere, WriterProblem
+from quire.errors import WriterProblem
 from quire.launch_options import Options, parse
 from quire.projects.current_project import CurrentProject
 from quire.projects.new_project import NewProject
+from quire.projects.problem_notices import ProblemNotices
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.safe_mode import SafeMode
 from quire.projects.shutdown import Deadline, NotStored
@@ -36,9 +37,9 @@ from quire.settings.settings import ModelChoice, SettingsFile
 from quire.settings.settings_store import SettingsStore
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire.shell.notices import NoticeAction
 from quire.shell.project_status import ProjectStatus
-from quire.shell.task_queue import TaskQueue
+from quire.shell.task_queue import Action, TaskLoop, TaskQueue
 from quire.startup_features import StartupFeatures
 from quire.system.app_folders import portable_folder
 from quire.system.gc_guard import GcGuard
@@ -46,16 +47,10 @@ from quire.system.process import EndRequests, FirstPaint, seconds_since_start
 from quire.theme.fonts import install_fonts
 from quire.theme.motion import MotionSwitch
 from quire.theme.theme_switch import ThemeSwitch
-from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
     from quire.deferred_features import DeferredFeatures
-    from quire.services.project.project_session import ProjectSession
     from quire_engine.runtime.engine_thread import Backend
-
-_log = logging.getLogger(__name__)
-
-_Action = Callable[[], Coroutine[Any, Any, None]]
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -126,37 +121,31 @@ class Application:
         self._guard = GcGuard(self.window)
         self._current = CurrentProject(self.window, self._status)
         self._autosave = self._current.autosave
-        tasks = TaskQueue(self._switch, self._do_beside, self._ask)
+        self._problems = ProblemNotices(self.window)
+        self._requests = TaskLoop(self._problems.report)
+        tasks = TaskQueue(self._switch, self._requests.run_now, self._requests.enqueue)
         keys = ServerKeys()
         safe_mode = SafeMode(is_on=noted.last_time.calls_for_care)
         self.controls = DraftControls(self.window)
         self._display = DraftDisplay(self.window, self.controls.pace, self._autosave, self._model_is_ready)
-        self.drafts = drafts = DraftingController(
-            self.window, self._current, self.controls, self._display, tasks,
-            ModelChoice.of(settings, options.model_folder or settings.model_folder), options.dtype,
-            make_backend, safe_mode.why_off, keys,
-        )  # fmt: skip
-        self._opener = ProjectOpener(
-            self.window, self._current, self._display,
-            lambda: drafts.has_model, drafts.say_there_is_no_model, self._taken,
-            lambda: drafts.model.name if drafts.model.chosen else "",
-        )  # fmt: skip
+        chosen = ModelChoice.of(settings, options.model_folder or settings.model_folder)
+        self._model = ChosenModel(self.window, chosen, options.dtype, safe_mode.why_off, keys)
+        self.drafts = DraftingController(
+            self.window, self._current, self.controls, self._display, tasks, self._model, make_backend
+        )
+        self._opener = self._make_opener()
         self._context = AppContext(
             self.window, self._current, self._opener, tasks, self._settings, self._go_to_text,
             projects_folder, settings_file.path.with_name("presets.json"), keys,
             options.model_folder or str(options.model_file or ""), options.model_file, kernels,
         )  # fmt: skip
         self.startup = StartupFeatures(
-            self._context, self.controls, drafts, safe_mode, noted, MotionSwitch(app),
+            self._context, self.controls, self.drafts, safe_mode, noted, MotionSwitch(app),
             None if reporting is None else reporting.folder,
         )  # fmt: skip
         self.deferred: DeferredFeatures | None = None
         self._models_wanted = False
         self._showing = asyncio.Lock()
-        self._beside: set[asyncio.Task[None]] = set()
-        self._damaged: Path | None = None
-        self._opener.followed.insert(0, self._note_damage)  # before there is a notice
-        self._inbox: asyncio.Queue[_Action] = asyncio.Queue()
         self._switches_due = 0
         self._exit_code: int | None = None
         self._deadline = Deadline(lambda: self._autosave.shows_unstored, noted.finish)
@@ -164,14 +153,23 @@ class Application:
         self._show_settings()
         self._wire()
 
+    def _make_opener(self) -> ProjectOpener:
+        model = self._model
+        opener = ProjectOpener(
+            self.window, self._current, self._display, lambda: model.is_usable, model.say_it_is_missing,
+            self._taken, lambda: model.choice.name if model.choice.chosen else "",
+        )  # fmt: skip
+        opener.followed.append(self._problems.note_damage)  # first of all: before there is a notice
+        return opener
+
     async def run(self) -> int:
         """Open the last project, handle the writer's requests, and return when everything is saved."""
         end_requests = EndRequests(self.leave, self.window)
-        self._ask(self._open_first)
+        self._requests.enqueue(self._open_first)
         self.startup.backups.watch()
         try:
             while self._exit_code is None:
-                await self._attempt(await self._inbox.get())
+                await self._requests.run_next()
             self.window.hide()
             await self.drafts.close()
         finally:
@@ -200,7 +198,7 @@ class Application:
         self._deadline.start()
         self.startup.starter.stop()
         self.drafts.pause()
-        self._ask(self._finish)
+        self._requests.enqueue(self._finish)
 
     def _go_to_text(self, document_id: int, place: int) -> None:
         """Show a place of a text, in characters."""
@@ -215,9 +213,9 @@ class Application:
     def _store_now(self) -> None:
         """Save the changed text, during a draft or before any later request."""
         if self.drafts.is_writing:
-            self._do_beside(self._store_text)
+            self._requests.run_now(self._store_text)
         else:
-            self._ask(self._store_text)
+            self._requests.enqueue(self._store_text)
 
     def _new(self, project: NewProject) -> None:
         self._switch(partial(self._opener.create, project))
@@ -230,11 +228,11 @@ class Application:
         if self._current.shown_id == document_id:
             self._select(place)
         elif self.drafts.is_writing:
-            self._do_beside(partial(self._show_text_beside, document_id, place))
+            self._requests.run_now(partial(self._show_text_beside, document_id, place))
         else:
             self._switch(partial(self._show_text, document_id, place))
 
-    def _switch(self, action: _Action) -> None:
+    def _switch(self, action: Action) -> None:
         """Lock the text until the other project is open, or cannot be opened.
 
         What is typed meanwhile would belong to neither.
@@ -244,7 +242,7 @@ class Application:
         self._autosave.store_soon()  # in its turn, which is before that of the other project
         self._switches_due += 1
         self._show_switching()
-        self._ask(partial(self._switched, action))
+        self._requests.enqueue(partial(self._switched, action))
 
     def _choose_model(self, folder: str) -> None:
         self._settings.change(model_folder=folder, starter_done=True)
@@ -258,8 +256,8 @@ class Application:
 
     def _act_on(self, action: NoticeAction) -> None:
         match action:
-            case NoticeAction.RESUME if not self.drafts.has_model:
-                self.drafts.say_there_is_no_model()
+            case NoticeAction.RESUME if not self._model.is_usable:
+                self._model.say_it_is_missing()
             case NoticeAction.RESUME:
                 self.controls.bar.ask_to_continue()
             case NoticeAction.LOAD_AGAIN:
@@ -270,64 +268,27 @@ class Application:
             case NoticeAction.CHOOSE_MODEL:
                 self.startup.dialogs.ask_for_model()
             case NoticeAction.SAVE_AGAIN:
-                self._ask(self._store_text)
+                self._requests.enqueue(self._store_text)
             case NoticeAction.REWIND:
                 self.startup.takes.rewind(self.startup.charts.rewound())
-            case NoticeAction.OPEN_BACKUP if self._damaged is not None:
-                self._switch(partial(self.startup.backups.open_backup, self._damaged))
+            case NoticeAction.OPEN_BACKUP if self._problems.damaged is not None:
+                self._switch(partial(self.startup.backups.open_backup, self._problems.damaged))
             case NoticeAction.OPEN_BACKUP:
                 pass
 
-    async def _note_damage(self, session: ProjectSession) -> None:
-        """Remember which project's backup a notice about damage offers."""
-        self._damaged = session.path if session.has_damage else None
-
     # ------------------------------------------------------------ tasks, one at a time
-    def _ask(self, action: _Action) -> None:
-        self._inbox.put_nowait(action)
-
-    def _do_beside(self, action: _Action) -> None:
-        """Run a task immediately that does not affect the others."""
-        task = asyncio.ensure_future(self._attempt(action))
-        self._beside.add(task)
-        task.add_done_callback(self._beside.discard)
-
-    async def _attempt(self, action: _Action) -> None:
-        try:
-            await action()
-        except NotStored as problem:
-            self._notify_unstored(problem, problem.message)
-        except SaveElsewhere as problem:
-            self._notify(problem.message, NoticeAction.SAVE_ELSEWHERE)
-        except BackupThere as problem:
-            self._damaged = problem.damaged
-            self._notify(problem.message, NoticeAction.OPEN_BACKUP)
-        except WriterProblem as problem:
-            self._notify(problem.message)
-        except Exception as error:  # noqa: BLE001  a failed request must not close the window
-            _log.exception("a request of the writer failed")
-            self._notify(
-                UserMessage(
-                    "That didn't work because of a bug in Quire ({error}). Your text is safe.",
-                    error=repr(error),
-                )
-            )
-
     async def _open_first(self) -> None:
         """Open the requested or the last project; on the very first start show the welcome page."""
         try:
             await self.startup.welcome.open_first(
                 self._options.project, opens_sample=self._options.measure_start
             )
-        except BackupThere as problem:
-            self._damaged = problem.damaged
-            self.window.show_message(UserMessage("This project is damaged"), problem.message, has_backup=True)
         except WriterProblem as problem:
-            self.window.show_message(UserMessage("No project is open"), problem.message)
+            self._problems.report_first(problem)
         finally:
             if self._options.measure_start:
                 self._measure_start()
-            self._ask(self._build_deferred)
+            self._requests.enqueue(self._build_deferred)
 
     async def _build_deferred(self) -> None:
         """Create the deferred features, and let them follow the text that is shown by now."""
@@ -345,12 +306,12 @@ class Application:
 
     def _taken(self, path: Path) -> None:
         """Follow a project that was opened."""
-        self._damaged = path  # a backup is offered as well where its log has lost something
+        self._problems.damaged = path  # a backup is offered as well where its log has lost something
         self.drafts.forget()
         self._settings.apply(self._settings.settings.with_recent(path))
         self.window.show_recent(self._settings.settings.recent)
 
-    async def _switched(self, action: _Action) -> None:
+    async def _switched(self, action: Action) -> None:
         try:
             await action()
         finally:
@@ -404,30 +365,18 @@ class Application:
         self._guard.freeze()  # what was imported with the model lives as long as the program
         loaded = self.drafts.loaded_model
         if loaded is not None:
-            self._status.show_model(self.drafts.model.name, loaded.identity.dtype)
+            self._status.show_model(self._model.choice.name, loaded.identity.dtype)
 
     def _stay(self, problem: NotStored) -> None:
         self._autosave.warned_before_leaving()
         self.window.editor.set_locked(locked=False)
         self._deadline.cancel()
         self._status.show_leaving(leaving=False)
-        self._notify_unstored(
-            problem,
-            UserMessage("{problem} To quit without saving, close Quire again.", problem=problem.message),
-        )
-
-    def _notify_unstored(self, problem: NotStored, sentence: str) -> None:
-        if problem.elsewhere:
-            self._notify(sentence, NoticeAction.SAVE_ELSEWHERE, NoticeAction.SAVE_AGAIN)
-        else:
-            self._notify(sentence, NoticeAction.SAVE_AGAIN)
+        self._problems.report_closing(problem)
 
     @property
     def _may_write(self) -> bool:
         return self._current.session is not None and not self._current.session.read_only
-
-    def _notify(self, sentence: str, action: NoticeAction | None = None, *more: NoticeAction) -> None:
-        self.window.notice_bar.show_notice(Notice(NoticeKind.ERROR, sentence, action, more))
 
     def _measure_start(self) -> None:
         if self._current.session is None:
@@ -444,7 +393,7 @@ class Application:
     def _show_settings(self) -> None:
         self.startup.appearance.set_geometry(self._settings.settings.geometry)
         self.window.show_recent(self._settings.settings.recent)
-        self.drafts.show_model()
+        self._model.show()
 
     def _wire(self) -> None:
         window = self.window

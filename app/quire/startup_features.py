@@ -93,24 +93,7 @@ class StartupFeatures:
             is_named=bool(context.named_model),
         )
         controls.bar.pause_asked.connect(self.starter.stop)
-        self.welcome = WelcomeController(
-            window,
-            current,
-            tasks,
-            WelcomeDependencies(
-                context.settings,
-                opener,
-                self.dialogs,
-                context.projects_folder,
-                self.help.actions,
-                safe_mode,
-                drafts.look_for_model,
-                reporting.last_time,
-                notes_folder,
-                self.starter,
-                lambda: drafts.model,
-            ),
-        )
+        self.welcome = self._make_welcome(context, drafts, safe_mode, reporting, notes_folder)
         self.preferences = PreferencesController(
             window, context.settings, self.appearance, controls.bar.goal_box, motion, tasks
         )
@@ -120,8 +103,22 @@ class StartupFeatures:
             window, context.settings, drafts, self.starter, context.named_model, context.named_file
         )
         context.settings.add(self.project_model)
-        drafts.choosing.append(self.project_model.before_draft)
         self._follow(opener, drafts)
+
+    def _make_welcome(
+        self,
+        context: AppContext,
+        drafts: DraftingController,
+        safe_mode: SafeMode,
+        reporting: Reporting,
+        notes_folder: Path | None,
+    ) -> WelcomeController:
+        needs = WelcomeDependencies(
+            context.settings, context.opener, self.dialogs, context.projects_folder, self.help.actions,
+            safe_mode, drafts.look_for_model, reporting.last_time, notes_folder, self.starter,
+            lambda: drafts.model,
+        )  # fmt: skip
+        return WelcomeController(context.window, context.current, context.tasks, needs)
 
     def _follow(self, opener: ProjectOpener, drafts: DraftingController) -> None:
         """Let features follow the open project and its drafts."""
@@ -132,6 +129,7 @@ class StartupFeatures:
         ):  # fmt: skip
             opener.followed.append(feature.follow)
         drafts.observers.add(self.charts)
+        drafts.choosing.append(self.project_model.before_draft)
         drafts.before.append(self.charts.prepare)
         drafts.after += [
             self.takes.draft_ended, self.manuscript.draft_ended, self.project_model.draft_ended,

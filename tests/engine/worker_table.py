@@ -18,11 +18,11 @@ from quire_engine.api.messages import (
     GenerationPaused,
     GenerationStarted,
     LoadModel,
-    ModelIdentity,
     ModelLoaded,
     StartGeneration,
     StepCompleted,
 )
+from quire_engine.api.model_identity import ModelIdentity
 from quire_engine.runtime.engine_thread import EngineWorker, RunEvent, StartCommand
 
 PATIENCE_S = 100

@@ -108,9 +108,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"quire {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="quire")
-
     draft = commands.add_parser("draft", help="continue a draft; Ctrl-C pauses, the same command continues")
     draft.add_argument("file", type=Path, metavar="FILE.quire")
+    _add_run_options(draft)
+    _add_model_options(draft)
+    add_server_options(draft)
+    project_commands.add_parsers(commands)
+    model_commands.add_parsers(commands)
+    return parser
+
+
+def _add_run_options(draft: argparse.ArgumentParser) -> None:
+    """Add what is drafted, and how."""
     draft.add_argument(
         "--words",
         type=whole_number(1, MAX_WORDS),
@@ -120,32 +129,14 @@ def _parser() -> argparse.ArgumentParser:
     draft.add_argument(
         "--seed", type=whole_number(0, 2**63 - 1), help="seed for a new draft; random if not given"
     )
-    draft.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="precision to compute in")
-    draft.add_argument(
-        "--weights", choices=get_args(Weights), default="auto",
-        help="int8 needs about half the memory and changes the wording",
-    )  # fmt: skip
     draft.add_argument(
         "--plain", action="store_true", help="draft without acceleration: same text, usually slower"
     )
-    draft.add_argument(
-        "--model",
-        type=Path,
-        metavar="DIR|FILE.gguf",
-        help="a model's folder, or a GGUF file, which is imported first; by default the model that the "
-        "project was drafted with, or the built-in one",
-    )
-    add_server_options(draft)
-    draft.add_argument(
-        "--draft-model", type=Path, metavar="DIR|FILE.gguf",
-        help="a smaller model of the same family, which drafts ahead: faster where that pays, same words",
-    )  # fmt: skip
     draft.add_argument(
         "--read-tail",
         action="store_true",
         help=argparse.SUPPRESS,  # always so; scripts may say it
     )
-
     draft.add_argument(
         "--fast-resume",
         action="store_true",
@@ -157,9 +148,25 @@ def _parser() -> argparse.ArgumentParser:
         help="go on when the draft repeats itself or has no more words; by default it pauses (exit status 3)",
     )
 
-    project_commands.add_parsers(commands)
-    model_commands.add_parsers(commands)
-    return parser
+
+def _add_model_options(draft: argparse.ArgumentParser) -> None:
+    """Add which model drafts, and how it is computed."""
+    draft.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="precision to compute in")
+    draft.add_argument(
+        "--weights", choices=get_args(Weights), default="auto",
+        help="int8 needs about half the memory and changes the wording",
+    )  # fmt: skip
+    draft.add_argument(
+        "--model",
+        type=Path,
+        metavar="DIR|FILE.gguf",
+        help="a model's folder, or a GGUF file, which is imported first; by default the model that the "
+        "project was drafted with, or the built-in one",
+    )
+    draft.add_argument(
+        "--draft-model", type=Path, metavar="DIR|FILE.gguf",
+        help="a smaller model of the same family, which drafts ahead: faster where that pays, same words",
+    )  # fmt: skip
 
 
 # ---------------------------------------------------------------- draft

@@ -1,4 +1,4 @@
-"""Drafting: the engine, the chosen model, and one draft at a time into the open project."""
+"""Drafting: the engine, and one draft at a time into the open project."""
 
 from __future__ import annotations
 
@@ -13,22 +13,19 @@ from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.domain.drafting.resume_decision import RestartKind, RunRequest
 from quire.domain.drafting.run import RunState
 from quire.drafting.chapter_advance_controller import ChapterAdvanceController
+from quire.drafting.chosen_model import ChosenModel
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_display import DraftDisplay
 from quire.drafting.draft_observers import DraftObservers
-from quire.drafting.model_config import acceleration_of, model_config, words_go_to
+from quire.drafting.model_config import acceleration_of
 from quire.drafting.prompt_queries import PromptQueries
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
-from quire.services.model_library.server_keys import ServerKeys
 from quire.settings.settings import ModelChoice, Settings
 from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.system.heap_trim import trim_heap
 from quire.system.keep_awake import SleepInhibitor
-from quire_engine.api.config import Dtype
-from quire_engine.api.context_size import context_here
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.user_message import UserMessage
 
@@ -75,16 +72,14 @@ class DraftingController:
 
     Attributes:
         observers: observe every draft.
+        chosen_model: writes the next draft.
         choosing: awaited before every draft; may still choose another model.
-        upcoming: returns the name of the model that one of these will choose; empty for none.
         before: awaited before every draft.
         after: awaited after every draft.
 
     Args:
         controls: the bar and the strip of the window.
         display: shows a draft in the window.
-        off_because: returns why no model may be loaded, or None.
-        keys: of the servers that the writer added.
     """
 
     def __init__(
@@ -94,18 +89,13 @@ class DraftingController:
         controls: DraftControls,
         display: DraftDisplay,
         tasks: TaskQueue,
-        model: ModelChoice,
-        dtype: Dtype,
+        chosen_model: ChosenModel,
         make_backend: Callable[[], Backend],
-        off_because: Callable[[], Notice | None],
-        keys: ServerKeys,
     ) -> None:
         self._window, self._status, self._current = window, window.status, current
         self._bar, self._display, self._tasks = controls.bar, display, tasks
-        self._dtype: Dtype = dtype
-        self._keys = keys
         self._make_backend = make_backend
-        self._model = model
+        self.chosen_model = chosen_model
         self._awake = SleepInhibitor()
         self._keep_awake = True
         self._acceleration = acceleration_of(Settings())
@@ -113,11 +103,9 @@ class DraftingController:
         self._client: EngineClient | None = None
         self._starting = asyncio.Lock()
         self._pause_wanted = False
-        self._off_because = off_because
         self._takes_over: TakesOver = _never
         self.observers = DraftObservers(display)
         self.choosing: list[BeforeDraft] = []
-        self.upcoming: Callable[[], str] = str
         self.before: list[BeforeDraft] = []
         self.after: list[AfterDraft] = []
         self._questions: EngineQuestions | None = None
@@ -141,12 +129,7 @@ class DraftingController:
     @property
     def model(self) -> ModelChoice:
         """Return the chosen model."""
-        return self._model
-
-    @property
-    def has_model(self) -> bool:
-        """Return whether there is a model, and drafting is not switched off."""
-        return self._model.exists and self._off_because() is None
+        return self.chosen_model.choice
 
     @property
     def drafting(self) -> Drafting | None:
@@ -171,9 +154,7 @@ class DraftingController:
     @property
     def unused_settings(self) -> tuple[str, ...]:
         """Return the names of the writer's settings that the chosen server does not take; () at home."""
-        if self._model.server is None or self._steering is None or self.upcoming():
-            return ()
-        return self._model.server.abilities.unused(self._steering.sampling)
+        return () if self._steering is None else self.chosen_model.unused_settings(self._steering.sampling)
 
     @property
     def questions_now(self) -> EngineQuestions | None:
@@ -245,31 +226,25 @@ class DraftingController:
 
     def choose_model(self, model: ModelChoice) -> None:
         """Use another model from now on."""
-        self._model = model
+        self.chosen_model.choice = model
         self.look_for_model()
 
     def use_for_project(self, model: ModelChoice) -> None:
         """Use another model for the project that was opened."""
         if self._drafting is not None:
             self._tasks.run_now(self._drafting.book_learning.settle)
-        self._model, self._drafting = model, None
-        self.show_model()
+        self.chosen_model.choice, self._drafting = model, None
+        self.chosen_model.show()
         if not self._status.is_busy:
-            self._display.rest(has_model=self.has_model)
-
-    def show_model(self) -> None:
-        """Show the name of the model that writes next; it is not loaded."""
-        upcoming = self.upcoming()
-        self._status.show_model(upcoming or self._model.name, "")
-        self._status.show_words_go_to("" if upcoming else words_go_to(self._model))
+            self._display.rest(has_model=self.chosen_model.is_usable)
 
     def use_as(self, settings: Settings) -> None:
         """Apply the settings from the next draft on."""
         self._keep_awake = settings.keep_awake
         self._acceleration = acceleration_of(settings)
         self.pages.rules = TurnRules(settings.chapter_at_headings, settings.chapter_words)
-        model = ModelChoice.of(settings, self._model.chosen)
-        if model != self._model:
+        model = ModelChoice.of(settings, self.model.chosen)
+        if model != self.model:
             self.choose_model(model)
 
     def start_in_turn(self, goal_words: int | None = None) -> None:
@@ -279,20 +254,6 @@ class DraftingController:
     def look_for_model(self) -> None:
         """Check again whether there is a model to draft with."""
         self._tasks.enqueue(self._take_model)
-
-    def say_there_is_no_model(self) -> None:
-        """Show that there is no model, and offer to choose one."""
-        folder = self._model.folder
-        text = UserMessage(
-            "There is no model in {folder}. You can write; choose a model to draft.", folder=folder
-        )
-        if self._model.is_imported:  # its folder means nothing to the writer
-            name = self._model.name
-            text = UserMessage(
-                "{name} is no longer on this computer. You can write; choose a model to draft.", name=name
-            )
-        missing = Notice(NoticeKind.ERROR, text, NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,))
-        self._window.notice_bar.show_notice(self._off_because() or missing)
 
     def forget(self) -> None:
         """Reset for another project."""
@@ -317,7 +278,7 @@ class DraftingController:
             return
         await self._drafting.free()
         self._in_memory = None
-        self.show_model()
+        self.chosen_model.show()
         self._status.show_fast_resume(0)
         self._display.say(
             UserMessage("The model was unloaded. Continue loads it again and rereads the text.")
@@ -339,10 +300,10 @@ class DraftingController:
         if self._in_memory is not None and not self._in_memory.identity.is_on_server:
             self._tasks.run_now(self._let_learn)  # the engine may be busy with something long
         self._window.notice_bar.clear()
-        self.show_model()
-        self._display.rest(has_model=self.has_model)
-        if not self.has_model:
-            self.say_there_is_no_model()
+        self.chosen_model.show()
+        self._display.rest(has_model=self.chosen_model.is_usable)
+        if not self.chosen_model.is_usable:
+            self.chosen_model.say_it_is_missing()
         await self._expect_context()
 
     async def _let_learn(self) -> None:
@@ -353,21 +314,14 @@ class DraftingController:
 
         if self._client is not None:
             with suppress(EngineClosed, QuestionGivenUp, WriterProblem):
-                await self._client.ask(ChangeLearned("start" if self._model.learns else "stop"))
+                await self._client.ask(ChangeLearned("start" if self.model.learns else "stop"))
 
     async def _expect_context(self) -> None:
         """Set the context that the chosen model will get; until one is loaded, no GPU is known of."""
-        from quire_engine.catalog.inspection import ModelFacts, inspect_folder
-
-        if (server := self._model.server) is not None:
-            if self._steering is not None and server.abilities.context_length:
-                self._steering.set_context(server.abilities.context_length)
-            return
-        facts = await asyncio.to_thread(inspect_folder, self._model.folder)
-        if self._steering is not None and isinstance(facts, ModelFacts):
+        if self._steering is not None:
             on_gpu = self._in_memory is not None and self._in_memory.is_on_gpu
-            context = context_here(facts.context_length, self._model.context, on_gpu=on_gpu)
-            self._steering.set_context(context)
+            if context := await self.chosen_model.context_length(on_gpu=on_gpu):
+                self._steering.set_context(context)
 
     async def _draft(
         self, session: ProjectSession | None, request: RunRequest, done: asyncio.Future[Run] | None
@@ -411,7 +365,7 @@ class DraftingController:
 
         client = await self._engine()
         if self._drafting is None:
-            config = await model_config(self._model, self._dtype, self._keys)
+            config = await self.chosen_model.config()
             self._drafting = Drafting(
                 client, session, self.observers, config,
                 pages=self.pages, steering=self._steering, on_loaded=self._loaded,
@@ -433,7 +387,7 @@ class DraftingController:
         session = self._current.session
         if session is None:
             raise WriterProblem("No project is open. Open one, or start a new one.")
-        if (off := self._off_because()) is not None:
+        if (off := self.chosen_model.why_off()) is not None:
             raise WriterProblem(off.text)
         return await (await self._drafting_of(session)).loaded()
 

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
     from quire.services.drafting.engine_queries import EngineQuestions
     from quire.services.project.project_session import ProjectSession
-    from quire_engine.api.messages import ModelIdentity, ModelLoaded
+    from quire_engine.api.messages import ModelLoaded
+    from quire_engine.api.model_identity import ModelIdentity
 
 _RESTED = (DraftState.PAUSED, DraftState.FINISHED)
 _SNAPSHOT = "Before drafting"

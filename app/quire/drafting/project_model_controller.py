@@ -22,7 +22,7 @@ from quire_resources import BUILT_IN_MODEL
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
-    from quire_engine.api.messages import ModelIdentity
+    from quire_engine.api.model_identity import ModelIdentity
 
 
 def continued_with(name: str) -> UserMessage:
@@ -80,7 +80,7 @@ class ProjectModelController:
         self._named_file = named_file
         self._upcoming, self._was_open = "", False
         self.chosen: list[Callable[[Path], None]] = []
-        drafts.upcoming = self.upcoming
+        drafts.chosen_model.upcoming = self.upcoming
         window.status.changed.connect(self._follow_status)
 
     def upcoming(self) -> str:
@@ -186,7 +186,7 @@ class ProjectModelController:
     def _say(self, kind: NoticeKind, text: UserMessage) -> None:
         """Show a notice, unless there is one that matters more."""
         shown = self._window.notice_bar.notice
-        if (shown is None or _lacks_model(shown)) and self._drafts.has_model:
+        if (shown is None or _lacks_model(shown)) and self._drafts.chosen_model.is_usable:
             self._window.notice_bar.show_notice(Notice(kind, text, NoticeAction.CHOOSE_MODEL))
 
     def _follow_status(self) -> None:
@@ -199,7 +199,7 @@ class ProjectModelController:
         upcoming = self.upcoming()
         if upcoming != self._upcoming:
             self._upcoming = upcoming
-            self._drafts.show_model()
+            self._drafts.chosen_model.show()
             for tell in self.chosen:
                 tell(self.folder_shown)
 

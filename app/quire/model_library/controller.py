@@ -12,20 +12,14 @@ from PySide6.QtCore import QObject, Signal, Slot
 from quire.errors import WriterProblem
 from quire.model_library.draft_heads_controller import DraftHeadsController
 from quire.model_library.draft_model_box import DraftModelChoices
+from quire.model_library.drafter_training_controller import DrafterTrainingController
 from quire.model_library.model_download_controller import ModelDownloadController
 from quire.model_library.model_import_controller import ModelImportController
 from quire.model_library.models_actions import ModelsActions
 from quire.model_library.models_dialog import ModelsDialog
 from quire.model_library.server_controller import ServerController
 from quire.projects.current_project import CurrentProject
-from quire.services.model_library.drafter_training import (
-    PrepareState,
-    PrepareVerdict,
-    Preparing,
-    forget_text,
-    has_text,
-    keep_text,
-)
+from quire.services.model_library.drafter_training import PrepareState
 from quire.services.model_library.model_download import ModelDownloads
 from quire.services.model_library.model_imports import ImportWish, ModelImports
 from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, with_weights
@@ -39,11 +33,9 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.system.app_folders import cache_folder
-from quire.system.number_text import number_text
 from quire.ui.translated import translated
 from quire_engine.api.config import Weights
 from quire_engine.catalog.memory_fit import FreeMemory
-from quire_engine.catalog.trained_drafters import Prepared, minutes_begun
 from quire_resources import BUILT_IN_MODEL
 
 
@@ -80,7 +72,7 @@ class ModelLibraryController(QObject):
                 else the models of other programs, and those that are recommended.
         """
         super().__init__(window)
-        self._window, self._current, self._tasks, self._options = window, current, tasks, tuple(options)
+        self._window, self._current, self._tasks = window, current, tasks
         usual = ModelOffers() if library is not None else ModelOffers(model_places(), RECOMMENDED)
         self._offers = usual if offers is None else offers
         self._library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
@@ -89,16 +81,16 @@ class ModelLibraryController(QObject):
         downloads = ModelDownloads(self._library.home) if downloads is None else downloads
         self._downloading = ModelDownloadController(window, tasks, downloads, self, self.importing)
         self.servers = ServerController(window, tasks, self._library.home, keys or ServerKeys())
-        self.servers.added.connect(self._use_server)
         self._heads = DraftHeadsController(
-            tasks, self._library, self._say_anywhere, self._look, self._is_sped_up, self
+            tasks, self._library, self._say_anywhere, self._look, self._is_trained_for, self
+        )
+        self._training = DrafterTrainingController(
+            current, self._library, options, self._heads.is_adding_to, self._say_anywhere, self
         )
         self._settings = Settings()
         self._in_use = BUILT_IN_MODEL
         self._models: tuple[KnownModel, ...] = ()
         self._memory: FreeMemory | None = None
-        self._preparing: Preparing | None = None
-        self._prepared_name = ""
         self._dialog: ModelsDialog | None = None
         self._draft_models = DraftModelChoices(
             tasks, lambda: self._models, lambda folder: self._settings.draft_model_of(folder)
@@ -107,7 +99,7 @@ class ModelLibraryController(QObject):
         self.actions.models.triggered.connect(self.show_dialog)
         self.actions.prepare.triggered.connect(self._ask_to_prepare)
         window.model_chosen.connect(self._take_chosen)
-        self._follow_imports()
+        self._follow_work()
 
     def take(self, settings: Settings) -> None:
         """Apply which model is in use, and how the weights of each are loaded."""
@@ -127,8 +119,7 @@ class ModelLibraryController(QObject):
         self._downloading.pause()
         self.importing.stop()
         self.servers.close()
-        if self._preparing is not None:
-            self._preparing.stop()
+        self._training.stop()
 
     @Slot()
     def show_dialog(self) -> ModelsDialog:
@@ -146,7 +137,7 @@ class ModelLibraryController(QObject):
             dialog.server_asked.connect(self._ask_for_server)
             dialog.remove_asked.connect(self._ask_to_remove)
             dialog.prepare_asked.connect(self._ask_for_preparation)
-            dialog.stop_asked.connect(self._stop_preparing)
+            dialog.stop_asked.connect(self._training.stop)
             dialog.finished.connect(self._closed)
             self.importing.bar.set_elsewhere(elsewhere=True)
             self._downloading.show_in(dialog)
@@ -213,12 +204,7 @@ class ModelLibraryController(QObject):
     def _ask_for_preparation(
         self, known: KnownModel, texts: tuple[Path, ...], with_book: bool, minutes: int
     ) -> None:
-        self._tasks.run_now(partial(self._prepare, known, texts, with_book, minutes))
-
-    @Slot()
-    def _stop_preparing(self) -> None:
-        if self._preparing is not None:
-            self._preparing.stop()
+        self._tasks.run_now(partial(self._training.train, known, texts, with_book, minutes))
 
     @Slot()
     def _closed(self) -> None:
@@ -300,16 +286,20 @@ class ModelLibraryController(QObject):
         said = self.tr("{0} deleted.") if gone else self.tr("{0} removed from the list. Its folder was kept.")
         self._notify(said.format(known.name))
 
-    # ------------------------------------------------------------ imports
-    def _follow_imports(self) -> None:
-        """Show in the list what is imported, whoever asked for it."""
-        importing = self.importing
+    # ------------------------------------------------------------ work in the background
+    def _follow_work(self) -> None:
+        """Show in the list what is imported, trained or added, whoever asked for it."""
+        importing, training = self.importing, self._training
         importing.began.connect(self._show_import)
         importing.progressed.connect(self._show_import_share)
         importing.ended.connect(self._end_import)
         importing.changed.connect(self._look_again)
         importing.chosen.connect(self._choose)
         importing.several_dropped.connect(self._show_and_add)
+        training.began.connect(self._show_preparing)
+        training.progressed.connect(self._show_prepared)
+        training.ended.connect(self._end_preparing)
+        self.servers.added.connect(self._use_server)
 
     async def _import(self, known: KnownModel, wish: ImportWish) -> None:
         """Import a GGUF file; it can be used from then on."""
@@ -354,71 +344,23 @@ class ModelLibraryController(QObject):
         self.show_dialog()
         self._ask_to_add(folder)
 
-    # ------------------------------------------------------------ training
-    async def _prepare(
-        self, known: KnownModel, texts: tuple[Path, ...], with_book: bool, minutes: float
-    ) -> None:
-        if self._preparing is not None or known.facts is None:
-            return
-        place = self._library.drafters_place(known.path)
-        try:
-            if known.prepared is Prepared.BEGUN:
-                minutes = await asyncio.to_thread(minutes_begun, place)
-            learned = await self._texts_for(place, texts, with_book)
-            timed = ("--minutes", f"{minutes:g}") if minutes else ()
-            options = (*timed, "--cache", str(cache_folder()), *self._options)
-            self._preparing = Preparing(known.path, (learned,), place, options)
-            self._prepared_name = known.name
-            self._show_preparing()
-            loop = asyncio.get_running_loop()
+    @Slot(str)
+    def _show_preparing(self, name: str) -> None:
+        if self._dialog is not None:
+            self._dialog.show_preparing(name)
 
-            def tell(state: PrepareState) -> None:  # on the thread that reads the output
-                loop.call_soon_threadsafe(self._show_prepared, state)
+    @Slot(str, object)
+    def _show_prepared(self, name: str, state: PrepareState) -> None:
+        if self._dialog is not None:
+            self._dialog.show_state(name, state)
 
-            is_done = await asyncio.to_thread(self._preparing.run, tell)
-        except WriterProblem as problem:
-            said: str = problem.message
-        else:
-            said = self.tr("Stopped. Choose Speed Up again to resume where it left off.")
-            if is_done:
-                await asyncio.to_thread(forget_text, place)
-                said = self._prepared_sentence(known.name, self._preparing.verdict)
-        finally:
-            self._preparing = None
+    @Slot(object)
+    def _end_preparing(self, said: str) -> None:
         if self._dialog is None:
-            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, said))
+            self._say_anywhere(said)
         else:
             self._dialog.end_preparing(said)
-            await self._look()
-
-    def _is_sped_up(self, folder: Path) -> bool:
-        return self._preparing is not None and self._preparing.model == folder
-
-    def _prepared_sentence(self, name: str, verdict: PrepareVerdict | None) -> str:
-        if verdict is None:
-            return self.tr("{0} is now accelerated. Reload the model to use it.").format(name)
-        return self.tr(
-            "{0} is now accelerated: {1} tokens/s (before: {2}), {3} tokens per pass (before: {4})."
-            " Reload the model to use it."
-        ).format(
-            name,
-            number_text(verdict.speed_now, 1),
-            number_text(verdict.speed_before, 1),
-            number_text(verdict.per_pass_now, 2),
-            number_text(verdict.per_pass_before, 2),
-        )
-
-    async def _texts_for(self, place: Path, texts: tuple[Path, ...], with_book: bool) -> Path:
-        """Return one file with all texts to train on, which exists until training is done."""
-        from quire.services.transactions import project_text
-
-        book = ""
-        if with_book and self._current.session is not None:
-            await self._current.autosave.store()
-            book = await self._current.session.read(project_text.story)
-        elif not texts and has_text(place):
-            return await asyncio.to_thread(keep_text, place, (), "", as_it_is=True)
-        return await asyncio.to_thread(keep_text, place, texts, book)
+            self._tasks.run_now(self._look)
 
     # ------------------------------------------------------------ display
     def _show(self) -> None:
@@ -430,20 +372,15 @@ class ModelLibraryController(QObject):
             ]
             self._dialog.show_models(models, self._in_use, has_book=self._current.session is not None)
 
+    def _is_trained_for(self, folder: Path) -> bool:
+        return self._training.is_training(folder)
+
     def _show_work(self, dialog: ModelsDialog) -> None:
         """Show running work in a dialog that was opened again."""
         if self.importing.is_running:
             dialog.begin_import(self.importing.name)
-        if self._preparing is not None:
-            dialog.show_preparing(self._prepared_name)
-
-    def _show_preparing(self) -> None:
-        if self._dialog is not None:
-            self._dialog.show_preparing(self._prepared_name)
-
-    def _show_prepared(self, state: PrepareState) -> None:
-        if self._dialog is not None and self._preparing is not None:
-            self._dialog.show_state(self._prepared_name, state)
+        if self._training.is_running:
+            dialog.show_preparing(self._training.name)
 
     def _say_anywhere(self, sentence: str) -> None:
         """Show the result of work that may have outlasted the list."""

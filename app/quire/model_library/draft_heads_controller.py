@@ -36,19 +36,23 @@ class DraftHeadsController(QObject):
         super().__init__(parent)
         self._tasks, self._library, self._say, self._look = tasks, library, say, look
         self._is_sped_up = is_sped_up
-        self._is_adding = False
+        self._adding_to: Path | None = None
+
+    def is_adding_to(self, folder: Path) -> bool:
+        """Return whether heads are being added to the model in a folder."""
+        return self._adding_to == folder
 
     @Slot(object, Path)
     def add(self, known: KnownModel, source: Path) -> None:
         """Add the heads in a folder to a model."""
-        if self._is_adding:
+        if self._adding_to is not None:
             self._say(self.tr("Draft heads are already being added. Wait for that to finish."))
             return
         if self._is_sped_up(known.path):
             said = self.tr("{0} is being sped up. Wait for that to finish, or stop it, then add the heads.")
             self._say(said.format(known.name))
             return
-        self._is_adding = True
+        self._adding_to = known.path
         self._say(self.tr("Adding draft heads to {0}…").format(known.name))
         self._tasks.run_now(partial(self._add, known, source))
 
@@ -60,7 +64,7 @@ class DraftHeadsController(QObject):
             self._say(problem.message)
             return
         finally:
-            self._is_adding = False
+            self._adding_to = None
         await self._look()
         said = self.tr("{0} now has {1} {2} draft heads. Reload the model to use them.")
         said = said.format(known.name, added.count, added.kind)

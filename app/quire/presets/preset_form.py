@@ -120,7 +120,7 @@ class PresetForm(QWidget):
         self.changed.emit()
 
     def _rules(self) -> tuple[Rule, ...]:
-        return (*self._usual_rules(), *self._other_rules())
+        return (*self._usual_rules(), *self._repetition_rules(), *self._other_rules())
 
     def _usual_rules(self) -> tuple[Rule, ...]:
         tr = self.tr
@@ -143,6 +143,11 @@ class PresetForm(QWidget):
                 0.01,
                 3,
             ),
+        )
+
+    def _repetition_rules(self) -> tuple[Rule, ...]:
+        tr = self.tr
+        return (
             Rule(
                 "repetition_penalty",
                 tr("Repetition penalty"),

@@ -12,7 +12,7 @@ from quire.theme.fonts import figures_font, interface_font
 from quire.theme.text_size import fit_line, set_scaled_font
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.translated import translated
-from quire_engine.api.messages import ON_SERVER
+from quire_engine.api.model_identity import ON_SERVER
 
 LINE_HEIGHT_PX = 28
 _SIZE_PX = 12

@@ -31,7 +31,8 @@ from quire.storage.row_digests import is_sound
 from quire.storage.shared_contents import Contents
 from quire.storage.tables import ChunkRow, RunRow
 from quire_engine.api.config import SamplingConfig
-from quire_engine.api.messages import FinishReason, ModelIdentity
+from quire_engine.api.messages import FinishReason
+from quire_engine.api.model_identity import ModelIdentity
 
 PROMPT_BLOCK = 1024
 """Ids of a prompt that are stored together: runs that begin on the same text share them."""

@@ -146,21 +146,7 @@ def name_of(path: Path) -> str:
 
 
 def _look(path: Path) -> FolderContents:
-    if is_gguf(path):
-        raise ModelRejected(
-            RejectionKind.UNSUPPORTED,
-            "This is a GGUF file, which is imported before it is used. Add it to the list of models.",
-        )
-    if path.exists() and not path.is_dir():
-        raise ModelRejected(
-            RejectionKind.UNSUPPORTED,
-            "This is a file, not the folder of a model. Choose the folder that contains config.json.",
-        )
-    if not path.is_dir():
-        raise ModelRejected(
-            RejectionKind.MISSING,
-            "This folder no longer exists. Choose the folder that contains config.json.",
-        )
+    _check_place(path)
     config = path / "config.json"
     if not (config.exists() or config.is_symlink()):
         raise _no_config(path)
@@ -204,6 +190,25 @@ def _look(path: Path) -> FolderContents:
         roundable=_roundable(architecture, tensors),
     )
     return FolderContents(facts, raw, tensors, is_part)
+
+
+def _check_place(path: Path) -> None:
+    """Raise ModelRejected for what is not a folder."""
+    if is_gguf(path):
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "This is a GGUF file, which is imported before it is used. Add it to the list of models.",
+        )
+    if path.exists() and not path.is_dir():
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "This is a file, not the folder of a model. Choose the folder that contains config.json.",
+        )
+    if not path.is_dir():
+        raise ModelRejected(
+            RejectionKind.MISSING,
+            "This folder no longer exists. Choose the folder that contains config.json.",
+        )
 
 
 def _no_config(path: Path) -> ModelRejected:

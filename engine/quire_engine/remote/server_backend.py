@@ -12,13 +12,8 @@ from quire_engine.api.config import ModelConfig
 from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
 from quire_engine.api.errors import EngineBug, EnvironmentProblem
 from quire_engine.api.load_progress import LoadReport, LoadStage, unreported
-from quire_engine.api.messages import (
-    ON_SERVER,
-    ModelIdentity,
-    ModelLoaded,
-    ResumeGeneration,
-    StepWithheld,
-)
+from quire_engine.api.messages import ModelLoaded, ResumeGeneration, StepWithheld
+from quire_engine.api.model_identity import ON_SERVER, ModelIdentity
 from quire_engine.api.queries import (
     CountTokens,
     EngineQuery,

@@ -192,25 +192,8 @@ def build_drafters(
     """
     has_small = draft_model is not None
     available = available_sources(trained, has_draft_model=has_small)
-    if missing := [source for source in config.drafters if source not in available]:
-        if missing == ["draft_model"]:
-            raise EnvironmentProblem(
-                "There is no smaller model to draft ahead with. Choose one for this model first."
-            )
-        raise EnvironmentProblem(
-            "This model has no trained drafters of the kind {kinds}. Prepare the model first (python "
-            "-m quire_engine prepare), or let Quire choose.",
-            kinds=" or ".join(missing),
-        )
-    parts = DrafterParts(
-        runner,
-        trained,
-        vocab_size,
-        config,
-        known,
-        background,
-        draft_model=draft_model,
-    )
+    _check_named(config.drafters, available)
+    parts = DrafterParts(runner, trained, vocab_size, config, known, background, draft_model)
     if config.drafters:
         return [DRAFTERS[source].build(parts) for source in available if source in config.drafters]
     drafters: list[Drafter] = []
@@ -224,3 +207,18 @@ def build_drafters(
             if left_out is not None:
                 left_out.append(problem.message)
     return drafters
+
+
+def _check_named(named: Sequence[Source], available: Sequence[Source]) -> None:
+    """Raise EnvironmentProblem if a drafter that a run names is not available."""
+    missing = [source for source in named if source not in available]
+    if missing == ["draft_model"]:
+        raise EnvironmentProblem(
+            "There is no smaller model to draft ahead with. Choose one for this model first."
+        )
+    if missing:
+        raise EnvironmentProblem(
+            "This model has no trained drafters of the kind {kinds}. Prepare the model first (python "
+            "-m quire_engine prepare), or let Quire choose.",
+            kinds=" or ".join(missing),
+        )

@@ -17,7 +17,8 @@ from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
 from quire_engine.api.context_size import context_here
 from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.api.load_progress import LoadReport, LoadStage, LoadStopped, unreported
-from quire_engine.api.messages import ModelIdentity, ModelLoaded
+from quire_engine.api.messages import ModelLoaded
+from quire_engine.api.model_identity import ModelIdentity
 from quire_engine.api.user_message import joined
 
 if TYPE_CHECKING:

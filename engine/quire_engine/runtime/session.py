@@ -146,19 +146,7 @@ class DraftingSession:
         self._behind: list[Step] = []
         self._reads_hidden = False
         self._banned = None if banned is None else BannedSequences(banned)
-        self._stream = TokenStream(
-            loaded.target,
-            prompt_ids,
-            generated_ids,
-            sampling,
-            loaded.suppressed,
-            end=end,
-            near_tie=loaded.near_tie,
-            prefill_plan=prefill_plan,
-            num_cached=num_cached,
-            num_front=num_front,
-            banned=self._banned,
-        )
+        self._stream = self._make_stream(loaded, generated_ids, end, num_cached)
         self._draft_model = loaded.draft_model
         self.planner: Planner | None = None
         with self._only_hints():
@@ -167,6 +155,23 @@ class DraftingSession:
                 # phrases may come from every text; what depends on positions is observed while the model
                 # reads
                 self._observe(Observed([*prompt_ids, *generated_ids]))
+
+    def _make_stream(
+        self, loaded: Loaded, generated_ids: Sequence[int], end: EndOfText | None, num_cached: int
+    ) -> TokenStream:
+        return TokenStream(
+            loaded.target,
+            self._prompt_ids,
+            generated_ids,
+            self._sampling,
+            loaded.suppressed,
+            end=end,
+            near_tie=loaded.near_tie,
+            prefill_plan=self._prefill_plan,
+            num_cached=num_cached,
+            num_front=self._num_front,
+            banned=self._banned,
+        )
 
     @contextlib.contextmanager
     def _only_hints(self) -> Iterator[None]:

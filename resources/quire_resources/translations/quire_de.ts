@@ -1443,6 +1443,25 @@
   </message>
  </context>
  <context>
+  <name>DrafterTrainingController</name>
+  <message>
+   <source>Draft heads are being added to {0}. Wait for that to finish, then speed it up.</source>
+   <translation>{0} erhält gerade Vorhersageköpfe. Warten Sie, bis das fertig ist, und beschleunigen Sie es dann.</translation>
+  </message>
+  <message>
+   <source>Stopped. Choose Speed Up again to resume where it left off.</source>
+   <translation>Gestoppt. „Beschleunigen“ macht später dort weiter.</translation>
+  </message>
+  <message>
+   <source>{0} is now accelerated. Reload the model to use it.</source>
+   <translation>{0} ist jetzt beschleunigt. Laden Sie das Modell neu, um es zu nutzen.</translation>
+  </message>
+  <message>
+   <source>{0} is now accelerated: {1} tokens/s (before: {2}), {3} tokens per pass (before: {4}). Reload the model to use it.</source>
+   <translation>{0} ist jetzt beschleunigt: {1} Token/s (vorher {2}), {3} Token je Durchgang (vorher {4}). Laden Sie das Modell neu, um es zu nutzen.</translation>
+  </message>
+ </context>
+ <context>
   <name>DraftingPage</name>
   <message>
    <source> tokens</source>
@@ -5529,10 +5548,6 @@
    <translation>Import abgebrochen.</translation>
   </message>
   <message>
-   <source>Stopped. Choose Speed Up again to resume where it left off.</source>
-   <translation>Gestoppt. „Beschleunigen“ macht später dort weiter.</translation>
-  </message>
-  <message>
    <source>{0} added.</source>
    <translation>{0} hinzugefügt.</translation>
   </message>
@@ -5543,14 +5558,6 @@
   <message>
    <source>{0} is imported. Choose Use to draft with it.</source>
    <translation>{0} ist importiert. Mit „Verwenden“ entwirft Quire damit.</translation>
-  </message>
-  <message>
-   <source>{0} is now accelerated. Reload the model to use it.</source>
-   <translation>{0} ist jetzt beschleunigt. Laden Sie das Modell neu, um es zu nutzen.</translation>
-  </message>
-  <message>
-   <source>{0} is now accelerated: {1} tokens/s (before: {2}), {3} tokens per pass (before: {4}). Reload the model to use it.</source>
-   <translation>{0} ist jetzt beschleunigt: {1} Token/s (vorher {2}), {3} Token je Durchgang (vorher {4}). Laden Sie das Modell neu, um es zu nutzen.</translation>
   </message>
   <message>
    <source>{0} is selected. It is loaded with the next draft.</source>

@@ -31,6 +31,7 @@ from quire_engine.catalog.safetensors_header import read_header, read_metadata
 from quire_resources import BUILT_IN_MODEL
 from tests.app.project_window import ProjectWindow, play
 from tests.app.services.books import make_book
+from tests.benchmarks.app.latency_probes import turns_until
 from tests.engine.drafting.published import medusa_folder, random_chain, random_medusa, token_swift_folder
 
 
@@ -142,6 +143,9 @@ def test_the_list_of_models_adds_heads_to_the_selected_one_and_tells_the_result(
         assert dialog.said.text() == "Adding draft heads to mine…"
         dialog.draft_model.heads_asked.emit(tmp_path / "again")
         assert dialog.said.text() == "Draft heads are already being added. Wait for that to finish."
+        dialog.prepare_asked.emit(dialog.chosen, (), True, 5)
+        await turns_until(lambda: not dialog.said.text().startswith("Draft heads are already"))
+        assert dialog.said.text().startswith("Draft heads are being added to mine. Wait for that to finish")
         may_go_on.set()
         await shown.settle()
         assert dialog.said.text() == "mine now has 3 TokenSwift draft heads. Reload the model to use them."

@@ -11,7 +11,8 @@ from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.manuscript import Project
 from quire.storage.project_file import ProjectFile
 from quire_engine.api.config import SamplingConfig
-from quire_engine.api.messages import FinishReason, ModelIdentity
+from quire_engine.api.messages import FinishReason
+from quire_engine.api.model_identity import ModelIdentity
 from tests.stored_rows import digested
 
 PROJECT = Project("The Ferry", datetime(2025, 1, 2, 3, 4, tzinfo=UTC))

@@ -19,12 +19,12 @@ from quire_engine.api.messages import (
     FinishReason,
     GenerationFinished,
     GenerationStarted,
-    ModelIdentity,
     ModelLoaded,
     ReadingProgressed,
     StartGeneration,
     StepCompleted,
 )
+from quire_engine.api.model_identity import ModelIdentity
 from quire_engine.metrics.word_count import count_words
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_resources import SAMPLE_OPENING

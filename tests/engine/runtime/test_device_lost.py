@@ -18,7 +18,6 @@ from quire_engine.api.messages import (
     GenerationPaused,
     KeepCache,
     LoadModel,
-    ModelIdentity,
     ModelLoaded,
     ModelLoadFailed,
     ModelUnloaded,
@@ -27,6 +26,7 @@ from quire_engine.api.messages import (
     StepCompleted,
     UnloadModel,
 )
+from quire_engine.api.model_identity import ModelIdentity
 from quire_engine.api.queries import CountTokens, MeasureMemory, QueryFailed
 from quire_engine.models import loading
 from quire_engine.runtime.engine_thread import EngineWorker, RunEvent

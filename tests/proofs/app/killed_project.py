@@ -15,7 +15,7 @@ from quire.domain.manuscript.manuscript import Document, Project
 from quire.services.transactions import project_text
 from quire.storage.project_file import ProjectFile, create_project_file, open_project_file
 from quire_engine.api.config import SamplingConfig
-from quire_engine.api.messages import ModelIdentity
+from quire_engine.api.model_identity import ModelIdentity
 
 NAME = "proof.quire"
 LEFT_BEHIND = ("", "-wal", "-shm")

@@ -14,7 +14,7 @@ from quire.services.transactions import project_text
 from quire.services.transactions.project_creation import create_cut
 from quire.storage.project_file import create_project_file, open_project_file
 from quire_engine.api.config import SamplingConfig
-from quire_engine.api.messages import ModelIdentity
+from quire_engine.api.model_identity import ModelIdentity
 from quire_engine.api.user_message import UserMessage
 from tests.proofs.app.walk_model import Content, Inode, Log, Place, Record, Session, lacks
 

@@ -15,7 +15,8 @@ from quire.domain.manuscript.project_records import SnapshotReason
 from quire.services.transactions import maintenance, project_text, take_changes
 from quire.storage.project_file import ProjectFile, create_project_file, open_project_file
 from quire_engine.api.config import SamplingConfig
-from quire_engine.api.messages import FinishReason, ModelIdentity
+from quire_engine.api.messages import FinishReason
+from quire_engine.api.model_identity import ModelIdentity
 
 OPENING = "The ferry came late, and nobody was on it but Mara.\n\n"
 _WORD = " water"

@@ -10,7 +10,8 @@ from quire.domain.drafting.draft_goal import MOST_WORDS, DraftGoal
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire_engine.api.config import CacheForm, Dtype, Weights, number_format, parts_of_format
-from quire_engine.api.messages import FinishReason, ModelIdentity
+from quire_engine.api.messages import FinishReason
+from quire_engine.api.model_identity import ModelIdentity
 from quire_engine.api.user_message import UserMessage
 
 MAX_SEED = 2**63 - 1

@@ -9,7 +9,8 @@ from enum import Enum
 
 from quire.domain.drafting.run_metrics import StepRecord
 from quire_engine.api.config import SamplingConfig
-from quire_engine.api.messages import FinishReason, GenerationStarted, ModelIdentity
+from quire_engine.api.messages import FinishReason, GenerationStarted
+from quire_engine.api.model_identity import ModelIdentity
 
 
 class RunState(Enum):

@@ -40,12 +40,12 @@ from quire_engine.api.known_texts import KnownText
 from quire_engine.api.load_progress import LoadStage
 from quire_engine.api.messages import (
     LoadProgressed,
-    ModelIdentity,
     ModelLoaded,
     ModelLoadFailed,
     ResumeGeneration,
     StartGeneration,
 )
+from quire_engine.api.model_identity import ModelIdentity
 from quire_engine.api.sampling_scale import SamplingScale
 from quire_engine.api.user_message import UserMessage, joined
 

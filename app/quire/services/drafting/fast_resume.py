@@ -21,7 +21,8 @@ from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.system.file_sizes import size_text
 from quire_engine.api.atomic_file import PART_NAME
-from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelIdentity, ModelLoaded
+from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
+from quire_engine.api.model_identity import ModelIdentity
 from quire_engine.api.user_message import UserMessage
 
 SUFFIX = ".fast-resume"

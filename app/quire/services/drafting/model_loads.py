@@ -13,12 +13,12 @@ from quire_engine.api.messages import (
     Event,
     LoadModel,
     LoadProgressed,
-    ModelIdentity,
     ModelLoaded,
     ModelLoadFailed,
     ModelUnloaded,
     UnloadModel,
 )
+from quire_engine.api.model_identity import ModelIdentity
 from quire_engine.api.user_message import UserMessage
 
 

@@ -10,7 +10,7 @@ from quire.services.model_library.model_library import KnownModel, ModelLibrary
 from quire.services.model_library.model_places import ModelPlace, model_places
 from quire.services.model_library.server_records import read_server, runs_where, server_folders
 from quire.system.app_folders import cache_folder
-from quire_engine.api.messages import ModelIdentity
+from quire_engine.api.model_identity import ModelIdentity
 from quire_engine.catalog.inspection import name_of
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from quire.errors import WriterProblem
 from quire_engine.api.atomic_file import replace_file
-from quire_engine.api.messages import ModelIdentity
+from quire_engine.api.model_identity import ModelIdentity
 from quire_engine.remote.server import ServerAbilities, ServerAddress
 
 FOLDER = "servers"

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from quire.domain.drafting.low_memory_options import LEAST_WORDS, SHORTEST_VIEW, WaysOn, ways_on
 from quire.domain.drafting.run import Run, RunState
 from quire_engine.api.config import CacheForm, SamplingConfig
-from quire_engine.api.messages import ModelIdentity, ModelLoaded
+from quire_engine.api.messages import ModelLoaded
+from quire_engine.api.model_identity import ModelIdentity
 
 MODEL = ModelLoaded(
     ModelIdentity("m", "f", "bfloat16", 8, "test"), 8192, 1, True, 0.0,

@@ -8,7 +8,8 @@ from quire.domain.drafting.resume_decision import ResumeChoice, RunRequest, View
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire_engine.api.config import CacheForm, Dtype, SamplingConfig, Weights, number_format
-from quire_engine.api.messages import FinishReason, ModelIdentity
+from quire_engine.api.messages import FinishReason
+from quire_engine.api.model_identity import ModelIdentity
 
 MODEL = ModelIdentity("novelist", "f" * 64, "bfloat16", 8, "torch 2")
 PAUSED = Run(

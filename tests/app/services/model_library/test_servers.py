@@ -20,7 +20,7 @@ from quire.services.model_library.server_records import (
     server_folders,
     short_name,
 )
-from quire_engine.api.messages import ON_SERVER, ModelIdentity
+from quire_engine.api.model_identity import ON_SERVER, ModelIdentity
 from quire_engine.remote.server import ServerAbilities, ServerAddress, ServerKey
 from tests.keyrings import KeyringInMemory, keyring_in_memory, no_keyring
 

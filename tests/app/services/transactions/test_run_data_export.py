@@ -15,7 +15,8 @@ from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.services.transactions.run_data_export import COLUMNS, RunData, run_rows, write_csv, write_json
 from quire_engine.api.config import SOURCES, SamplingConfig, Source
-from quire_engine.api.messages import ON_SERVER, FinishReason, ModelIdentity
+from quire_engine.api.messages import FinishReason
+from quire_engine.api.model_identity import ON_SERVER, ModelIdentity
 
 RUN = Run(
     run_id=3,

@@ -1,0 +1,88 @@
+"""The model that the next draft is written with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from quire.drafting.model_config import model_config, words_go_to
+from quire.services.model_library.server_keys import ServerKeys
+from quire.settings.settings import ModelChoice
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire_engine.api.config import Dtype, ModelConfig, SamplingConfig
+from quire_engine.api.context_size import context_here
+from quire_engine.api.user_message import UserMessage
+
+
+class ChosenModel:
+    """Knows which it is, names it in the window, and says what keeps it from drafting.
+
+    Attributes:
+        choice: by the writer or the project.
+        upcoming: returns the name of the model that will be chosen before the next draft; empty for none.
+        why_off: returns why no model may be loaded, or None.
+
+    Args:
+        keys: of the servers that the writer added.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        choice: ModelChoice,
+        dtype: Dtype,
+        why_off: Callable[[], Notice | None],
+        keys: ServerKeys,
+    ) -> None:
+        self._window, self._keys = window, keys
+        self._dtype: Dtype = dtype
+        self.choice = choice
+        self.upcoming: Callable[[], str] = str
+        self.why_off = why_off
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it is there, and drafting is not switched off."""
+        return self.choice.exists and self.why_off() is None
+
+    def show(self) -> None:
+        """Show the name of the model that writes next; it is not loaded."""
+        status, upcoming = self._window.status, self.upcoming()
+        status.show_model(upcoming or self.choice.name, "")
+        status.show_words_go_to("" if upcoming else words_go_to(self.choice))
+
+    def say_it_is_missing(self) -> None:
+        """Show that there is no model, and offer to choose one."""
+        folder = self.choice.folder
+        text = UserMessage(
+            "There is no model in {folder}. You can write; choose a model to draft.", folder=folder
+        )
+        if self.choice.is_imported:  # its folder means nothing to the writer
+            name = self.choice.name
+            text = UserMessage(
+                "{name} is no longer on this computer. You can write; choose a model to draft.", name=name
+            )
+        missing = Notice(NoticeKind.ERROR, text, NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,))
+        self._window.notice_bar.show_notice(self.why_off() or missing)
+
+    def unused_settings(self, sampling: SamplingConfig) -> tuple[str, ...]:
+        """Return the names of the writer's settings that the chosen server does not take; () at home."""
+        if self.choice.server is None or self.upcoming():
+            return ()
+        return self.choice.server.abilities.unused(sampling)
+
+    async def config(self) -> ModelConfig:
+        """Return how it is loaded; WriterProblem where the key of its server is gone."""
+        return await model_config(self.choice, self._dtype, self._keys)
+
+    async def context_length(self, *, on_gpu: bool) -> int | None:
+        """Return the context in tokens that it will get; None where its folder or server doesn't say."""
+        from quire_engine.catalog.inspection import ModelFacts, inspect_folder
+
+        if (server := self.choice.server) is not None:
+            return server.abilities.context_length
+        facts = await asyncio.to_thread(inspect_folder, self.choice.folder)
+        if not isinstance(facts, ModelFacts):
+            return None
+        return context_here(facts.context_length, self.choice.context, on_gpu=on_gpu)
