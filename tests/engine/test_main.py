@@ -139,14 +139,26 @@ def test_a_fixed_tree_gets_a_pass_that_can_hold_it(generate: Generate) -> None:
     report = generate("--method", "tokenswift", "--drafters", "fourgrams", "--tree", "1,3,3,3", tokens=5)
     assert report["model"]["width"] == 48  # 1 + 1 + 3 + 9 + 27 rows, rounded up
     assert generate("--width", "3", tokens=5)["model"]["width"] == 3
+    whole = generate("--method", "tokenswift", "--drafters", "ngrams", "--tree", "3,3,3,3", tokens=5)
+    assert whole["model"]["width"] == 128  # 121 rows
 
 
 def test_a_tree_wider_than_any_pass_is_cut_and_says_so(
     llama: Path, prompt_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fast = ("--method", "tokenswift", "--drafters", "ngrams", "--tree", "3,3,3,3")
+    fast = ("--method", "tokenswift", "--drafters", "ngrams", "--tree", "1,9,9,9")
     assert main(arguments(llama, prompt_file, 3, *fast)) == 0
-    assert "The tree has 121 rows, and a pass at most 64" in capsys.readouterr().err
+    assert "The tree has 821 rows, and a pass at most 128" in capsys.readouterr().err
+
+
+def test_a_model_is_loaded_as_the_app_loads_it(llama: Path, prompt_file: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    words = ["generate", "--model", str(llama), "--prompt-file", str(prompt_file), "--tokens", "3"]
+    words += ["--threads", "1", "--json", str(report)]
+    assert main(words) == 0
+    assert json.loads(report.read_text(encoding="utf-8"))["model"]["dtype"] == "int8"
+    assert main([*words, "--method", "tokenswift", "--drafters", "partial", "--tree", "1,2"]) == 0
+    assert json.loads(report.read_text(encoding="utf-8"))["model"]["dtype"] != "int8"
 
 
 def test_phrases_of_other_texts_change_nothing_but_the_speed(
@@ -246,7 +258,13 @@ def sentence_of(capsys: pytest.CaptureFixture[str], status: int) -> str:
             ("--min-p", "1"),
         ],
         *[("--eta", "-0.1"), ("--penalty", "0.9"), ("--penalty", "inf"), ("--penalty-window", "-1")],
-        *[("--seed", "-1"), ("--seed", str(2**63)), ("--width", "0"), ("--width", "65"), ("--threads", "-1")],
+        *[
+            ("--seed", "-1"),
+            ("--seed", str(2**63)),
+            ("--width", "0"),
+            ("--width", "129"),
+            ("--threads", "-1"),
+        ],
         *[("--width", "wide"), ("--drafters", "nonsense"), ("--drafters", "ngram"), ("--drafters", "")],
         *[("--tree", "1,x"), ("--tree", "0"), ("--tree", "99"), ("--partial-budget", "3")],
         *[("--gamma", "0"), ("--tails", "0"), ("--table-delay", "soon")],

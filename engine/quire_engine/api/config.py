@@ -20,6 +20,8 @@ PASS_WIDTH = 8
 """Default rows of a decode pass on a CPU."""
 GPU_PASS_WIDTH = 32
 """Default rows of a decode pass on a GPU, where a pass is memory-bound and extra rows are nearly free."""
+MAX_WIDTH = 128
+"""Most rows of a decode pass: a tree of [3,3,3,3] has 121."""
 PREFILL_CHUNK = 512
 """Tokens per prefill chunk; chunks always start at multiples of it, so that their numbers are reproducible.
 """
@@ -157,7 +159,9 @@ class ModelConfig:
 
     def __post_init__(self) -> None:
         _check(self.server is None or not self.folder, "folder", "empty with a server", self.folder)
-        _check(0 <= self.width <= 64, "width", "from 1 to 64, or 0 for automatic", self.width)
+        _check(
+            0 <= self.width <= MAX_WIDTH, "width", f"from 1 to {MAX_WIDTH}, or 0 for automatic", self.width
+        )
         _check(self.context == 0 or self.context >= 256, "context", "256 or more, or 0", self.context)
         _check(self.threads >= 0, "threads", "0 or more", self.threads)
 

@@ -7,16 +7,20 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import get_args
 
 from quire_engine.api.command_parser import CommandParser
 from quire_engine.api.config import (
+    MAX_WIDTH,
     PASS_WIDTH,
     SOURCES,
     DraftingConfig,
+    Dtype,
     Goal,
     ModelConfig,
     SamplingConfig,
     Source,
+    Weights,
 )
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.known_texts import KnownText
@@ -48,9 +52,6 @@ _GOAL = (
     "stop_phrase",
     "minutes",
 )
-
-
-_MOST_ROWS = 64  # of a pass
 
 
 def command_parser(*, preparing: bool) -> argparse.ArgumentParser:
@@ -136,10 +137,10 @@ def _add_sampling(parser: argparse.ArgumentParser) -> None:
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", type=Path, default=None, help="model folder; default: the built-in model")
-    parser.add_argument("--dtype", choices=["auto", "float32", "bfloat16"], default="auto")
+    parser.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="what it computes in")
     parser.add_argument(
-        "--weights", choices=["full", "int8"], default="full",
-        help="int8: half the memory, and other words",
+        "--weights", choices=get_args(Weights), default="auto",
+        help="int8: half the memory, and other words; auto: that on a CPU, where the model allows it",
     )  # fmt: skip
     parser.add_argument("--device", choices=["auto", "cpu", "cuda", "mps"], default="auto")
     parser.add_argument("--width", default="auto", help="rows of every decode pass: auto, or a number")
@@ -161,6 +162,8 @@ def _load(
     args: argparse.Namespace, drafting: DraftingConfig | None = None, engine: Engine | None = None
 ) -> tuple[Engine, ModelLoaded]:
     named = args.model or getattr(args, "folder", None)
+    # the partial cache needs keys in a number format that int8 doesn't have
+    weights: Weights = "full" if args.weights == "auto" and _wants_partial(drafting) else args.weights
     try:
         config = ModelConfig(
             folder=str(named if named is not None else built_in_model()),
@@ -171,7 +174,7 @@ def _load(
             reproducible=args.reproducible == "on",
             drafters_folder=args.drafters_folder,
             context=args.context,
-            weights=args.weights,
+            weights=weights,
             draft_model_folder=args.draft_model,
         )
     except ValueError as error:
@@ -183,21 +186,25 @@ def _load(
     return engine, loaded
 
 
+def _wants_partial(drafting: DraftingConfig | None) -> bool:
+    return drafting is not None and "partial" in drafting.drafters
+
+
 def _width(wanted: str, drafting: DraftingConfig) -> int:
     """Return the rows of a pass; "auto" leaves it to the device, unless a fixed tree needs more."""
     if wanted != "auto":
-        if not (wanted.isdecimal() and 1 <= int(wanted) <= _MOST_ROWS):
-            raise ValueError(f"width must be auto or from 1 to {_MOST_ROWS}, got {wanted}")
+        if not (wanted.isdecimal() and 1 <= int(wanted) <= MAX_WIDTH):
+            raise ValueError(f"width must be auto or from 1 to {MAX_WIDTH}, got {wanted}")
         return int(wanted)
     from quire_engine.drafting.drafter import rows_of_shape  # numpy: not before it is needed
 
     nodes = rows_of_shape(drafting.tree)
-    if nodes > _MOST_ROWS:
+    if nodes > MAX_WIDTH:
         sys.stderr.write(
-            f"The tree has {nodes} rows, and a pass at most {_MOST_ROWS}: only the likeliest draft tokens "
+            f"The tree has {nodes} rows, and a pass at most {MAX_WIDTH}: only the likeliest draft tokens "
             "are checked.\n"
         )
-    return 0 if nodes <= PASS_WIDTH else min(_MOST_ROWS, -(-nodes // 8) * 8)
+    return 0 if nodes <= PASS_WIDTH else min(MAX_WIDTH, -(-nodes // 8) * 8)
 
 
 def generate(args: argparse.Namespace) -> int:

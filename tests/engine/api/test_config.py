@@ -64,8 +64,8 @@ def test_a_setting_that_is_no_number_is_rejected(name: str, value: float) -> Non
         SamplingConfig(**{name: value})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("width", [-1, 65])
-def test_a_pass_has_one_to_64_rows_or_as_many_as_the_device_likes(width: int) -> None:
+@pytest.mark.parametrize("width", [-1, 129])
+def test_a_pass_has_one_to_128_rows_or_as_many_as_the_device_likes(width: int) -> None:
     assert ModelConfig("m").width == 0
     with pytest.raises(ValueError, match="width"):
         ModelConfig("m", width=width)

@@ -117,7 +117,7 @@ class Bench:
         return self._frozen, write_training_text(self._frozen, human, suppressed, self.size, sampling, file)
 
     def wide(self, width: int) -> LoadedModel:
-        """The model as the app loads it for passes of `width` rows, at most 64, each of them padded."""
+        """The model as the app loads it for passes of `width` rows, at most 128, each of them padded."""
         named = argparse.Namespace(**{**vars(self.args), "width": width})
         return self._model(f"width {width}", lambda: options.load(named))
 
