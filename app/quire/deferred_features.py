@@ -150,6 +150,7 @@ class DeferredFeatures:
         self.model_library.draft_model_chosen.connect(self._keep_draft_model)
         self.runs.acceleration.train_asked.connect(self.model_library.actions.prepare.trigger)
         self.steering.actions.panel.toggled.connect(self._keep_right_panel)
+        self._startup.charts.deck.height_chosen.connect(self._keep_charts_height)
         self.reading.focus.hint_shown.connect(self._note_hint)
         self.runs.preflight.shown_from_changed.connect(self._keep_shown_from)
         settings.add(self.model_library)
@@ -227,6 +228,9 @@ class DeferredFeatures:
 
     def _keep_right_panel(self, on: bool) -> None:
         self._context.settings.change(right_panel=on)
+
+    def _keep_charts_height(self, pixels: int) -> None:
+        self._context.settings.change(charts_px=pixels)
 
     def _keep_weights(self, folder: Path, weights: Weights) -> None:
         settings = self._context.settings

@@ -86,9 +86,11 @@ class ChartDeck(QFrame):
 
     Signals:
         place_chosen: the number of words of the manuscript up to the chosen place.
+        height_chosen: the writer dragged it to this height in pixels; 0 for the usual one.
     """
 
     place_chosen = Signal(int)
+    height_chosen = Signal(int)
     close_clicked = Signal()
 
     def __init__(self, charts: RunCharts, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
@@ -152,6 +154,10 @@ class ChartDeck(QFrame):
             button.setVisible(on or not _PAGES[page].for_research)
         if not on and _PAGES[self._page].for_research:
             self.show_page(ChartPage.VARIETY)
+
+    def set_height(self, pixels: int) -> None:
+        """Have a height, as far as the window has room; 0: the usual one."""
+        self._want_height(pixels or DECK_HEIGHT_PX)
 
     def show_axis(self, axis: Axis) -> None:
         """Use the position in the manuscript or the time as the x axis."""
@@ -260,7 +266,8 @@ class ChartDeck(QFrame):
         self._charts.changed.connect(self._charts_changed)
         self.grip.pressed.connect(self._note_height)
         self.grip.dragged.connect(lambda up: self._want_height(self._pressed_px + up))
-        self.grip.reset.connect(lambda: self._want_height(DECK_HEIGHT_PX))
+        self.grip.released.connect(lambda: self.height_chosen.emit(self._wanted_px))
+        self.grip.reset.connect(self._reset_height)
 
     def _note_height(self) -> None:
         self._pressed_px = self.height()  # what the window had room for, which may be less than was wanted
@@ -268,6 +275,10 @@ class ChartDeck(QFrame):
     def _want_height(self, pixels: int) -> None:
         self._wanted_px = max(pixels, _MIN_HEIGHT_PX)
         self.updateGeometry()
+
+    def _reset_height(self) -> None:
+        self.set_height(0)
+        self.height_chosen.emit(0)
 
     def _refresh(self) -> None:
         """Show the page, or a sentence if there is nothing to draw."""

@@ -107,6 +107,7 @@ class ChartsController:
         """Show charts and pause according to the settings."""
         self._pauses_loops = settings.loop_guard is LoopGuard.PAUSE
         self.deck.set_research(on=settings.research_view)
+        self.deck.set_height(settings.charts_px)
 
     # ------------------------------------------------------------ around a draft
     async def follow(self, session: ProjectSession) -> None:

@@ -15,11 +15,13 @@ class HeightGrip(QWidget):
     Signals:
         dragged: by how many pixels it was dragged up since it was pressed; below 0 down.
         pressed: a drag begins.
+        released: a drag has ended.
         reset: it was double-clicked.
     """
 
     dragged = Signal(int)
     pressed = Signal()
+    released = Signal()
     reset = Signal()
 
     def __init__(self, parent: QWidget) -> None:
@@ -41,7 +43,9 @@ class HeightGrip(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End a drag."""
-        self._pressed_at = None
+        if self._pressed_at is not None:
+            self._pressed_at = None
+            self.released.emit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Ask for the usual height."""

@@ -21,7 +21,7 @@ from quire.services.model_library.drafter_training import (
 from quire.services.model_library.model_library import KnownModel, ModelLibrary
 from quire.system.app_folders import cache_folder
 from quire.system.number_text import number_text
-from quire_engine.catalog.trained_drafters import Prepared, minutes_begun
+from quire_engine.catalog.trained_drafters import STARTED_AGAIN, Prepared, minutes_begun
 
 
 class DrafterTrainingController(QObject):
@@ -124,7 +124,10 @@ class DrafterTrainingController(QObject):
         return self._done_sentence(known.name, preparing.verdict)
 
     def _tell(self, state: PrepareState) -> None:
-        if self.is_running:
+        if self._preparing is not None:
+            if self._preparing.started_again:
+                self._preparing.started_again = False
+                self._say(STARTED_AGAIN)
             self.progressed.emit(self.name, state)
 
     def _done_sentence(self, name: str, verdict: PrepareVerdict | None) -> str:

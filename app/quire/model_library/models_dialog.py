@@ -174,6 +174,7 @@ class ModelsDialog(QDialog):
         if not self.row.stop_button.isEnabled():
             return
         stage = {
+            "given text": self.tr("reading your text"),
             "own text": self.tr("generating text"),
             "heads": self.tr("training part 1 of 2"),
             "feature": self.tr("training") if state.is_timed else self.tr("training part 2 of 2"),

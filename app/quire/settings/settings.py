@@ -47,6 +47,7 @@ MAX_RECENT = 10
 MIN_LINE_HEIGHT, MAX_LINE_HEIGHT = 1.2, 2.2
 MIN_TEXT_WIDTH, MAX_TEXT_WIDTH = 50, 100
 MAX_CHAPTER_WORDS = 20_000
+MAX_CHARTS_PX = 10_000
 MIN_CONTEXT, MAX_CONTEXT = 256, 1_048_576
 
 _log = logging.getLogger(__name__)
@@ -103,6 +104,7 @@ class Settings:
         accelerate: whether drafts are accelerated.
         drafters_off: kinds of drafter that are not used.
         starter_done: whether the starter model was set up or declined, so that it is not set up by itself.
+        charts_px: height of the charts; 0 for the usual one.
         geometry: of the window, in Qt's format; empty for the default.
     """
 
@@ -145,6 +147,7 @@ class Settings:
     accelerate: bool = True
     drafters_off: tuple[str, ...] = ()
     starter_done: bool = False
+    charts_px: int = 0
     geometry: bytes = field(default=b"", repr=False)
 
     def with_recent(self, path: Path) -> Settings:
@@ -214,6 +217,7 @@ _KINDS: dict[str, Kind] = {
     "accelerate": switch(),
     "drafters_off": names(len(SOURCES)),
     "starter_done": switch(),
+    "charts_px": whole(0, MAX_CHARTS_PX),
     "geometry": binary(),
 }
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.inspection import ModelFacts
 from quire_engine.catalog.rejection import ModelRejected
@@ -16,8 +17,15 @@ from quire_engine.catalog.safetensors_header import read_metadata
 FILE_NAME = "drafters.safetensors"
 UNFINISHED = "drafters.unfinished"
 """Names that `python -m quire_engine prepare` uses for its result and its unfinished work."""
+MARK = "of.json"
+"""In the folder of unfinished work: what it is about."""
 PROGRESS = "progress.json"
-"""In the folder of unfinished work of a preparation by time."""
+"""In the same folder, of a preparation by time."""
+STARTED_AGAIN = UserMessage(
+    "An unfinished training of this model was for another text, other settings or an earlier version of "
+    "Quire, so it was deleted and starts from the beginning."
+)
+"""What `prepare` says of unfinished work that it can't resume."""
 
 
 class Prepared(Enum):
@@ -55,7 +63,7 @@ def find_drafters(facts: ModelFacts, places: Iterable[Path], cache_folder: Path 
     other: Path | None = None
     fingerprint = ""
     for folder in dict.fromkeys((facts.path, *places)):
-        if (folder / UNFINISHED / "of.json").is_file():
+        if (folder / UNFINISHED / MARK).is_file():
             begun = folder
         found = _fingerprint_in(folder / FILE_NAME)
         if not found:

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         raise EnvironmentProblem("minutes must be more than 0, got {minutes}.", minutes=args.minutes)
     started = time.monotonic()
     printer = _Printer()
-    printer.advance(TimedAdvance("own text", 0, 0.0, 60 * args.minutes))
+    printer.advance(TimedAdvance("given text", 0, 0.0, 60 * args.minutes))
     folder = loading.inspect_folder(args.model)
     text = read_texts(args.text, loading.load_tokenizer(folder), int(folder.config.vocab_size))
     split(text)  # a text that is too short is said before the model is loaded
@@ -128,9 +128,8 @@ class _Printer:
         self._said = advance.stage, now
         share = min(1.0, advance.seconds / advance.total_seconds)
         left = math.ceil((1 - share) * advance.total_seconds / 60)
-        done = {"own text": f"{advance.done:,} tokens, ", "feature": f"{advance.done:,} steps, "}
+        unit = {"feature": "steps", "evaluation": ""}.get(advance.stage, "tokens")
+        done = f"{advance.done:,} {unit}, " if unit else ""
         loss = "" if advance.loss is None else f", loss {advance.loss:.3f}"
-        sys.stdout.write(
-            f"{advance.stage}: {done.get(advance.stage, '')}{share:.0%} done{loss}, about {left} min left\n"
-        )
+        sys.stdout.write(f"{advance.stage}: {done}{share:.0%} done{loss}, about {left} min left\n")
         sys.stdout.flush()

@@ -24,6 +24,7 @@ from tokenizers import Tokenizer
 from quire_engine.api.atomic_file import replacing
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog.trained_drafters import UNFINISHED
 from quire_engine.catalog.weight_shapes import head_size, inner_size, num_key_value_heads
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
@@ -33,10 +34,9 @@ from quire_engine.models.model_folder import ModelFolder
 from quire_engine.training.drafter_evaluation import DepthCounts, evaluate, expected_tokens
 from quire_engine.training.drafter_trainer import DrafterPlan, DrafterTrainer, frequent_ids
 from quire_engine.training.hidden_states import OWN_LENGTH, FrozenTarget, Pieces, Tokens, write_own_text
+from quire_engine.training.unfinished_work import emptied, mark
 
 Stage = Literal["own text", "heads", "feature", "evaluation"]
-WORK_FOLDER = "drafters.unfinished"
-"""Beside the drafters' file, while it is prepared."""
 _HELD_OUT = 0.05  # share of a text that is kept for the evaluation
 _EVALUATED_PIECES = 24
 _OWN_BATCH = 64
@@ -119,13 +119,10 @@ def prepare(
 
 def _work_folder(out: Path, folder: ModelFolder, text: Tokens, wanted: Preparation) -> Path:
     """Return the folder of what is unfinished; emptied when that belongs to another model, text or plan."""
-    work = out / WORK_FOLDER
-    said = json.dumps([folder.fingerprint, asdict(wanted), hashlib.sha256(text.tobytes()).hexdigest()])
-    mark = work / "of.json"
-    if not mark.is_file() or mark.read_text(encoding="utf-8") != said:
-        shutil.rmtree(work, ignore_errors=True)
-        work.mkdir(parents=True)
-        mark.write_text(said, encoding="utf-8")
+    work = out / UNFINISHED
+    about = json.dumps([folder.fingerprint, asdict(wanted), hashlib.sha256(text.tobytes()).hexdigest()])
+    if emptied(work, about):
+        mark(work, about)
     return work
 
 

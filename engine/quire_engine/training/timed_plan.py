@@ -8,7 +8,7 @@ from typing import Literal
 from quire_engine.api.config import SamplingConfig
 from quire_engine.drafting.drafter_file import TrainedDrafters
 
-Stage = Literal["own text", "feature", "evaluation"]
+Stage = Literal["given text", "own text", "feature", "evaluation"]
 
 _ENDS = (2.0, 5.0, 20.0)  # minutes after which something useful is there; then every tripling
 
@@ -34,7 +34,7 @@ class TimedAdvance:
 
     Attributes:
         stage: what is being done.
-        done: tokens written or steps learnt in this stage.
+        done: tokens read or written in this round, or steps learnt in it.
         seconds, total_seconds: of the whole.
         loss: of the last step, if any.
     """

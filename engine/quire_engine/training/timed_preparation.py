@@ -23,7 +23,7 @@ import torch
 
 from quire_engine.api.atomic_file import replace_file, replacing
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.catalog.trained_drafters import PROGRESS
+from quire_engine.catalog.trained_drafters import PROGRESS, UNFINISHED
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.models.model_folder import ModelFolder
@@ -32,11 +32,11 @@ from quire_engine.training.drafter_evaluation import expected_tokens
 from quire_engine.training.drafter_start import DrafterStart
 from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged, measure_draft
 from quire_engine.training.hidden_states import Tokens
-from quire_engine.training.prepare_model import WORK_FOLDER
 from quire_engine.training.text_reader import Taught, TextReader
 from quire_engine.training.timed_plan import Stage, TimedAdvance, TimedPlan, TimedResult, round_ends
 from quire_engine.training.trainable_drafters import FeatureLearner
 from quire_engine.training.training_plan import warm_up
+from quire_engine.training.unfinished_work import emptied, mark
 
 PIECE_LENGTH = 256
 """Tokens of a piece of text: a few windows of the drafter."""
@@ -151,7 +151,7 @@ class TimedPreparation:
         self._save()
 
     def _tell_of_start(self, tokens: int) -> None:
-        self._tell("own text", tokens)
+        self._tell("given text", tokens)
         self._check_stop()
 
     def _round(self, end: float) -> tuple[float, float]:
@@ -213,7 +213,7 @@ class TimedPreparation:
         start = int(random.permutation(self._num_pieces)[self._progress.num_read]) * PIECE_LENGTH
         text = self._texts[0]
         self._progress.num_read += 1
-        return self._take(text[:start], text[start : start + PIECE_LENGTH], False, done, end)
+        return self._take(text[:start], text[start : start + PIECE_LENGTH], False, done, end, "given text")
 
     def _own_piece(self, done: int, end: float) -> int:
         """Let the model go on with a place in the text, and read that; as `_given_piece`."""
@@ -233,10 +233,17 @@ class TimedPreparation:
         seed = self._plan.sampling.seed % (1 << 20) + (number << 20)
         own = self._model.writer.write(opening, seed, go_on)
         ids = np.concatenate([opening, own])
-        return self._take(text[: place - OPENING], ids, is_measured, done, end, len(own))
+        return self._take(text[: place - OPENING], ids, is_measured, done, end, "own text", len(own))
 
     def _take(
-        self, before: Tokens, ids: Tokens, is_measured: bool, done: int, end: float, told: int = 0
+        self,
+        before: Tokens,
+        ids: Tokens,
+        is_measured: bool,
+        done: int,
+        end: float,
+        stage: Stage,
+        told: int = 0,
     ) -> int:
         """Read a piece and keep the sample of it; return the tokens of this round with those.
 
@@ -244,7 +251,7 @@ class TimedPreparation:
         """
 
         def go_on(tokens: int) -> bool:
-            goes_on = self._tell("own text", done + max(told, tokens))
+            goes_on = self._tell(stage, done + max(told, tokens))
             return goes_on and (tokens < _LEAST_WRITTEN or self._seconds() < end)
 
         window = self._plan.sampling.penalty_window
@@ -411,15 +418,12 @@ def _work_folder(model: ModelFolder, text: Tokens, out: Path, plan: TimedPlan) -
     What was begun with other settings, or by a version that had others, starts again: a drafter that its
     rounds have written lies outside of this folder and stays.
     """
-    work = out / WORK_FOLDER
+    work = out / UNFINISHED
     # what was measured of the model may differ in the last digit
     settings = asdict(plan) | {"minutes": None, "reserved": None, "sampling": None}
-    said = json.dumps([model.fingerprint, settings, hashlib.sha256(text.tobytes()).hexdigest()])
-    mark = work / "of.json"
-    if not mark.is_file() or mark.read_text(encoding="utf-8") != said:
-        shutil.rmtree(work, ignore_errors=True)
-        work.mkdir(parents=True)
+    about = json.dumps([model.fingerprint, settings, hashlib.sha256(text.tobytes()).hexdigest()])
+    if emptied(work, about):
         if _found(out, model) is not None:
             shutil.copyfile(out / drafter_file.FILE_NAME, work / drafter_file.FILE_NAME)
-        replace_file(mark, said.encode())
+        mark(work, about)
     return work

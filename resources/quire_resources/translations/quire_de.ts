@@ -1799,6 +1799,10 @@
    <translation>Die Beschleunigung ist ausgefallen ({reason}). Der Entwurf geht ohne sie weiter: langsamer, mit denselben Wörtern.</translation>
   </message>
   <message>
+   <source>An unfinished training of this model was for another text, other settings or an earlier version of Quire, so it was deleted and starts from the beginning.</source>
+   <translation>Ein unfertiges Training dieses Modells galt einem anderen Text, anderen Einstellungen oder einer früheren Version von Quire. Es wurde gelöscht und beginnt von vorn.</translation>
+  </message>
+  <message>
    <source>Another draft is running. Start the queue again when it is finished.</source>
    <translation>Ein anderer Entwurf läuft. Starten Sie die Warteschlange wieder, wenn er fertig ist.</translation>
   </message>
@@ -5997,6 +6001,10 @@
   <message>
    <source>generating text</source>
    <translation>Text wird erzeugt</translation>
+  </message>
+  <message>
+   <source>reading your text</source>
+   <translation>Ihr Text wird gelesen</translation>
   </message>
   <message>
    <source>testing</source>

@@ -272,6 +272,8 @@ def test_the_deck_is_dragged_taller_and_back(charts: RunCharts, themes: ThemeSwi
         QApplication.sendEvent(deck.grip, moved)
         qtbot.mouseRelease(deck.grip, Qt.MouseButton.LeftButton)
 
+    kept: list[int] = []
+    deck.height_chosen.connect(kept.append)
     drag(100)
     qtbot.waitUntil(lambda: deck.height() == DECK_HEIGHT_PX + 100)
     drag(400)  # further than the page gives way
@@ -280,3 +282,7 @@ def test_the_deck_is_dragged_taller_and_back(charts: RunCharts, themes: ThemeSwi
     qtbot.waitUntil(lambda: deck.height() == 440)
     qtbot.mouseDClick(deck.grip, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: deck.height() == DECK_HEIGHT_PX)
+    assert kept[:3] == [DECK_HEIGHT_PX + 100, DECK_HEIGHT_PX + 500, 440]
+    assert kept[-1] == 0  # the usual one, whichever that will be
+    deck.set_height(400)
+    qtbot.waitUntil(lambda: deck.height() == 400)

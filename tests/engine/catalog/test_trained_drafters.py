@@ -13,7 +13,6 @@ from quire_engine.catalog.trained_drafters import UNFINISHED, Prepared, find_dra
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.models.loading import inspect_folder as engine_inspects
-from quire_engine.training import prepare_model
 
 
 @pytest.fixture
@@ -25,7 +24,6 @@ def facts(own_llama: Path) -> ModelFacts:
 
 def test_names_and_fingerprint_are_the_engines(facts: ModelFacts) -> None:
     assert trained_drafters.FILE_NAME == drafter_file.FILE_NAME
-    assert UNFINISHED == prepare_model.WORK_FOLDER
     assert fingerprint_of(facts, None) == engine_inspects(facts.path).fingerprint
 
 

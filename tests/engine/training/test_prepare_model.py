@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog.trained_drafters import STARTED_AGAIN
 from quire_engine.drafting import drafter_file
 from quire_engine.models.loading import inspect_folder, load_tokenizer
 from quire_engine.training import prepare_model
@@ -82,7 +83,9 @@ def test_a_stopped_preparation_continues(llama: Path, tmp_path: Path, stop_at: i
     torch.testing.assert_close(resumed.heads.weight, whole.heads.weight)
 
 
-def test_unfinished_work_of_another_text_is_not_used(llama: Path, tmp_path: Path) -> None:
+def test_unfinished_work_of_another_text_is_not_used(
+    llama: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     folder = inspect_folder(llama)
 
     def stop(_: Advance) -> None:
@@ -90,8 +93,10 @@ def test_unfinished_work_of_another_text_is_not_used(llama: Path, tmp_path: Path
 
     with pytest.raises(KeyboardInterrupt):
         prepare_model.prepare(folder, text(), tmp_path, QUICK, stop)
+    assert not caplog.messages
     told: list[Advance] = []
     prepare_model.prepare(folder, text(399), tmp_path, QUICK, told.append)
+    assert caplog.messages == [STARTED_AGAIN]
     assert told[0] == Advance("heads", 1, 3, told[0].loss)
 
 

@@ -23,7 +23,7 @@ from quire_engine.answers import drafting_verdict
 from quire_engine.answers.drafting_verdict import pace_with
 from quire_engine.api.config import DraftingConfig, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.catalog.trained_drafters import minutes_begun
+from quire_engine.catalog.trained_drafters import UNFINISHED, minutes_begun
 from quire_engine.cli import prepare_command
 from quire_engine.drafting import drafter_file
 from quire_engine.models.loading import inspect_folder
@@ -34,7 +34,6 @@ from quire_engine.runtime.session import DraftingSession
 from quire_engine.training.drafter_trainer import usual_ids
 from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged
 from quire_engine.training.hidden_states import Tokens
-from quire_engine.training.prepare_model import WORK_FOLDER
 from quire_engine.training.text_reader import Taught
 from quire_engine.training.timed_plan import TimedAdvance, TimedPlan, round_ends
 from quire_engine.training.timed_preparation import TimedPreparation
@@ -115,9 +114,10 @@ def test_what_was_learnt_is_there_after_the_first_round_and_better(
     assert [entry.name for entry in tmp_path.iterdir()] == [drafter_file.FILE_NAME]
     first = next(place for place, (advance, _) in enumerate(told) if advance.stage == "evaluation")
     # measured at the end of the first round, before the second one begins to write
-    assert [is_there for advance, is_there in told[first + 2 :] if advance.stage == "own text"]
+    assert [is_there for advance, is_there in told[first + 2 :] if advance.stage.endswith(" text")]
     assert all(is_there for _, is_there in told[first + 2 :])
-    assert told[0][0].stage == "own text"
+    assert told[0][0].stage == "given text"
+    assert {"given text", "own text"} < {advance.stage for advance, _ in told}
     seconds = [advance.seconds for advance, _ in told]
     assert seconds == sorted(seconds)
 
@@ -125,7 +125,7 @@ def test_what_was_learnt_is_there_after_the_first_round_and_better(
 def test_progress_is_told_by_the_token(folder: ModelFolder, tmp_path: Path) -> None:
     told: list[TimedAdvance] = []
     preparation(folder, tmp_path, told.append).run()
-    written = [advance.done for advance in told if advance.stage == "own text"]
+    written = [advance.done for advance in told if advance.stage.endswith(" text")]
     assert written[0] > 0
     assert max(np.diff(written[:10])) <= 32
 
@@ -284,7 +284,7 @@ def test_what_is_killed_goes_on_and_leaves_the_model_as_it_was(llama: Path, tmp_
     assert minutes_begun(model) == PLAN.minutes
     result = preparation(inspect_folder(model), model, lambda _: None).run()
     assert result.before == 1 < result.after
-    assert not (model / WORK_FOLDER).exists()
+    assert not (model / UNFINISHED).exists()
     assert {file.name: file.read_bytes() for file in model.iterdir() if file.name in before} == before
 
 
@@ -307,10 +307,10 @@ def test_the_command_says_what_it_brought(
     words = ["prepare", str(llama), "--text", str(file), "--out", str(out), "--device", "cpu"]
     assert main([*words, "--minutes", "0.02", "--threads", "1"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("own text: 0 tokens, 0% done, about 1 min left\n")
+    assert said.startswith("given text: 0 tokens, 0% done, about 1 min left\n")
     assert "Expected tokens per pass on text it did not see: 1.00 before" in said
     assert re.search(r"Drafting: [\d.]+ tokens per pass and [\d.]+ tokens/s before, [\d.]+ and", said)
-    assert not (out / WORK_FOLDER).exists()
+    assert not (out / UNFINISHED).exists()
     assert main([*words, "--minutes", "0"]) == 1
 
 

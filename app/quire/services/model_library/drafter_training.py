@@ -14,6 +14,7 @@ from pathlib import Path
 
 from quire.errors import WriterProblem
 from quire_engine.api.user_message import UserMessage
+from quire_engine.catalog.trained_drafters import STARTED_AGAIN
 
 _COMMAND = (sys.executable, "-P", "-u", "-m", "quire_engine", "prepare")
 _STOPPED = 130
@@ -22,7 +23,7 @@ _LINE = re.compile(
     r"(?:, loss [\d.]+)?(?:, about (\d{1,6}) min left)?"
 )
 _TIMED_LINE = re.compile(
-    r"(own text|feature|evaluation): (?:[\d,]{1,15} (?:tokens|steps), )?(\d{1,3})% done"
+    r"((?:given|own) text|feature|evaluation): (?:[\d,]{1,15} (?:tokens|steps), )?(\d{1,3})% done"
     r"(?:, loss [\d.]+)?, about (\d{1,6}) min left"
 )
 _PACE = r"([\d.]{1,12})"
@@ -84,7 +85,12 @@ def state_in(line: str) -> PrepareState | None:
 
 
 class Preparing:
-    """One training; run() blocks, so it needs a thread of its own. stop() may be called from any thread."""
+    """One training; run() blocks, so it needs a thread of its own. stop() may be called from any thread.
+
+    Attributes:
+        verdict: what it brought, once that is known.
+        started_again: it could not resume what was unfinished.
+    """
 
     def __init__(self, model: Path, texts: Sequence[Path], out: Path, options: Sequence[str] = ()) -> None:
         """Prepare the command; `options` are more arguments for it, such as --heads-steps 10."""
@@ -93,6 +99,7 @@ class Preparing:
         self._process: subprocess.Popen[str] | None = None
         self._is_stopped = False
         self.verdict: PrepareVerdict | None = None
+        self.started_again = False
 
     def run(self, on_state: Callable[[PrepareState], None]) -> bool:
         """Train; return whether it was completed. WriterProblem says what went wrong."""
@@ -152,6 +159,8 @@ class Preparing:
                 on_state(state)
             elif (verdict := verdict_in(line)) is not None:
                 self.verdict = verdict
+            elif str(STARTED_AGAIN) in line:
+                self.started_again = True
             elif line.strip():
                 said = " ".join(line.split())[:300]
         return said

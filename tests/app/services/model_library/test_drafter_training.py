@@ -19,6 +19,7 @@ from quire.services.model_library.drafter_training import (
     state_in,
     verdict_in,
 )
+from quire_engine.catalog.trained_drafters import STARTED_AGAIN
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,10 @@ from quire.services.model_library.drafter_training import (
         (
             "own text: 24 tokens, 2% done, about 5 min left",
             PrepareState("own text", 0.02, 5, True),
+        ),
+        (
+            "given text: 1,024 tokens, 3% done, about 5 min left",
+            PrepareState("given text", 0.03, 5, True),
         ),
         (
             "feature: 7 steps, 45% done, loss 2.5, about 3 min left",
@@ -71,8 +76,17 @@ def test_what_it_brought_is_understood(monkeypatch: pytest.MonkeyPatch) -> None:
     work = Preparing(Path("m"), (), Path("o"))
     assert work.run(lambda state: None)
     assert work.verdict == PrepareVerdict(1.02, 18.2, 1.25, 21.3)
+    assert not work.started_again
     assert verdict_in(said.replace("18.2", "1.8.2")) is None
     assert verdict_in("Drafting: nothing") is None
+
+
+def test_that_it_could_not_resume_is_understood(monkeypatch: pytest.MonkeyPatch) -> None:
+    script(monkeypatch, f"print({str(STARTED_AGAIN)!r}); print('evaluation: 1 of 1')")
+    work = Preparing(Path("m"), (), Path("o"))
+    said: list[bool] = []
+    assert work.run(lambda _: said.append(work.started_again))
+    assert said == [True]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there it is ended without a word")
