@@ -19,8 +19,8 @@ from torch import Tensor
 
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.drafting.draft_heads import AnyHeads, HeadsWeights
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
-from quire_engine.drafting.medusa_heads import AnyHeads, HeadsWeights
 from quire_engine.drafting.published_heads import ChainWeights, MedusaWeights
 
 FILE_NAME = "drafters.safetensors"

@@ -25,8 +25,8 @@ from quire_engine.catalog.model_families import FUSED_TYPES
 from quire_engine.catalog.rejection import ModelRejected, printable
 from quire_engine.catalog.tokenizer_fit import same_tokens
 from quire_engine.drafting import drafter_file
+from quire_engine.drafting.draft_heads import AnyHeads
 from quire_engine.drafting.drafter_file import TrainedDrafters
-from quire_engine.drafting.medusa_heads import AnyHeads
 from quire_engine.drafting.published_heads import ChainWeights, MedusaWeights
 from quire_engine.models.model_folder import ModelFolder
 

@@ -14,11 +14,11 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.decoding.banned_sequences import NO_IDS
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.background_ngrams import BackgroundTable
+from quire_engine.drafting.draft_heads import HeadsDrafter, check_shown
 from quire_engine.drafting.draft_model import DraftModel, DraftModelDrafter
 from quire_engine.drafting.drafter import Drafter, DrafterInput, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureDrafter
-from quire_engine.drafting.medusa_heads import HeadsDrafter, check_shown
 from quire_engine.drafting.ngram_drafter import NgramDrafter
 from quire_engine.drafting.paper.fourgram_drafter import FourgramDrafter
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter

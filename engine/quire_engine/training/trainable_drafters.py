@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor, nn
 
+from quire_engine.drafting.draft_heads import HeadsWeights
 from quire_engine.drafting.feature_drafter import FeatureShape, rotary_table
-from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.training.hidden_states import FrozenTarget
 
 

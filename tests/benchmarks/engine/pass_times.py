@@ -19,9 +19,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.token_stream import TokenStream
+from quire_engine.drafting.draft_heads import HeadsDrafter
 from quire_engine.drafting.drafter import DrafterInput, Observed
 from quire_engine.drafting.feature_drafter import FeatureDrafter
-from quire_engine.drafting.medusa_heads import HeadsDrafter
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.gpu.static_decoder import DecodeBackend

@@ -15,8 +15,8 @@ from transformers import PreTrainedModel
 
 from quire_engine.cache.kv_store import KVStore
 from quire_engine.catalog.model_families import FUSED_TYPES
+from quire_engine.drafting.draft_heads import HeadsWeights
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
-from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.models.network import FusedDecoder, LibraryNetwork, Network
 from tests.benchmarks.engine.model_shapes import NUM_HEADS, Shape
 

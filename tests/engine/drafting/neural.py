@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from quire_engine.api.config import SamplingConfig
+from quire_engine.drafting.draft_heads import HeadsWeights
 from quire_engine.drafting.drafter import DrafterInput
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
-from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.models.network import FusedDecoder
 from tests.engine import tiny
 from tests.engine.wrapped import Wrapped

@@ -13,9 +13,9 @@ from transformers import PreTrainedModel
 from quire_engine.api.config import DraftingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
+from quire_engine.drafting.draft_heads import AnyHeads, HeadsDrafter, build_heads
 from quire_engine.drafting.drafter import DraftTokens, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
-from quire_engine.drafting.medusa_heads import AnyHeads, HeadsDrafter, build_heads
 from quire_engine.drafting.published_heads import ChainWeights, MedusaWeights
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.integer.integer_runner import IntegerRunner

@@ -17,10 +17,10 @@ from torch import Tensor
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting import vocabulary_subset
+from quire_engine.drafting.draft_heads import HeadsDrafter
 from quire_engine.drafting.draft_sampling import DraftRow, batch_draft_tokens
 from quire_engine.drafting.drafter import Drafter, DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.feature_drafter import FeatureDrafter
-from quire_engine.drafting.medusa_heads import HeadsDrafter
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
 from quire_engine.drafting.vocabulary_subset import NUM_COLUMNS, DraftScores
 from quire_engine.forward.pass_runner import PassRunner

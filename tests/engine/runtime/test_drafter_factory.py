@@ -12,10 +12,10 @@ import torch
 from quire_engine.api.config import SOURCES, DraftingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
+from quire_engine.drafting.draft_heads import HeadsWeights
 from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureWeights
-from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.runtime.drafter_factory import DRAFTERS, DrafterKind, available_sources, build_drafters
 from tests.engine.conftest import Networks

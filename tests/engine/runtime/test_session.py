@@ -20,10 +20,10 @@ from quire_engine.decoding import logits_transfer
 from quire_engine.decoding.token_stream import EndOfText, Step
 from quire_engine.drafting import vocabulary_subset
 from quire_engine.drafting.background_ngrams import BackgroundTable
+from quire_engine.drafting.draft_heads import HeadsWeights
 from quire_engine.drafting.draft_model import DraftModel
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
-from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.drafting.ngram_drafter import NgramDrafter
 from quire_engine.drafting.ngram_table import MAX_CONTEXT
 from quire_engine.drafting.phrase_counts import counted

@@ -14,9 +14,9 @@ from torch import Tensor
 
 from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
+from quire_engine.drafting.draft_heads import AnyHeads, Heads, build_heads
 from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, draft_tokens_of
 from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
-from quire_engine.drafting.medusa_heads import AnyHeads, Heads, build_heads
 from quire_engine.drafting.paper.partial_cache import PartialCache, Selection
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.forward.pass_runner import PassRunner

@@ -15,8 +15,8 @@ import torch
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.drafting.draft_heads import HeadsWeights
 from quire_engine.drafting.draft_model import DraftModel
-from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.importing.model_import import import_model
 from quire_engine.runtime.loaded_model import LoadedModel

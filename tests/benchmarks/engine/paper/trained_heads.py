@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from quire_engine.api.config import SamplingConfig
-from quire_engine.drafting.medusa_heads import HeadsWeights
+from quire_engine.drafting.draft_heads import HeadsWeights
 from quire_engine.training.drafter_trainer import DrafterPlan, DrafterTrainer
 from quire_engine.training.hidden_states import FrozenTarget, Pieces, Tokens, own_text
 from quire_engine.training.prepare_model import shape_of

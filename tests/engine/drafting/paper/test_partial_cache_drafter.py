@@ -11,9 +11,9 @@ import torch
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
+from quire_engine.drafting.draft_heads import AnyHeads, DraftHeads, HeadsWeights
 from quire_engine.drafting.draft_sampling import draft_tokens_of
 from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
-from quire_engine.drafting.medusa_heads import AnyHeads, DraftHeads, HeadsWeights
 from quire_engine.drafting.paper.partial_cache_drafter import GAMMA, PartialDrafter
 from quire_engine.drafting.published_heads import ChainWeights, MedusaWeights
 from quire_engine.forward.pass_runner import PassRunner

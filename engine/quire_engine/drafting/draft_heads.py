@@ -1,8 +1,9 @@
-"""The paper's extra heads (section 3.1), applied to the hidden state of the last pass.
+"""Draft heads (the paper's section 3.1), applied to the hidden state of the last pass.
 
-Head i turns a token's hidden state into a prediction of the hidden state i tokens later, which the target's
-own LM head turns into logits. The heads do not see the tokens in between, so all nodes of a depth share one
-distribution, and a draft costs one product of a few rows.
+Head i predicts the token i places later. Those that Quire trains turn the hidden state into a prediction of a
+later one, which the target's own LM head turns into logits; published ones have forms of their own
+(`published_heads`). No head sees the tokens in between, so all nodes of a depth share one distribution, and a
+draft costs one product of a few rows.
 """
 
 from __future__ import annotations

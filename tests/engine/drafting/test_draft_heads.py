@@ -9,9 +9,9 @@ import torch
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
+from quire_engine.drafting.draft_heads import DraftHeads, HeadsDrafter, HeadsWeights
 from quire_engine.drafting.draft_sampling import draft_tokens_of
 from quire_engine.drafting.drafter import DraftTokens, Observed
-from quire_engine.drafting.medusa_heads import DraftHeads, HeadsDrafter, HeadsWeights
 from quire_engine.training.trainable_drafters import HeadsLearner
 from tests.engine.drafting.neural import WIDTH, Recorder, random_heads, random_hidden, request
 
