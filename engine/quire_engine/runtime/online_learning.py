@@ -34,7 +34,7 @@ from quire_engine.models.target_model import NetworkEnds
 from quire_engine.runtime.text_collector import TextCollector
 from quire_engine.training.draft_samples import DraftSample
 from quire_engine.training.drafter_evaluation import expected_tokens
-from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged
+from quire_engine.training.feature_trainer import UNROLL, FeatureTrainer, LearningDiverged
 from quire_engine.training.first_drafter import FirstDrafter
 from quire_engine.training.interruption import Interruptible, LearningInterrupted
 from quire_engine.training.trainable_drafters import FeatureLearner
@@ -49,9 +49,11 @@ _MEASURED = 8  # the newest of all: what is better is better on text that follow
 _BATCH = 2
 _MOST_WEIGHTS = 50_000_000  # of the drafter's layer; each takes 16 bytes while it is learnt
 _PASSES = 3  # times that a sample is learnt from, on average
+_FIRST_PASSES = 12  # the same, for a drafter that nobody prepared: it has all to learn yet, from little text
 _MEASURE_EVERY_S = 40.0  # of learning; what a crash can lose of it
 _RATE = 0.3  # of the rate of a first training
-_FIRST_RATE = 1.0  # the same, for a drafter that does not pay yet
+_FIRST_RATE = 1.0  # the same, for one that nobody prepared
+_FIRST_DEPTHS = 1  # tokens ahead that this one learns: a step takes half as long, and most drafts end there
 _BETTER = 1.02  # times the tokens per pass: what is worth a file
 _LOWEST_PRIORITY = 19
 _LAST_STEP_S = 30.0
@@ -124,7 +126,8 @@ class OnlineLearner:
             self._measured.append(sample)
             if len(self._measured) > _MEASURED:
                 self._learned.append(self._measured.popleft())
-                self._steps_left = min(self._steps_left + _PASSES / _BATCH, _LEARNED * _PASSES / _BATCH)
+                steps = (_FIRST_PASSES if self._is_first else _PASSES) / _BATCH
+                self._steps_left = min(self._steps_left + steps, _LEARNED * steps)
                 self._about = replace(self._about, num_tokens=self._about.num_tokens + len(sample))
             self._condition.notify_all()
 
@@ -226,6 +229,11 @@ class OnlineLearner:
     def _has_work(self) -> bool:
         return bool(self._learned) and (self._steps_left > 0 or self._is_unmeasured)
 
+    @property
+    def _is_first(self) -> bool:
+        """Say whether nobody prepared what learns."""
+        return not self._about.prepared
+
     def _must_stop(self) -> bool:
         return self._num_commands > 0 or self._is_closed
 
@@ -266,11 +274,11 @@ class OnlineLearner:
                 self._trainer = self._new_trainer(feature, self._sampling or SamplingConfig())
                 self._measured_at_s = self._clock()
             trainer, samples = self._trainer, list(self._learned)
-            rate = _RATE if self._trained.feature is not None else _FIRST_RATE
+            rate, depths = (_FIRST_RATE, _FIRST_DEPTHS) if self._is_first else (_RATE, UNROLL)
         random = np.random.default_rng(trainer.num_steps)
         chosen = [samples[int(number)] for number in random.integers(0, len(samples), _BATCH)]
         # copied: what the engine made in inference mode cannot be learnt from
-        trainer.step([_copied(each) for each in chosen], rate)
+        trainer.step([_copied(each) for each in chosen], rate, depths=depths)
         with self._condition:
             self._steps_left -= 1
             self._is_unmeasured = True

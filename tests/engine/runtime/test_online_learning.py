@@ -53,6 +53,7 @@ def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     # on a machine that is busy with other things, a thread of the lowest priority would hardly ever run
     monkeypatch.setattr(online_learning, "_lower_priority", lambda: None)
     monkeypatch.setattr(online_learning, "_PASSES", 6)
+    monkeypatch.setattr(online_learning, "_FIRST_PASSES", 4)
 
 
 @pytest.fixture
@@ -273,9 +274,9 @@ def test_nothing_is_learnt_while_a_run_goes(
     running: list[int] = []
     was = FeatureTrainer.step
 
-    def step(trainer: FeatureTrainer, samples: object, factor: float = 1.0) -> float:
+    def step(trainer: FeatureTrainer, samples: object, factor: float = 1.0, **how: Any) -> float:
         running.append(one.learner._num_commands)
-        return was(trainer, samples, factor)  # type: ignore[arg-type]  # whatever it was given
+        return was(trainer, samples, factor, **how)  # type: ignore[arg-type]  # whatever it was given
 
     monkeypatch.setattr(FeatureTrainer, "step", step)
     one.go_on(TOKENS)
@@ -335,13 +336,24 @@ def test_a_model_that_nobody_prepared_begins_with_its_own_weights_and_joins_when
         read.append(file)
         return safe_open(file, **named)
 
+    depths, was = list[int](), FeatureTrainer.step
+
+    def step(trainer: FeatureTrainer, samples: Any, factor: float = 1.0, **how: Any) -> float:
+        depths.append(how["depths"])
+        return was(trainer, samples, factor, **how)
+
+    monkeypatch.setattr(FeatureTrainer, "step", step)
     monkeypatch.setattr(first_drafter, "safe_open", open_file)
     one = drafts(llama, tmp_path / "nothing")
     one.drafting = DraftingConfig("tokenswift")
     one.go_on(TOKENS - 10)
     one.settle()
+    learned = one.viewed().num_tokens
     one.go_on(TOKENS)
     assert (one.viewed().version, one.viewed().is_used) == (1, False)
+    # from so little text it learns often, and one token ahead
+    assert len(depths) == learned / text_collector.PIECE * 4 / 2
+    assert set(depths) == {1}
     assert read == list(inspect_folder(llama).weights)  # once: a large model's take minutes to read
     assert one.generated == plain_text
     assert one.troubles == ()
@@ -370,11 +382,11 @@ def test_a_command_interrupts_what_is_learnt_and_it_goes_on_later(
     begun, go_on = threading.Event(), threading.Event()
     was, ended = FeatureTrainer.step, []
 
-    def step(trainer: FeatureTrainer, samples: Any, factor: float = 1.0) -> float:
+    def step(trainer: FeatureTrainer, samples: Any, factor: float = 1.0, **how: Any) -> float:
         begun.set()
         assert go_on.wait(PATIENCE_S)
         try:
-            loss = was(trainer, samples, factor)
+            loss = was(trainer, samples, factor, **how)
         except LearningInterrupted:
             ended.append("interrupted")
             raise
