@@ -37,6 +37,7 @@ class Stretch:
         words: of the draft when it ended.
         writing_s, reading_s: processor time of steps, and of everything else: above all of what is read when
             the draft begins and when the context rolls over.
+        plain_s, num_plain: processor time of the steps without a guess among them, and how many they were.
         learned: what was in use of what was learnt meanwhile; None where nothing learns.
     """
 
@@ -45,6 +46,8 @@ class Stretch:
     figures: RunMetrics = field(default_factory=RunMetrics)
     writing_s: float = 0.0
     reading_s: float = 0.0
+    plain_s: float = 0.0
+    num_plain: int = 0
     learned: LearnedViewed | None = None
 
     def add(self, event: object, processor_s: float) -> None:
@@ -52,6 +55,9 @@ class Stretch:
         if isinstance(event, StepCompleted):
             self.words = event.num_words
             self.writing_s += processor_s
+            if not event.num_drafted:
+                self.plain_s += processor_s
+                self.num_plain += 1
             self.figures.add(facts_of(event, event.step_ms - event.draft_ms - event.verify_ms))
         else:
             self.reading_s += processor_s
@@ -73,6 +79,8 @@ class Stretch:
             "words": self.words,
             "writing_s": self.writing_s,
             "reading_s": self.reading_s,
+            "plain_s": self.plain_s,
+            "num_plain": self.num_plain,
             "led": self.led,
             "learned": None
             if learned is None

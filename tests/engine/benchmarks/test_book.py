@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.engine.__main__ import main
-from tests.benchmarks.engine.book_tables import over_plain
+from tests.benchmarks.engine.book_tables import over_own_plain, over_plain
 from tests.engine.tiny import OPENING
 from tests.proofs.engine.tiny_models import write_tiny_model
 
@@ -80,6 +80,8 @@ def test_the_speed_over_plain_is_that_of_tokens_with_or_without_reading() -> Non
     assert over_plain(row, plain, reading=False) == pytest.approx(50 / 25)
     assert over_plain(row, plain, reading=True) == pytest.approx(25 / 20)
     assert over_plain({**row, "name": "2,000"}, plain, reading=False) is None
+    assert over_own_plain({**row, "plain_s": 0.6, "num_plain": 20}) == pytest.approx(50 * 0.03)
+    assert over_own_plain({**row, "plain_s": 0.6, "num_plain": 19}) is None
 
 
 @pytest.mark.parametrize(
