@@ -271,4 +271,4 @@ def test_imports_are_where_the_engine_puts_them() -> None:
 def test_quire_looks_for_the_file_that_is_fetched() -> None:
     assert in_quire.FOLDER == starter_model.FOLDER
     assert SMOLLM2.file_name == in_quire.FILE_NAME
-    assert (SMOLLM2.num_bytes, SMOLLM2.sha256) == (in_quire.NUM_BYTES, in_quire.SHA256)
+    assert SMOLLM2.num_bytes == in_quire.NUM_BYTES

@@ -94,11 +94,6 @@ class Provenance:
             place -= span.length
         return None
 
-    def origin_at(self, place: int) -> Origin | None:
-        """Return the origin of a character; None where there is none."""
-        kind = self.kind_at(place)
-        return None if kind is None else kind[0]
-
     def replaced(
         self, start: int, removed: int, inserted: int, origin: Origin, *, is_apart: bool = False
     ) -> Provenance:

@@ -11,7 +11,6 @@ IMPORTED = "imported"
 """Name of the folder of imported models (quire_engine.catalog.imported_models)."""
 FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
 NUM_BYTES = 98_362_432
-SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 
 
 def installed_models() -> Path:

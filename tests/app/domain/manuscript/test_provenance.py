@@ -73,10 +73,8 @@ def test_neighbours_differ_and_every_character_keeps_its_kind(kinds: list[Kind])
     assert whole.num_chars == len(kinds)
     assert all(one.kind != other.kind for one, other in pairwise(whole.spans))
     assert [whole.kind_at(place) for place in range(len(kinds))] == kinds
-    assert [whole.origin_at(place) for place in range(len(kinds))] == [origin for origin, _ in kinds]
     for nowhere in (-1, len(kinds)):
         assert whole.kind_at(nowhere) is None
-        assert whole.origin_at(nowhere) is None
     assert Provenance(tuple(Span(1, *kind) for kind in kinds)) == whole
 
 
