@@ -134,7 +134,7 @@ def build_heads(network: NetworkEnds, weights: AnyHeads) -> Heads:
     if fits and isinstance(weights, MedusaWeights):
         fits = network.logits(sample).shape[1] == weights.head.shape[1]
     if not fits:
-        raise EnvironmentProblem("The draft heads don't match this model. Prepare the model again.")
+        raise EnvironmentProblem("The draft heads don't match this model. Speed up the model again.")
     if isinstance(weights, MedusaWeights):
         # their LM heads are as large as the model's: half of float32 is enough for guesses
         dtype = torch.bfloat16 if isinstance(network, IntegerEnds) else sample.dtype

@@ -186,7 +186,7 @@ def _check_metadata(path: Path, metadata: Mapping[str, str], fingerprint: str) -
     if metadata.get("fingerprint") != fingerprint:
         raise EnvironmentProblem(
             "The drafters in {path} belong to another model, or to another version of this one. "
-            "Prepare the model again, or remove the file.",
+            "Speed up the model again, or remove the file.",
             path=path,
         )
     if sum(map(len, metadata.values())) > _MAX_METADATA_CHARS:
@@ -196,7 +196,7 @@ def _check_metadata(path: Path, metadata: Mapping[str, str], fingerprint: str) -
 def _damaged(path: Path, what: str) -> EnvironmentProblem:
     said = " ".join(what.split())[:200] or "unreadable"
     return EnvironmentProblem(
-        "The drafters in {path} are damaged ({reason}). Prepare the model again, or remove the file.",
+        "The drafters in {path} are damaged ({reason}). Speed up the model again, or remove the file.",
         path=path,
         reason=said,
     )

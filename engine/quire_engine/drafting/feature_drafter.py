@@ -191,7 +191,7 @@ def _check_fit(network: NetworkEnds, weights: FeatureWeights) -> torch.dtype:
     if fits and weights.vocabulary is not None:
         fits = int(weights.vocabulary[-1]) < network.logits(torch.zeros_like(sample)).shape[1]
     if not fits:
-        raise EnvironmentProblem("The feature drafter doesn't match this model. Prepare the model again.")
+        raise EnvironmentProblem("The feature drafter doesn't match this model. Speed up the model again.")
     return sample.dtype
 
 

@@ -2387,8 +2387,8 @@
    <translation>Die Vorhersageköpfe konnten nicht gelesen werden. Versuchen Sie es noch einmal.</translation>
   </message>
   <message>
-   <source>The draft heads don't match this model. Prepare the model again.</source>
-   <translation>Die Vorhersageköpfe passen nicht zu diesem Modell. Bereiten Sie das Modell noch einmal vor.</translation>
+   <source>The draft heads don't match this model. Speed up the model again.</source>
+   <translation>Die Vorhersageköpfe passen nicht zu diesem Modell. Beschleunigen Sie das Modell noch einmal.</translation>
   </message>
   <message>
    <source>The draft heads that were added to this model need a state that models of its family don't show in full precision. Choose Fast for this model, or remove the heads (quire models heads NAME --remove).</source>
@@ -2411,12 +2411,12 @@
    <translation>Der Entwurf wurde angehalten.</translation>
   </message>
   <message>
-   <source>The drafters in {path} are damaged ({reason}). Prepare the model again, or remove the file.</source>
-   <translation>Die Vorhersagen in {path} sind beschädigt ({reason}). Bereiten Sie das Modell noch einmal vor oder entfernen Sie die Datei.</translation>
+   <source>The drafters in {path} are damaged ({reason}). Speed up the model again, or remove the file.</source>
+   <translation>Die Vorhersagen in {path} sind beschädigt ({reason}). Beschleunigen Sie das Modell noch einmal oder entfernen Sie die Datei.</translation>
   </message>
   <message>
-   <source>The drafters in {path} belong to another model, or to another version of this one. Prepare the model again, or remove the file.</source>
-   <translation>Die Vorhersagen in {path} gehören zu einem anderen Modell oder einer anderen Version von diesem. Bereiten Sie das Modell noch einmal vor oder entfernen Sie die Datei.</translation>
+   <source>The drafters in {path} belong to another model, or to another version of this one. Speed up the model again, or remove the file.</source>
+   <translation>Die Vorhersagen in {path} gehören zu einem anderen Modell oder einer anderen Version von diesem. Beschleunigen Sie das Modell noch einmal oder entfernen Sie die Datei.</translation>
   </message>
   <message>
    <source>The drafters in {path} were made by a newer version of Quire (format {format}; this version reads {supported}). Update Quire, or prepare the model again.</source>
@@ -2435,8 +2435,8 @@
    <translation>Die Datei zum schnellen Fortsetzen braucht {size}, aber auf dem Datenträger des Projekts sind nur {free} frei. Schaffen Sie Platz oder verzichten Sie darauf: Es geht nichts verloren.</translation>
   </message>
   <message>
-   <source>The feature drafter doesn't match this model. Prepare the model again.</source>
-   <translation>Die Vorhersage passt nicht zu diesem Modell. Bereiten Sie das Modell noch einmal vor.</translation>
+   <source>The feature drafter doesn't match this model. Speed up the model again.</source>
+   <translation>Die Vorhersage passt nicht zu diesem Modell. Beschleunigen Sie das Modell noch einmal.</translation>
   </message>
   <message>
    <source>The file can't be read as a project ({error}).</source>
@@ -4159,12 +4159,12 @@
    <translation>{name} konnte nicht gelöscht werden ({reason}). Schließen Sie die Programme, die es benutzen.</translation>
   </message>
   <message>
-   <source>{name} could not be prepared. {reason}</source>
-   <translation>{name} konnte nicht vorbereitet werden. {reason}</translation>
-  </message>
-  <message>
    <source>{name} could not be set up. {problem} Quire writes with its built-in model.</source>
    <translation>{name} konnte nicht eingerichtet werden. {problem} Quire schreibt mit seinem eingebauten Modell.</translation>
+  </message>
+  <message>
+   <source>{name} could not be sped up. {reason}</source>
+   <translation>{name} konnte nicht beschleunigt werden. {reason}</translation>
   </message>
   <message>
    <source>{name} does not belong to Quire, so it was not removed.</source>

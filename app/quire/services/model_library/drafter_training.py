@@ -115,7 +115,7 @@ class Preparing:
         if self._is_stopped or process.returncode == _STOPPED:
             return False
         raise WriterProblem(
-            "{name} could not be prepared. {reason}",
+            "{name} could not be sped up. {reason}",
             name=self.model.name,
             reason=said or UserMessage("Try again."),
         )
