@@ -82,6 +82,11 @@ class OwnMethod:
     """A run of our own; it reads `prompt_ids` at once and continues from turn to turn.
 
     make: builds its session; another one than the product's is for drafters that only a benchmark has.
+    num_cached: tokens that are in the model's cache already. That cache is then used as it is, and the others
+        are read by decode passes, as when a draft is resumed; 0: the run has an empty one of its own.
+
+    At least one token is read by a decode pass, for the queries that select a partial cache are those of such
+    passes: a cache that is selected once, and at once, would otherwise hold the newest positions for good.
     """
 
     def __init__(
@@ -92,9 +97,15 @@ class OwnMethod:
         sampling: SamplingConfig,
         drafting: DraftingConfig,
         make: Callable[..., DraftingSession] = DraftingSession,
+        num_cached: int = 0,
     ) -> None:
         self._name = name
-        self._session = make(own_cache(loaded), prompt_ids, (), sampling, drafting)
+        # what is read in chunks, and a token more: that of a prompt which is the root of the next pass
+        num_chunked = num_cached + 1 if num_cached else max(1, len(prompt_ids) - 1)
+        prompt, resumed = prompt_ids[:num_chunked], prompt_ids[num_chunked:]
+        self._num_resumed = len(resumed)
+        own = loaded if num_cached else own_cache(loaded)
+        self._session = make(own, prompt, resumed, sampling, drafting, num_cached=num_cached)
         read_all(self._session)
 
     @property
@@ -105,7 +116,7 @@ class OwnMethod:
     @property
     def generated_ids(self) -> tuple[int, ...]:
         """What it wrote in all turns so far."""
-        return self._session.generated_ids
+        return self._session.generated_ids[self._num_resumed :]
 
     def write(self, context_ids: Sequence[int], count: int) -> MethodTurn:
         """Write at least `count` more tokens; the run has its context itself."""

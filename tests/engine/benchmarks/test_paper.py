@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
+from quire_engine.runtime.loaded_model import LoadedModel
+from quire_engine.runtime.session import DraftingSession
 from tests.benchmarks.engine.__main__ import main
+from tests.benchmarks.engine.methods import OwnMethod
 from tests.benchmarks.engine.paper import (
     experiment,
     experiments,
@@ -28,13 +33,16 @@ from tests.benchmarks.engine.paper.race import Race, alpha, by_phrases, speed_ov
 from tests.benchmarks.engine.paper.sizes import SIZES
 from tests.benchmarks.engine.paper.systems import (
     ALL,
+    FAR,
     LLAMA_CPP,
     LLAMA_CPP_NGRAMS,
     MAGICDEC,
     MANY,
     PAPER,
     PLAIN,
+    TRIFORCE,
     WITHOUT_REUSE,
+    session_of,
 )
 from tests.engine.gguf_samples import write_gguf
 from tests.engine.tiny import OPENING
@@ -83,6 +91,12 @@ def test_every_experiment_runs_and_has_the_papers_column(asked: list[str], tmp_p
     assert {row["system"] for row in main_rows} == {system.name for system in ALL} - {PLAIN.name}
     assert all(row["over plain"].endswith("x") for row in main_rows)
     assert {row["system"] for row in rows_of(report, "ten")} == {system.name for system in MANY[1:]}
+    far_rows = rows_of(report, "far")
+    assert {row["system"] for row in far_rows} == {system.name for system in (PLAIN, *FAR)}
+    assert {row["place"] for row in far_rows} == {f"{at:,}" for at in SIZES["trial"].far}
+    compared = [(cell["same"], cell["compared"]) for cell in cells.values() if "compared" in cell]
+    assert compared
+    assert all(same == count > 0 for same, count in compared)  # from whatever cache they went on
     assert [row["the paper"] for row in rows_of(report, "5")] == [
         "alpha 0.42, 1.47x",
         "alpha 0.21, 1.44x",
@@ -101,7 +115,7 @@ def test_every_experiment_runs_and_has_the_papers_column(asked: list[str], tmp_p
     assert text_quality.HUMAN in texts
     markdown = (tmp_path / "work" / "results.md").read_text(encoding="utf-8")
     assert "not at hand" in markdown
-    for chart in ("figure-1", "figure-3", "figure-4", "figure-5", "figure-6"):
+    for chart in ("figure-1", "figure-far", "figure-3", "figure-4", "figure-5", "figure-6"):
         ElementTree.fromstring((tmp_path / "work" / f"{chart}.svg").read_text(encoding="utf-8"))
 
 
@@ -193,7 +207,9 @@ def test_the_released_rule_prefers_shared_drafts_and_one_draw_per_node_does_not(
     assert released_rule.chance_of_a_shared_node(0.05) == pytest.approx(0.91, abs=0.005)
 
 
-def test_openings_are_files_and_then_what_the_model_makes_of_them(asked: list[str]) -> None:
+@pytest.fixture
+def bench(asked: list[str], tmp_path: Path) -> Bench:
+    """What the cells of a trial measure with."""
     options = argparse.Namespace(
         model=Path(asked[2]),
         drafters_folder=None,
@@ -203,8 +219,40 @@ def test_openings_are_files_and_then_what_the_model_makes_of_them(asked: list[st
         width=0,
         seed=1,
         prompt_file=[Path(asked[8])],
+        work=tmp_path,
     )
-    bench = Bench(options, SIZES["trial"])
+    return Bench(options, SIZES["trial"])
+
+
+def test_a_long_text_is_continued_where_its_file_is_too_short(bench: Bench) -> None:
+    ids = bench.long_text.ids
+    num_known = len(bench.loaded.tokenizer.encode(OPENING).ids)
+    bench.size = dataclasses.replace(bench.size, far=(0, num_known))
+    bench._long_text = None
+    longer = bench.long_text
+    assert longer.num_written == bench.size.prefix
+    assert len(longer.ids) == num_known + longer.num_written
+    assert longer.ids[: len(ids)] == ids
+
+
+def test_a_cache_that_is_selected_once_is_selected_with_a_query(bench: Bench) -> None:
+    made: list[DraftingSession] = []
+    targets: list[Any] = []
+
+    def make(loaded: LoadedModel, *args: Any, **options: Any) -> DraftingSession:
+        targets.append(loaded.target)
+        made.append(session_of(TRIFORCE)(loaded, *args, **options))
+        return made[-1]
+
+    sampling = SamplingConfig(seed=1)
+    prompt = bench.opening(0, bench.size.prefix)
+    method = OwnMethod("", bench.model_of(TRIFORCE), prompt, sampling, TRIFORCE.drafting(48), make)
+    assert targets[0].queries  # before the first draft
+    assert method.generated_ids == ()
+    assert [*made[0].prompt_ids, *made[0].generated_ids] == prompt
+
+
+def test_openings_are_files_and_then_what_the_model_makes_of_them(bench: Bench) -> None:
     first, second, third = (bench.opening(number, 60) for number in range(3))
     assert bench.loaded.tokenizer.decode(first) == OPENING[: len(bench.loaded.tokenizer.decode(first))]
     assert len(first) == len(second) == len(third) == 60

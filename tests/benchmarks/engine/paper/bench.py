@@ -24,6 +24,7 @@ from quire_engine.training.hidden_states import FrozenTarget, Tokens
 from tests.benchmarks.engine import compare_library, llama_cpp, options
 from tests.benchmarks.engine.llama_cpp_method import NGRAMS, LlamaCppMethod
 from tests.benchmarks.engine.methods import LibraryMethod, Method, OwnMethod
+from tests.benchmarks.engine.paper.long_text import NUM_DECODED, LongText, continued
 from tests.benchmarks.engine.paper.sizes import Size
 from tests.benchmarks.engine.paper.small_model import small_model_folder
 from tests.benchmarks.engine.paper.systems import System, session_of
@@ -63,6 +64,7 @@ class Bench:
     _library: Any = None
     _starter: StarterBench | None = None
     _frozen: FrozenTarget | None = None
+    _long_text: LongText | None = None
     _heads: dict[int, HeadsWeights] = field(default_factory=dict)
 
     @property
@@ -167,6 +169,33 @@ class Bench:
         drafting = system.drafting(self.size.budget)
         loaded = self.with_small_model(self.model_of(system), system)
         return OwnMethod(system.name, loaded, prompt_ids, sampling, drafting, make)
+
+    @property
+    def long_text(self) -> LongText:
+        """The first opening's text as far as it goes, continued by the model where that is too short."""
+        if self._long_text is None:
+            size, target = self.size, self.narrow(self.loaded.target.width).target
+            count = size.prefix + max(size.far)
+            room = target.context_length - size.far_turn - size.far_warm_up - 64
+            if not isinstance(target, PassRunner) or count > room:
+                raise EnvironmentProblem(f"The model has no room for {count:,} tokens and what follows.")
+            text = opening_text(next(iter(opening_files(self.args)), None))
+            ids: list[int] = self.loaded.tokenizer.encode(text).ids[:count]
+            num_written = count - len(ids)
+            if num_written:
+                sampling, file = SamplingConfig(seed=self.args.seed), Path(self.args.work) / "long-text.npy"
+                ids = continued(self.loaded, ids, count, size.far_window, sampling, file)
+            self._long_text = LongText(target, ids, num_written)
+        return self._long_text
+
+    def method_behind(self, system: System, length: int, sampling: SamplingConfig) -> OwnMethod:
+        """Return a system ready to write behind the first `length` tokens of the long text."""
+        text = self.long_text
+        num_decoded = 1 if system.is_plain else min(NUM_DECODED, length // 2)
+        num_cached = length - 1 - num_decoded
+        loaded = text.cached(num_cached, self.with_small_model(self.model_of(system), system))
+        drafting, make = system.drafting(self.size.budget), session_of(system)
+        return OwnMethod(system.name, loaded, text.ids[:length], sampling, drafting, make, num_cached)
 
     def with_small_model(self, loaded: LoadedModel, system: System) -> LoadedModel:
         """Return a model with a small one beside it, with a cache of its own, where the system needs that."""

@@ -6,7 +6,7 @@ import functools
 from dataclasses import replace
 
 from quire_engine.api.config import SamplingConfig
-from tests.benchmarks.engine.paper import lossless, model_costs, more_races, text_quality
+from tests.benchmarks.engine.paper import far, lossless, model_costs, more_races, text_quality
 from tests.benchmarks.engine.paper.experiment import Experiment, raced, races_of
 from tests.benchmarks.engine.paper.race import Race, run_race
 from tests.benchmarks.engine.paper.race_tables import (
@@ -35,6 +35,7 @@ def experiments(size: Size, seed: int) -> dict[str, Experiment]:
     made = [
         _figure_1(size, sampling),
         *_main_tables(size, sampling),
+        far.experiment(size, sampling),
         _caches(size, sampling),
         _samplers(size, sampling),
         _trees(size, sampling),

@@ -70,7 +70,7 @@ def _top_of_axis(highest: float) -> float:
     if highest <= 0:
         return 1.0
     unit = 10.0 ** math.floor(math.log10(highest))
-    return next(unit * step for step in (1, 2, 4, 6, 8, 10) if unit * step >= highest)
+    return next(unit * step for step in (1, 1.2, 1.6, 2, 4, 6, 8, 10) if unit * step >= highest)
 
 
 def _across(x: float, right: float) -> float:

@@ -29,6 +29,9 @@ class Size:
         retrieval_budgets: positions of TriForce's retrieval cache.
         windows: tokens that the penalty looks back.
         text_tokens: tokens of every text whose quality is compared.
+        far: places behind the opening where the long text is sampled, in the order of measuring; far_turn:
+            tokens that everybody writes there; far_warm_up: tokens before that of those who choose their
+            drafts by what these bring; far_window: tokens of context while the model writes that text.
         starter_prefix: tokens of context of the starter model's race; starter_turn: tokens of its turns;
             starter_dtype: "int8" is Fast.
         twin_scale: how many times narrower the twins of well-known models are; twin_length: tokens of context
@@ -62,6 +65,10 @@ class Size:
     retrieval_budgets: tuple[int, ...] = (256, 1024, 2048)
     windows: tuple[int, ...] = (256, 512, 1024, 2048)
     text_tokens: int = 4096
+    far: tuple[int, ...] = (0, 4096, 8192, 16_384)
+    far_turn: int = 64
+    far_warm_up: int = 64
+    far_window: int = 2048
     starter_prefix: int = 1024
     starter_turn: int = 128
     starter_dtype: str = "int8"
@@ -104,6 +111,10 @@ SIZES: dict[str, Size] = {
         retrieval_budgets=(32, 48),
         windows=(16, 64),
         text_tokens=48,
+        far=(0, 24),
+        far_turn=4,
+        far_warm_up=2,
+        far_window=128,
         starter_prefix=40,
         starter_turn=4,
         starter_dtype="float32",
@@ -134,6 +145,9 @@ SIZES: dict[str, Size] = {
         many_turn=64,
         retrieval_budgets=(128, 512, 1024),
         text_tokens=1024,
+        far=(0, 1024),
+        far_turn=32,
+        far_warm_up=16,
         starter_prefix=512,
         starter_turn=32,
         twin_rounds=5,
@@ -161,6 +175,7 @@ SIZES: dict[str, Size] = {
         num_long=5,
         warm_up=256,
         equal_tokens=102_400,
+        far=(0, 20_480, 61_440, 102_400, 40_960, 81_920),
         odds_runs=100_000,
         rule_steps=1000,
     ),

@@ -23,11 +23,12 @@ from tests.benchmarks.engine.paper.sizes import SIZES, Size
 from tests.benchmarks.engine.paper.tables import Table
 
 KEYS = (
-    *("1", "2", "3", "ten", "14", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "15", "16"),
+    *("1", "2", "3", "ten", "far", "14", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "15", "16"),
     *("F3", "F4", "F5", "quality", "equality", "odds", "rule"),
 )
 """Experiments by their number in the paper (F: figures; F5 is Figures 5 and 6); "ten" is the main table
-with ten openings; the last four are about the text and not in it."""
+with ten openings, "far" the one at the length of a whole text, sampled; the last four are about the text and
+not in it."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

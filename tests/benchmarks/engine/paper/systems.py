@@ -132,6 +132,8 @@ DRAFTING = (QUIRE_NARROW, NGRAMS, MEDUSA, MAGICDEC, MAGICDEC_SMALL, TRIFORCE, TR
 ALL = (*MAIN, PLAIN_PADDED, *DRAFTING, GENERATE, PROMPT_LOOKUP)
 MANY = (*MAIN, *DRAFTING)
 """What writes after many openings: all that is ours."""
+FAR = (PAPER, QUIRE, QUIRE_NARROW, NGRAMS, MAGICDEC, TRIFORCE, WITHOUT_REUSE, MEDUSA)
+"""What is sampled at the length of a whole text beside plain decoding."""
 STARTER = (PLAIN_FAST, QUIRE, NGRAMS, LLAMA_CPP, LLAMA_CPP_NGRAMS, GENERATE)
 """What writes with SmolLM2: it has no heads, and partial caches are not possible in Fast."""
 
@@ -155,10 +157,11 @@ class PaperSession(DraftingSession):
         *,
         system: System,
         watch: Watch | None = None,
+        num_cached: int = 0,
     ) -> None:
         self._system = system
         self._watch = watch
-        super().__init__(loaded, prompt_ids, generated_ids, sampling, drafting)
+        super().__init__(loaded, prompt_ids, generated_ids, sampling, drafting, num_cached=num_cached)
 
     def _build_drafters(self, loaded: Loaded, known: Sequence[PhraseCounts]) -> list[Drafter]:
         drafters = super()._build_drafters(loaded, known)

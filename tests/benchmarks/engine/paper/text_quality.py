@@ -27,7 +27,7 @@ from tests.benchmarks.engine.paper.tables import Table
 _THETA = 1.2
 _POINTS = 8
 _LAST_TOKENS = 60
-HUMAN = "a human writer"
+HUMAN = "a text not by the model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +150,10 @@ def _quality_table(size: Size, results: Results) -> Table:
     columns = ("text", "perplexity", *(f"Distinct-{order}" for order in range(1, MAX_ORDER + 1)))
     columns += ("Distinct-n", "echo rate", "the paper")
     note = (
-        f"{size.openings} texts of {size.text_tokens:,} tokens after {size.prefix:,} (or a human one), "
-        f"theta {_THETA} but for one row. Perplexity is by the model itself, without penalty. Echo "
-        "rate: share of places whose six words and marks stood within 2,000 before."
+        f"{size.openings} texts of {size.text_tokens:,} tokens after {size.prefix:,}, theta {_THETA} but "
+        "for one row; the one not by the model is shorter where its file is. Perplexity is by the model "
+        "itself, without penalty. Echo rate: share of places whose six words and marks stood within 2,000 "
+        "before."
     )
     return Table("Quality: the same text, and a human one", columns, tuple(rows), (note,))
 
