@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -13,11 +12,11 @@ from typing import Any
 
 import torch
 
-from quire_engine.api.config import PLAIN, DraftingConfig, ModelConfig, SamplingConfig
-from quire_engine.api.errors import EnvironmentProblem
+from quire.domain.drafting.presets import BALANCED
+from quire_engine.api.config import PLAIN, DraftingConfig, SamplingConfig
+from quire_engine.api.sampling_scale import scaled
 from quire_engine.cli.arguments import add_sampling_options, sampling_of
-from quire_engine.engine import LoadedModel, load_model
-from quire_engine.importing.model_import import import_model
+from quire_engine.engine import LoadedModel
 from quire_engine.models import loading
 from tests.benchmarks.engine import options
 from tests.benchmarks.engine.gguf_formats import write_converted
@@ -27,6 +26,7 @@ from tests.benchmarks.engine.prompt_texts import add_prompt_option, fitting, ope
 from tests.benchmarks.engine.speed import take_turns
 
 PLAIN_FAST, SWIFT_FAST, GENERATE = "Quire plain", "Quire TokenSwift", "transformers.generate, bf16"
+ONE_GUESS = "Quire, one trained guess a pass"
 OF_FILE = "llama.cpp, the file itself"
 SPECULATING = f"{OF_FILE}, n-grams"
 CONVERTED = {"llama.cpp, Q8_0": "Q8_0", "llama.cpp, bf16": "BF16"}
@@ -37,6 +37,7 @@ class Result:
     """One method at one length: medians over the turns.
 
     Attributes:
+        written: tokens that each method wrote before these turns.
         over_llama_cpp: its speed over that of llama.cpp with the same file, by processor time; median of the
             ratios of the turns.
     """
@@ -44,6 +45,7 @@ class Result:
     name: str
     threads: int
     context: int
+    written: int
     tokens_per_s: float
     tokens_per_processor_s: float
     over_llama_cpp: float
@@ -51,60 +53,52 @@ class Result:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare what it can be asked beside the common options."""
-    parser.add_argument("--gguf", type=Path, default=None, help="model file; default: the starter model's")
+    options.add_file_option(parser)
     parser.add_argument("--lengths", type=int, nargs="+", default=[512, 4096], help="tokens of context")
     parser.add_argument("--each-threads", type=int, nargs="+", default=[1, 2], metavar="THREADS")
     parser.add_argument("--tokens", type=int, default=48, help="new tokens per turn")
-    parser.add_argument("--turns", type=int, default=7, help="after one that warms up")
+    parser.add_argument("--turns", type=int, default=7, help="after the first ones")
+    parser.add_argument("--first-turns", type=int, default=4, help="in which automatic drafting settles")
     parser.add_argument("--without-generate", action="store_true", help="it reads everything in each turn")
+    parser.add_argument("--without-converted", action="store_true", help="the file itself alone")
     add_prompt_option(parser)
     add_sampling_options(parser)
+    parser.set_defaults(penalty_growth=BALANCED.sampling.penalty_growth)
 
 
 def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
-    """Measure every method with each number of threads at every length that the model can hold."""
-    sampling, file = sampling_of(args), model_file(args)
+    """Measure every method with each number of threads at every length that the model can hold.
+
+    Quire's model has what ships for the file beside it, as a writer's has.
+    """
+    file = options.model_file(args)
     machine: dict[str, Any] = {}
     results: list[Result] = []
     with tempfile.TemporaryDirectory() as folder:
         models = {OF_FILE: file, SPECULATING: file}
-        for name, number_format in CONVERTED.items():
+        for name, number_format in () if args.without_converted else CONVERTED.items():
             models[name] = write_converted(file, Path(folder, f"{number_format}.gguf"), number_format)
-        imported = import_model(file, Path(folder))
+        imported = options.imported_file(file, Path(folder))
         for threads in args.each_threads:
-            loaded = load_model(
-                ModelConfig(
-                    str(imported), dtype="int8", threads=threads, context=1 << 24, cache_folder=folder
-                )
-            )
-            torch.set_num_threads(threads)
+            loaded = options.load_fast(imported, threads, Path(folder))
             if not machine:
                 machine = options.describe(loaded)
                 say(options.heading(machine))
-            results += _compare(args, say, sampling, loaded, models, imported)
+            results += _compare(args, say, loaded, models, imported)
     return {"machine": machine, "results": [asdict(each) for each in results]}
-
-
-def model_file(args: argparse.Namespace) -> Path:
-    """Return the model file that was named, or the starter model's."""
-    if args.gguf is not None:
-        return Path(args.gguf)
-    found = sorted(Path(sys.prefix, "share", "quire", "models").glob("*.gguf"))
-    if not found:
-        raise EnvironmentProblem("The starter model is not there; name a file with --gguf.")
-    return found[0]
 
 
 def _compare(
     args: argparse.Namespace,
     say: options.Say,
-    sampling: SamplingConfig,
     loaded: LoadedModel,
     models: dict[str, Path],
     imported: Path,
 ) -> list[Result]:
     """Measure every method with the threads of a loaded model."""
-    threads, num_written = torch.get_num_threads(), (args.turns + 1) * (args.tokens + loaded.target.width)
+    threads, sampling = torch.get_num_threads(), writers_sampling(args, loaded)
+    turns = args.first_turns + args.turns
+    num_written = turns * (args.tokens + loaded.target.width)
     lengths, too_long = fitting(args.lengths, loaded.target.context_length, num_written)
     if too_long:
         say(f"No room for {num_written:,} more tokens after {', '.join(map(str, too_long))}.")
@@ -112,29 +106,69 @@ def _compare(
     results: list[Result] = []
     for length in lengths:
         context, room = text[:length], length + num_written + args.tokens
-        methods: list[Method] = [
-            OwnMethod(PLAIN_FAST, loaded, context, sampling, PLAIN),
-            OwnMethod(SWIFT_FAST, loaded, context, sampling, DraftingConfig("tokenswift")),
+        methods = [
+            *_own_methods(loaded, context, sampling),
+            *_their_methods(models, sampling, threads, room),
         ]
-        for name, file in models.items():
-            speculation = NGRAMS if name == SPECULATING else ""
-            methods.append(
-                LlamaCppMethod(
-                    name, file, sampling, threads=threads, context_length=room, speculation=speculation
-                )
-            )
         if not args.without_generate:
             library = loading.build_model(loading.inspect_folder(imported), torch.bfloat16)
             methods.append(LibraryMethod(GENERATE, library, sampling))
-        found = results_of(take_turns(methods, context, args.tokens, args.turns), threads, length)
-        say(f"\n{threads} threads, {length:,} tokens of context, median of {args.turns} turns")
-        for line in table(found):
-            say(line)
-        results += found
+        taken = take_turns(methods, context, args.tokens, turns, num_dropped=0)
+        for written, part in parts_of(taken, args.first_turns, args.tokens):
+            found = results_of(part, threads, length, written)
+            say(f"\n{threads} threads, {length:,} tokens of context and {written} new ones, {_turns(part)}")
+            for line in table(found):
+                say(line)
+            results += found
     return results
 
 
-def results_of(turns: dict[str, list[MethodTurn]], threads: int, context: int) -> list[Result]:
+def writers_sampling(args: argparse.Namespace, loaded: LoadedModel) -> SamplingConfig:
+    """Return the rules that were asked for as they follow the model; *Balanced* where none were."""
+    sampling, scale = sampling_of(args), loaded.description.scale
+    return sampling if scale is None else scaled(sampling, scale)
+
+
+def _own_methods(loaded: LoadedModel, context: Sequence[int], sampling: SamplingConfig) -> list[Method]:
+    ways = {PLAIN_FAST: PLAIN, SWIFT_FAST: DraftingConfig("tokenswift")}
+    if "feature" in options.trained_drafters(loaded):
+        ways[ONE_GUESS] = DraftingConfig("tokenswift", ("feature",), (1,))
+    return [OwnMethod(name, loaded, context, sampling, drafting) for name, drafting in ways.items()]
+
+
+def _their_methods(
+    models: dict[str, Path], sampling: SamplingConfig, threads: int, room: int
+) -> list[Method]:
+    return [
+        LlamaCppMethod(
+            name,
+            file,
+            sampling,
+            threads=threads,
+            context_length=room,
+            speculation=NGRAMS if name == SPECULATING else "",
+        )
+        for name, file in models.items()
+    ]
+
+
+def parts_of(
+    taken: dict[str, list[MethodTurn]], num_first: int, count: int
+) -> list[tuple[int, dict[str, list[MethodTurn]]]]:
+    """Return the first turns and the later ones, each with the tokens that were written before them."""
+    first = {name: turns[:num_first] for name, turns in taken.items()}
+    later = {name: turns[num_first:] for name, turns in taken.items()}
+    parts = [(0, first), (num_first * count, later)]
+    return [(written, part) for written, part in parts if all(part.values())]
+
+
+def _turns(part: dict[str, list[MethodTurn]]) -> str:
+    return f"median of {len(part[OF_FILE])} turns"
+
+
+def results_of(
+    turns: dict[str, list[MethodTurn]], threads: int, context: int, written: int = 0
+) -> list[Result]:
     """Return medians, and ratios within a turn, where the machine was in the same state."""
     base = turns[OF_FILE]
     return [
@@ -142,6 +176,7 @@ def results_of(turns: dict[str, list[MethodTurn]], threads: int, context: int) -
             name,
             threads,
             context,
+            written,
             statistics.median(turn.tokens_per_s for turn in taken),
             statistics.median(turn.tokens_per_processor_s for turn in taken),
             _ratio(taken, base),

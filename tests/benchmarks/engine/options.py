@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import os
 import platform
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,12 +14,18 @@ from typing import Any, Protocol
 import torch
 
 from quire_engine.api.config import ModelConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog.adapters import adapter_for
+from quire_engine.catalog.importable import find_importable
+from quire_engine.catalog.imported_models import source_digest
 from quire_engine.cli.arguments import built_in_model
 from quire_engine.engine import LoadedModel, load_model
 from quire_engine.forward import pass_timing
 from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.importing.model_import import import_model
 from quire_engine.models import loading
 from quire_engine.runtime.session import PassCost
+from quire_resources import ADAPTERS
 
 Say = Callable[[str], None]
 """Takes one line of a report for people."""
@@ -54,6 +61,42 @@ def model_folder(args: argparse.Namespace) -> Path:
     """Return the model folder that was named, or the built-in one."""
     named: Path | None = args.model
     return built_in_model() if named is None else named
+
+
+def add_file_option(parser: argparse.ArgumentParser) -> None:
+    """Declare the model file that is imported for the benchmark."""
+    parser.add_argument("--gguf", type=Path, default=None, help="model file; default: the starter model's")
+
+
+def model_file(args: argparse.Namespace) -> Path:
+    """Return the model file that was named, or the starter model's."""
+    if args.gguf is not None:
+        return Path(args.gguf)
+    found = sorted(Path(sys.prefix, "share", "quire", "models").glob("*.gguf"))
+    if not found:
+        raise EnvironmentProblem("The starter model is not there; name a file with --gguf.")
+    return found[0]
+
+
+def imported_file(file: Path, folder: Path) -> Path:
+    """Import a model file as a writer does: with the adapter, n-grams and drafters that ship for it."""
+    adapter = adapter_for(ADAPTERS, source_digest(find_importable(file).files))
+    return import_model(file, folder, adapter=adapter, shipped=ADAPTERS)
+
+
+def load_fast(model: Path, threads: int, cache_folder: Path) -> LoadedModel:
+    """Load a model in Fast as the app does, but for n-grams translated from another model's."""
+    loaded = load_model(
+        ModelConfig(
+            str(model),
+            dtype="int8",
+            threads=threads,
+            context=_WHOLE,
+            cache_folder=str(cache_folder),
+        )
+    )
+    torch.set_num_threads(max(threads, 1))
+    return loaded
 
 
 _WHOLE = 1 << 24  # all that the model can hold

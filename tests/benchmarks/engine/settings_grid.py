@@ -1,8 +1,13 @@
-"""`grid`: is TokenSwift, left to itself, ever slower than plain decoding? Many settings, two models."""
+"""`grid`: is TokenSwift, left to itself, ever slower than plain decoding? Many settings, two models.
+
+In *Fast* a pass costs what its rows cost, padded or not, so that one question is left, and processor time
+answers it beside other programs.
+"""
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -12,11 +17,13 @@ from typing import Any
 import torch
 import transformers
 
+from quire.domain.drafting.presets import BALANCED
 from quire_engine.api.config import PLAIN, DraftingConfig, SamplingConfig
+from quire_engine.api.sampling_scale import REFERENCE, SamplingScale, scaled
 from quire_engine.engine import LoadedModel
 from quire_engine.models import loading
 from tests.benchmarks.engine import options
-from tests.benchmarks.engine.methods import OwnMethod
+from tests.benchmarks.engine.methods import MethodTurn, OwnMethod
 from tests.benchmarks.engine.prompt_texts import add_prompt_option, opening_text, prose_ids
 from tests.benchmarks.engine.speed import (
     EXACT_ONLY,
@@ -45,11 +52,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tokens", type=int, default=192, help="new tokens per turn")
     parser.add_argument("--turns", type=int, default=5, help="after one that warms up")
     parser.add_argument("--worst", type=int, default=5, help="how many settings to list at the end")
+    parser.add_argument("--fast", action="store_true", help="in Fast, by default the starter model")
+    options.add_file_option(parser)
     add_prompt_option(parser)
 
 
 def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
-    """Measure every setting on the model and on one of its shape with random weights."""
+    """Measure every setting on the model and on one of its shape with random weights, or in Fast."""
+    if args.fast:
+        return _run_fast(args, say)
     rows: list[dict[str, Any]] = []
     machine: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -81,6 +92,64 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
         for row in worst[: args.worst]:
             say(_line(row))
     return {"machine": machine, "goal": GOAL, "num_below_goal": below, "settings": rows}
+
+
+def _run_fast(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
+    """Measure TokenSwift against plain in Fast, with what ships for the model, at every setting."""
+    rows: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        model = args.model or options.imported_file(options.model_file(args), Path(folder))
+        loaded = options.load_fast(model, args.threads or 1, Path(folder))
+        machine = options.describe(loaded)
+        say(options.heading(machine))
+        ids = prose_ids(loaded, opening_text(args.prompt_file), args.length, SamplingConfig(seed=args.seed))
+        for name, sampling in fast_settings(args.seed, loaded.description.scale).items():
+            methods = [
+                OwnMethod(method, loaded, ids, sampling, drafting)
+                for method, drafting in ((TOKENSWIFT, DraftingConfig("tokenswift")), (PLAIN_PADDED, PLAIN))
+            ]
+            taken = take_turns(methods, ids, args.tokens, args.turns)
+            swift, plain = (_per_processor_s(taken[method.name]) for method in methods)
+            rows.append({"setting": name, TOKENSWIFT: swift, PLAIN_PADDED: plain, "ratio": swift / plain})
+            say(_fast_line(rows[-1]))
+    rows.sort(key=lambda row: float(row["ratio"]))
+    below = sum(row["ratio"] < GOAL for row in rows)
+    say(f"\n{below} of {len(rows)} settings below {GOAL}x. The slowest:")
+    for row in rows[: args.worst]:
+        say(_fast_line(row))
+    return {"machine": machine, "goal": GOAL, "num_below_goal": below, "settings": rows}
+
+
+def _per_processor_s(turns: Sequence[MethodTurn]) -> float:
+    return sum(turn.num_tokens for turn in turns) / sum(turn.processor_s for turn in turns)
+
+
+def _fast_line(row: dict[str, Any]) -> str:
+    speeds = f"{row[PLAIN_PADDED]:8.1f} plain{row[TOKENSWIFT]:8.1f} TokenSwift tokens per CPU s"
+    return f"{row['setting']:36}{speeds}{row['ratio']:8.2f}x"
+
+
+def fast_settings(seed: int, scale: SamplingScale | None) -> dict[str, SamplingConfig]:
+    """Return the sampling rules of the grid in Fast; penalties take as much from words as presets' do."""
+    grid = {"greedy": SamplingConfig(temperature=0, min_p=0, repetition_penalty=1)}
+    forms = [
+        ("no truncation, penalty", 1.0, 0.0, 1.2),
+        ("top-p 0.9, penalty", 0.9, 0.0, 1.2),
+        ("min-p 0.1, penalty", 1.0, 0.1, 1.2),
+        ("min-p 0.1", 1.0, 0.1, 1.0),
+        ("min-p 0.1, strong penalty", 1.0, 0.1, 1.4),
+    ]
+    for temperature, (name, top_p, min_p, penalty) in itertools.product((0.4, 0.7, 1.0, 1.3), forms):
+        as_preset = scaled(SamplingConfig(repetition_penalty=penalty), scale or REFERENCE)
+        grid[f"t {temperature:g}, {name}"] = SamplingConfig(
+            temperature=temperature,
+            top_p=top_p,
+            min_p=min_p,
+            repetition_penalty=as_preset.repetition_penalty,
+            penalty_growth=BALANCED.sampling.penalty_growth if penalty > 1 else 0.0,
+            seed=seed,
+        )
+    return grid
 
 
 def settings(seed: int) -> dict[str, SamplingConfig]:

@@ -102,20 +102,20 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
 
 
 def take_turns(
-    methods: Sequence[Method], prompt_ids: Sequence[int], count: int, turns: int
+    methods: Sequence[Method], prompt_ids: Sequence[int], count: int, turns: int, num_dropped: int = 1
 ) -> dict[str, list[MethodTurn]]:
-    """Let the methods write in turns, A B C A B C; the first turn of each warms it up and is dropped.
+    """Let the methods write in turns, A B C A B C; the first turns of each warm it up and are dropped.
 
     All of them decode at the same length: the library reads what the reproducible run had before the turn.
     """
     taken: dict[str, list[MethodTurn]] = {method.name: [] for method in methods}
     reference = next((m for m in methods if isinstance(m, OwnMethod)), None)
-    for turn in range(turns + 1):
+    for turn in range(num_dropped + turns):
         written = () if reference is None else reference.generated_ids
         context = [*prompt_ids, *written[: turn * count]]
         for method in methods:
             done = method.write(context, count)
-            if turn:
+            if turn >= num_dropped:
                 taken[method.name].append(done)
     return taken
 

@@ -18,6 +18,7 @@ from tests.benchmarks.engine.llama_cpp import (
     PLAIN_FAST,
     SPECULATING,
     SWIFT_FAST,
+    parts_of,
     results_of,
     table,
 )
@@ -36,15 +37,17 @@ def test_every_method_is_compared(one_thread: None, tiny_file: Path, tmp_path: P
     prompt, out = tmp_path / "prompt.txt", tmp_path / "report.json"
     prompt.write_text(OPENING, encoding="utf-8")
     arguments = ["--gguf", str(tiny_file), "--prompt-file", str(prompt), "--json", str(out)]
-    sizes = ["--lengths", "40", "9999", "--each-threads", "1", "--tokens", "4", "--turns", "1"]
-    assert main(["llama_cpp", *arguments, *sizes]) == 0
+    sizes = ["--lengths", "40", "9999", "--each-threads", "1", "--tokens", "4"]
+    turns = ["--first-turns", "1", "--turns", "2"]
+    assert main(["llama_cpp", *arguments, *sizes, *turns]) == 0
     report = json.loads(out.read_text(encoding="utf-8"))
     assert report["machine"]["dtype"] == "int8"
-    results = {each["name"]: each for each in report["results"]}
-    assert set(results) == {PLAIN_FAST, SWIFT_FAST, OF_FILE, SPECULATING, *CONVERTED, GENERATE}
+    results = {(each["name"], each["written"]): each for each in report["results"]}
+    methods = {PLAIN_FAST, SWIFT_FAST, OF_FILE, SPECULATING, *CONVERTED, GENERATE}
+    assert set(results) == {(name, written) for name in methods for written in (0, 4)}
     assert {(each["threads"], each["context"]) for each in results.values()} == {(1, 40)}
     assert all(each["tokens_per_s"] > 0 and each["tokens_per_processor_s"] > 0 for each in results.values())
-    assert results[OF_FILE]["over_llama_cpp"] == 1
+    assert results[OF_FILE, 4]["over_llama_cpp"] == 1
 
 
 def test_ratios_are_taken_within_a_turn_and_by_processor_time() -> None:
@@ -58,6 +61,15 @@ def test_ratios_are_taken_within_a_turn_and_by_processor_time() -> None:
     assert ours.over_llama_cpp == pytest.approx(3)  # of 2 and 4
     assert (ours.threads, ours.context) == (2, 512)
     assert table([ours])[1].split() == ["Quire", "plain", "7.5", "40.0", "3.00x"]
+
+
+def test_turns_in_which_drafting_settles_are_told_apart() -> None:
+    turns = [MethodTurn(each, 1.0, None, 1.0) for each in (8, 8, 9)]
+    taken = {OF_FILE: turns, SWIFT_FAST: turns}
+    first, later = parts_of(taken, 2, 8)
+    assert first == (0, {OF_FILE: turns[:2], SWIFT_FAST: turns[:2]})
+    assert later == (16, {OF_FILE: turns[2:], SWIFT_FAST: turns[2:]})
+    assert parts_of(taken, 0, 8) == [(0, taken)]
 
 
 @pytest.mark.parametrize(("number_format", "off"), [("Q8_0", 0.005), ("BF16", 0.0)])

@@ -10,6 +10,7 @@ import pytest
 from safetensors import safe_open
 
 from quire_engine.api.config import ModelConfig, SamplingConfig
+from quire_engine.api.sampling_scale import REFERENCE, SamplingScale
 from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.engine import load_model
 from tests.benchmarks.engine import load_time, settings_grid
@@ -140,6 +141,34 @@ def test_the_grid_varies_every_rule() -> None:
     assert len(settings) == len(set(settings.values())) == 20
     assert {s.temperature for s in settings.values()} == {0, 0.7, 1.0, 1.3}
     assert {s.min_p for s in settings.values()} == {0, 0.1}
+
+
+def test_the_grid_in_fast_compares_by_processor_time(
+    model: Path,
+    prompt: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    few = {"greedy": SamplingConfig(temperature=0), "defaults": SamplingConfig()}
+    monkeypatch.setattr(settings_grid, "fast_settings", lambda seed, scale: few)
+    out = tmp_path / "report.json"
+    asked = ["--fast", "--model", str(model), "--prompt-file", str(prompt), "--json", str(out)]
+    assert main(["grid", *asked, "--length", "40", "--tokens", "4", "--turns", "1", "--worst", "1"]) == 0
+    report: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    assert report["machine"]["dtype"] == "int8"
+    assert {row["setting"] for row in report["settings"]} == set(few)
+    ratios = [row["ratio"] for row in report["settings"]]
+    assert ratios == sorted(ratios) == [row[TOKENSWIFT] / row[PLAIN_PADDED] for row in report["settings"]]
+    assert report["num_below_goal"] == sum(ratio < report["goal"] for ratio in ratios)
+    assert f"{min(ratios):.2f}x" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_penalties_of_the_grid_in_fast_follow_the_model() -> None:
+    settings = settings_grid.fast_settings(1, SamplingScale(2 * REFERENCE.seen_logit, REFERENCE.temperature))
+    assert len(settings) == len(set(settings.values())) == 21
+    assert {each.repetition_penalty for each in settings.values()} == {1, 1.0909, 1.1667}
+    assert {each.temperature for each in settings.values()} == {0, 0.4, 0.7, 1.0, 1.3}
 
 
 def test_plain_decoding_is_compared_with_the_library(model: Path, tmp_path: Path) -> None:
