@@ -19,7 +19,7 @@ from quire_engine.integer.activations_kernel import bend
 from quire_engine.integer.float_code import largest_of, scale_sums, shorts_of, weigh
 from quire_engine.integer.kernel_kinds import ZERO, kernel, kernel_inline, kernel_part
 from quire_engine.integer.portable_math import exp
-from quire_engine.integer.vector_code import COLUMNS, LANES, PAIR_ROWS, pair_sums
+from quire_engine.integer.vector_code import COLUMNS, LANES, LINE, PAIR_ROWS, fetch_lines, pair_sums
 
 Int8s = npt.NDArray[np.int8]
 Int16s = npt.NDArray[np.int16]
@@ -331,10 +331,14 @@ def attend_segment(
         if has_new:
             bend(scratch.new_scores[:count], np.float32(cap))
     factors, top = past.value_scales.ctypes.data + 4 * start, scratch.factors.ctypes.data + 4 * SEGMENT
+    # memory rests while scores become shares: the next segment's values come meanwhile, some with each query
+    ahead = past.values.ctypes.data + (first + blocks) * past.values.strides[0]
+    lines = -(-blocks * past.values.strides[0] // (LINE * count))
     for query in range(count):
         row = first_row + query // group
         if sight.seen[row] >= start + SEGMENT and (window == 0 or lowest(sight, row, window) <= start):
             # all of the segment is seen
+            fetch_lines(ahead + LINE * lines * query, lines)
             at = scratch.scores.ctypes.data + query * scratch.scores.strides[0]
             best = largest_of(at, SEGMENT)
             out.best[query], out.mass[query] = best, weigh(at, best, factors, top, SEGMENT)

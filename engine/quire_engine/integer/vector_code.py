@@ -39,10 +39,12 @@ __all__ = [
     "COLUMNS",
     "DIGIT_BYTES",
     "LANES",
+    "LINE",
     "OFFSET",
     "PAIR_ROWS",
     "WEIGHT_ROWS",
     "WIDE_DIGITS",
+    "fetch_lines",
     "pair_sums",
     "weight_sums",
 ]
@@ -58,10 +60,14 @@ COLUMNS = 64
 _FITTING = {
     "avx512_vnni": (8, 6, 24),
     "avx512": (8, 6, 24),
-    "avx2": (6, 6, 6),
+    "avx2": (6, 6, 4),
     "sse2": (2, 2, 2),
     "portable": (2, 2, 2),
 }
+LINE = 64
+"""Bytes that the processor fetches at once."""
+_AHEAD = 16384
+"""How far ahead `pair_sums` lets the columns be fetched, in bytes: 256 positions of a head of 64 numbers."""
 WEIGHT_ROWS, PAIR_ROWS, _VECTORS = _FITTING[instruction_set()]
 """Rows of `weight_sums` and of `pair_sums`, and how many times 16 sums of the latter fit the registers."""
 _HAS_ROOM = instruction_set() == "avx512"
@@ -216,10 +222,23 @@ def _add_shorts(
 def _fetch(b: Builder, address: Value, step: Value, lines: int) -> None:
     """Let the processor fetch the next 64-byte lines behind an address; any address is allowed."""
     read, second_level, data = (ir.Constant(I32, each) for each in (0, 2, 1))
-    start = b.add(address, b.mul(step, number(64 * lines)))
+    start = b.add(address, b.mul(step, number(LINE * lines)))
     for line in range(lines):
-        place = pointer(b, b.add(start, number(64 * line)), I8)
+        place = pointer(b, b.add(start, number(LINE * line)), I8)
         call(b, "llvm.prefetch.p0i8", ir.VoidType(), [place, read, second_level, data])
+
+
+@intrinsic
+def fetch_lines(_typing: Any, address: Any, count: Any) -> Any:
+    """Let the processor fetch so many lines behind an address, which need not be the cache's."""
+
+    def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
+        address, count = arguments
+        with cgutils.for_range(b, count) as loop:
+            _fetch(b, address, loop.index, 1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
 
 
 def _store_all(b: Builder, sums: _Sums, rows: int, address: Value) -> None:
@@ -260,6 +279,8 @@ def _add_columns(
         sums = _Sums(b, rows, vectors)
         with cgutils.for_range(b, pairs) as loop:
             place = b.add(k, b.mul(loop.index, step))
+            if 2 * LANES * first % LINE == 0:
+                _fetch(b, b.add(place, number(_AHEAD + 2 * LANES * first)), number(0), -(-vectors // 2))
             loaded = [b.sext(load(b, place, _HALF_BYTES, number(first + n)), _SHORTS) for n in range(vectors)]
             for r, each in enumerate(lines):
                 two = b.bitcast(splat(b, load(b, each, I32, loop.index)), _SHORTS)
