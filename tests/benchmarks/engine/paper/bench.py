@@ -21,7 +21,7 @@ from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.importing.model_import import import_model
 from quire_engine.runtime.loaded_model import LoadedModel
 from quire_engine.training.hidden_states import FrozenTarget, Tokens
-from tests.benchmarks.engine import compare_library, llama_cpp, options
+from tests.benchmarks.engine import compare_library, options
 from tests.benchmarks.engine.llama_cpp_method import NGRAMS, LlamaCppMethod
 from tests.benchmarks.engine.methods import LibraryMethod, Method, OwnMethod
 from tests.benchmarks.engine.paper.long_text import NUM_DECODED, LongText, continued
@@ -241,7 +241,7 @@ class StarterBench(Bench):
     @classmethod
     def of(cls, bench: Bench) -> StarterBench:
         """Import the model into a folder that is gone with the bench."""
-        file, size = llama_cpp.model_file(bench.args), bench.size
+        file, size = options.model_file(bench.args), bench.size
         folder = tempfile.TemporaryDirectory()
         own = {
             "model": import_model(file, Path(folder.name)),
