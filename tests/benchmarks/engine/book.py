@@ -134,13 +134,15 @@ def _stretches(draft: BookDraft, args: argparse.Namespace) -> Iterator[list[dict
     """Draft; yield the rows so far after each stretch. The first page counts for the first stretch, too."""
     rows: list[dict[str, Any]] = []
     for reached in range(args.every, args.words + args.every, args.every):
-        stretch = Stretch(f"{reached:,}", learned=draft.learned() if args.learn else None)
+        stretch = Stretch(f"{reached:,}")
         if not rows:
-            page = Stretch(PAGE, learned=stretch.learned)
+            page = Stretch(PAGE)
             draft.write(args.page, (page, stretch))
             rows.append(page.report())
         if not draft.is_over:
             draft.write(reached, (stretch,))
+        # nothing is learned while a run goes; what was learned before joined when it began
+        stretch.learned = draft.learned() if args.learn else None
         rows.append(stretch.report())
         if args.learn and not draft.is_over and reached < args.words:
             rows[-1]["rested_s"] = draft.rest(args.learn)

@@ -38,7 +38,7 @@ class Stretch:
         writing_s, reading_s: processor time of steps, and of everything else: above all of what is read when
             the draft begins and when the context rolls over.
         plain_s, num_plain: processor time of the steps without a guess among them, and how many they were.
-        learned: what was in use of what was learnt meanwhile; None where nothing learns.
+        learned: what was in use of what was learnt before; None where nothing learns.
     """
 
     name: str

@@ -54,7 +54,7 @@ def test_every_way_writes_the_same_text_and_is_compared_with_the_plain_one(
     assert 0 < page["steps"] < first["steps"] == first["tokens"]
     assert first["led"] == "plain"
     assert all(row["learned"] is None for row in both["stretches"])
-    assert all(row["learned"]["version"] >= 0 for row in learning["stretches"])
+    assert all(row["learned"]["version"] >= 0 for row in learning["stretches"][1:])
     # the context of 256 tokens rolled over: something was read in the middle of the draft
     assert plain["stretches"][-1]["reading_s"] > 0
     table = (tmp_path / "book" / "book.md").read_text(encoding="utf-8")
