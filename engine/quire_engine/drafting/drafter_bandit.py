@@ -10,7 +10,7 @@ text or the costs change, and bad ones cost almost nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -74,9 +74,18 @@ class DrafterBandit:
         sources: available drafters.
         costs: pass and draft times.
         forced: always use all of them.
+        from_context: tokens of context from which a drafter is tried at all, where not from the first on.
     """
 
-    def __init__(self, sources: Sequence[Source], costs: CostModel, *, forced: bool = False) -> None:
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        costs: CostModel,
+        *,
+        forced: bool = False,
+        from_context: Mapping[Source, int] | None = None,
+    ) -> None:
+        self._from_context = dict(from_context or {})
         self._costs = costs
         self._subsets = [DrafterSubset(chosen) for chosen in _sets_of(sources)]
         # those trained for the model come first: they usually lead, and a trial ends with the savings
@@ -271,13 +280,15 @@ class DrafterBandit:
         rate = self.rate()
         for number in self._trial_order:
             subset = self._subsets[number]
-            if number == self._leader:
+            if number == self._leader or self._is_early(subset):
                 continue
             subset.fade(self._now)
             if self._now < subset.made_up:
                 continue
             if not subset.steps:
-                if self._savings > 0 and (not self._parts_known(subset) or self._parts(subset) > rate):
+                if self._has_saved_for(subset) and (
+                    not self._parts_known(subset) or self._parts(subset) > rate
+                ):
                     return number
                 continue
             bound = self._bound(number)
@@ -292,9 +303,19 @@ class DrafterBandit:
             self._next_trial = max(self._next_trial, self._now + _REVIEW)
         return None if best is None else best[1]
 
-    def _trial_place(self, number: int) -> tuple[int, bool]:
+    def _has_saved_for(self, subset: DrafterSubset) -> bool:
+        """Say whether a first trial may begin; one of drafts that cost a pass each waits for full savings."""
+        if not set(subset.sources) & self._from_context.keys():
+            return self._savings > 0
+        return self._savings >= _SAVED * _SAVED_STEPS * self._time(self._leader)
+
+    def _is_early(self, subset: DrafterSubset) -> bool:
+        return any(self._from_context.get(source, 0) > self._context_length for source in subset.sources)
+
+    def _trial_place(self, number: int) -> tuple[bool, int, bool]:
         sources = self._subsets[number].sources
-        return len(sources), set(sources) <= _PHRASES
+        # a draft over the partial cache costs a pass: it waits for what the others show
+        return "partial" in sources, len(sources), set(sources) <= _PHRASES
 
     def _margin(self, number: int) -> float:
         """Return by how much a subset must beat the leader; ties go to plain."""
@@ -352,7 +373,14 @@ class DrafterBandit:
 
 
 def _sets_of(sources: Sequence[Source]) -> list[tuple[Source, ...]]:
-    """Return plain, each source, and the useful combinations: all of them with three sources or fewer."""
+    """Return plain, each source, and the useful combinations: all of them with three sources or fewer.
+
+    The partial cache, where it is one of many, is tried alone and with n-grams: it joins in long texts only.
+    """
+    others: list[Source] = [source for source in sources if source != "partial"]
+    if len(sources) > 3 and len(others) < len(sources):
+        pairs: list[tuple[Source, ...]] = [("partial", "ngrams")] if "ngrams" in others else []
+        return [*_sets_of(others), ("partial",), *pairs]
     sets: list[tuple[Source, ...]] = [(), *((source,) for source in sources)]
     if len(sources) <= 3:
         return sets + [

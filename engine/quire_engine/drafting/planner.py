@@ -42,6 +42,7 @@ _LIKELY = 0.3  # chance of a first guess; where such a guess pays, a first trial
 _OPTIMISM = 1.5  # standard errors by which a wide pass may cost less than it seems
 _LOOK_EVERY, _LOOK_RARELY = 4, 64  # steps of settled plain decoding of which one is learned from
 _LOOKING = 0.0025  # share of the time that such looks may take
+_LONG = 2  # times the partial cache, from which it is worth a trial
 _CURVE_STEPS = 16  # steps for which the cost curve is reused
 
 
@@ -87,7 +88,8 @@ class Planner:
         self._clock = clock
         self._calibration = AcceptanceCalibration()
         asked: tuple[Source, ...] = (config.drafters or tuple(by_source)) if max_nodes else ()
-        self._bandit = DrafterBandit(asked, self.costs, forced=bool(config.drafters and config.tree))
+        forced = bool(config.drafters and config.tree)
+        self._bandit = DrafterBandit(asked, self.costs, forced=forced, from_context=_from_context(config))
         self._num_drafts = 0
         self._num_rested = _LOOK_RARELY  # the first trial need not wait
         self._look_ms, self._plain_ms = SteadyMean(50), SteadyMean(50)
@@ -353,3 +355,9 @@ class Planner:
             self._curve_left = _CURVE_STEPS
         self._curve_left -= 1
         return self._curve
+
+
+def _from_context(config: DraftingConfig) -> dict[Source, int]:
+    """Return the tokens of context from which drafters are tried that nobody named."""
+    # a draft pass over the partial cache costs as much as a pass behind a text of that length
+    return {} if config.drafters else {"partial": _LONG * config.partial_budget}

@@ -62,6 +62,7 @@ class DrafterKind:
         weights: picks its weights among the trained ones; None: it needs no training.
         reads_hidden: observes the model's hidden states, too.
         needs_draft_model: it is a small model, which must be loaded.
+        selects_keys: it needs keys to choose among, which passes in whole numbers don't show.
     """
 
     build: Callable[[DrafterParts], Drafter]
@@ -69,6 +70,7 @@ class DrafterKind:
     weights: Callable[[TrainedDrafters], object | None] | None = None
     reads_hidden: bool = True
     needs_draft_model: bool = False
+    selects_keys: bool = False
 
     def fits(self, trained: TrainedDrafters | None, *, has_draft_model: bool) -> bool:
         """Say whether a model with these trained drafters, and a small one or none, can have this kind."""
@@ -135,8 +137,7 @@ def _draft_model(parts: DrafterParts) -> Drafter:
 
 DRAFTERS: dict[Source, DrafterKind] = {
     "heads": DrafterKind(_heads, weights=lambda trained: trained.heads),
-    # a draft pass over a partial cache costs a forward pass
-    "partial": DrafterKind(_partial, is_automatic=False),
+    "partial": DrafterKind(_partial, selects_keys=True),
     "feature": DrafterKind(_feature, weights=lambda trained: trained.feature),
     "ngrams": DrafterKind(_ngrams, reads_hidden=False),
     # "ngrams" contains the paper's table: it uses every context length
@@ -157,11 +158,15 @@ def available_sources(
 
 
 def automatic_sources(
-    trained: TrainedDrafters | None, *, has_draft_model: bool = False
+    runner: Runner, trained: TrainedDrafters | None, *, has_draft_model: bool = False
 ) -> tuple[Source, ...]:
     """Return the drafters among which a run chooses that names none."""
-    available = available_sources(trained, has_draft_model=has_draft_model)
-    return tuple(source for source in available if DRAFTERS[source].is_automatic)
+    shows_keys = isinstance(runner, PassRunner)
+    return tuple(
+        source
+        for source in available_sources(trained, has_draft_model=has_draft_model)
+        if DRAFTERS[source].is_automatic and (shows_keys or not DRAFTERS[source].selects_keys)
+    )
 
 
 def build_drafters(
@@ -197,14 +202,14 @@ def build_drafters(
     if config.drafters:
         return [DRAFTERS[source].build(parts) for source in available if source in config.drafters]
     drafters: list[Drafter] = []
-    for source in automatic_sources(trained, has_draft_model=has_small):
+    for source in automatic_sources(runner, trained, has_draft_model=has_small):
         if source in config.without:
             continue
         try:
             drafters.append(DRAFTERS[source].build(parts))
         except EnvironmentProblem as problem:
             _log.warning("drafting continues without %s: %s", source, problem)
-            if left_out is not None:
+            if left_out is not None and problem.message not in left_out:
                 left_out.append(problem.message)
     return drafters
 

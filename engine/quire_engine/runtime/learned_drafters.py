@@ -206,6 +206,7 @@ def _using(loaded: LoadedModel, learned: Learned | None) -> LoadedModel:
         heads = None if trained is None else trained.heads
         trained = TrainedDrafters(learned.drafters.fingerprint, heads, learned.drafters.feature)
     has_small = loaded.draft_model is not None
-    description = replace(loaded.description, drafters=automatic_sources(trained, has_draft_model=has_small))
+    drafters = automatic_sources(loaded.target, trained, has_draft_model=has_small)
+    description = replace(loaded.description, drafters=drafters)
     about = None if learned is None else learned.about
     return replace(loaded, trained=trained, description=description, about=about)

@@ -141,7 +141,7 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
         cache=built.target.form,
         held_bytes_per_token=_held_bytes(built.target),
         scale=scale,
-        drafters=automatic_sources(trained, has_draft_model=small is not None),
+        drafters=automatic_sources(built.target, trained, has_draft_model=small is not None),
     )
     near_tie = _NEAR_TIE.get(_name(checked.dtype), 0.0)
     return LoadedModel(

@@ -123,7 +123,10 @@ def drafted(drafter: Drafter, request: DrafterInput, depths: int) -> list[list[D
 def drafters(networks: Networks) -> dict[str, tuple[Drafter, int]]:
     """Return each drafter that asks the model, fed with a text, and how deep it guesses."""
     runner = PassRunner(networks(), 8, 256)
-    runner.prefill(prompt_ids(60))
+    runner.prefill(prompt_ids(59))
+    runner.record_queries = True  # the last pass chooses the partial cache
+    runner.decode(prompt_ids(60)[59:], [-1])
+    runner.commit([0])
     network = runner.network
     reduced = torch.arange(0, VOCAB_SIZE, 2)
     head = torch.randn(len(reduced), 64, generator=torch.Generator().manual_seed(4))

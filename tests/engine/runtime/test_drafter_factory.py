@@ -17,11 +17,19 @@ from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureWeights
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.runtime.drafter_factory import DRAFTERS, DrafterKind, available_sources, build_drafters
+from quire_engine.integer.integer_runner import IntegerRunner
+from quire_engine.integer.integer_weights import integer_weights
+from quire_engine.runtime.drafter_factory import (
+    DRAFTERS,
+    DrafterKind,
+    automatic_sources,
+    available_sources,
+    build_drafters,
+)
 from tests.engine.conftest import Networks
 from tests.engine.drafting.neural import SHAPE, random_feature, random_heads
 from tests.engine.runtime.test_session import LOOPING, model_of, text_of
-from tests.engine.tiny import CONTEXT, VOCAB_SIZE
+from tests.engine.tiny import CONTEXT, VOCAB_SIZE, build
 
 TRAINED = TrainedDrafters("any", random_heads(), random_feature())
 AUTO = DraftingConfig("tokenswift")
@@ -79,8 +87,8 @@ def sources(runner: PassRunner, config: DraftingConfig, trained: TrainedDrafters
 
 
 def test_all_that_are_useful_compete_when_none_is_named(runner: PassRunner) -> None:
-    assert sources(runner, AUTO, TRAINED) == ["heads", "feature", "ngrams"]
-    assert sources(runner, AUTO, None) == ["ngrams"]
+    assert sources(runner, AUTO, TRAINED) == ["heads", "partial", "feature", "ngrams"]
+    assert sources(runner, AUTO, None) == ["partial", "ngrams"]
 
 
 def test_one_that_was_switched_off_does_not_compete(runner: PassRunner) -> None:
@@ -88,6 +96,11 @@ def test_one_that_was_switched_off_does_not_compete(runner: PassRunner) -> None:
     assert "ngrams" not in sources(runner, without, None)
     # who names drafters gets them
     assert sources(runner, replace(without, drafters=("ngrams",)), None) == ["ngrams"]
+
+
+def test_fast_shows_no_keys_to_choose_among() -> None:
+    runner = IntegerRunner(integer_weights(build("qwen2")), 8, 256)
+    assert automatic_sources(runner, None) == ("ngrams",)
 
 
 def test_named_ones_and_no_others_are_built(runner: PassRunner) -> None:
@@ -120,7 +133,8 @@ def test_one_of_other_sizes_is_left_out_unless_it_was_named(
 ) -> None:
     with caplog.at_level(logging.WARNING):
         others = sources(runner, AUTO, trained)
-    assert others == [one for one in ("heads", "feature", "ngrams") if one != source]
+    unfit = (source, "partial") if source == "heads" else (source,)  # which has the same heads on top
+    assert others == [one for one in ("heads", "partial", "feature", "ngrams") if one not in unfit]
     assert [record.getMessage() for record in caplog.records if source in record.getMessage()]
     with pytest.raises(EnvironmentProblem, match="match this model"):
         build_drafters(runner, DraftingConfig("tokenswift", (source,)), trained, VOCAB_SIZE)

@@ -73,6 +73,19 @@ class PartialCache:
         self._filled = 0
         self._taken = 0
 
+    def release(self) -> None:
+        """Let go of its memory; the next selection takes it again."""
+        self.reset()
+        self._keys, self._values, self._positions = [], [], []
+
+    def will_select(self, length: int) -> bool:
+        """Say whether `update` chooses positions anew behind `length` tokens, by the queries that it gets."""
+        if length <= self._budget or self._selection == "newest":
+            return False
+        fresh = length - self._taken
+        is_full = self._filled + fresh > self._budget
+        return self._filled == 0 or fresh < 0 or (is_full and self._selection != "static")
+
     @torch.inference_mode()
     def update(self, store: KVStore, queries: Sequence[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
         """Add the positions committed to the store since the last call; return keys and values per layer.

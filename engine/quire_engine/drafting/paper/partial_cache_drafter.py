@@ -7,6 +7,7 @@ target drafts a chain by itself, one partial pass per token.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 import torch
@@ -24,6 +25,8 @@ from quire_engine.models.attention import PartialPass, running
 from quire_engine.models.host_transfer import to_device
 from quire_engine.models.network import last_states
 
+_log = logging.getLogger(__name__)
+
 GAMMA = 4
 """Tokens of one draft, unless it is set: the paper's gamma."""
 
@@ -32,7 +35,7 @@ class PartialDrafter:
     """Drafts with the target's own network over the keys that matter most.
 
     Args:
-        runner: the target; it records its queries from now on, which select the keys.
+        runner: the target; its passes that verify a draft record their queries, which select the keys.
         heads: trained ones, or None; EnvironmentProblem if they do not fit the target.
         budget: positions of the partial cache; a shorter text uses the full cache.
         selection: which positions these are; another one than the paper's is for comparisons.
@@ -54,8 +57,8 @@ class PartialDrafter:
             self._heads = build_heads(runner.network, heads)
             self._sharpness = heads.sharpness
         self._runner = runner
-        runner.record_queries = True
         self._cache = PartialCache(budget, selection)
+        self._is_off = False
         self._request: DrafterInput | None = None
         self._pass: PartialPass | None = None
         self._scores = DraftScores()
@@ -78,19 +81,38 @@ class PartialDrafter:
         self._pass = None
 
     def observe(self, observed: Observed) -> None:
-        """Do nothing: the store has the text."""
+        """Let passes that verify nothing of it record no queries; the store has the text."""
+        self._runner.record_queries = False
 
     @torch.inference_mode()
-    def begin(self, request: DrafterInput) -> None:
-        """Start a draft: forward the root over the partial cache, and the heads on its hidden state."""
+    def begin(self, request: DrafterInput) -> bool:
+        """Start a draft: forward the root over the partial cache, and the heads on its hidden state.
+
+        Without the queries that select the keys it proposes nothing, and the pass that follows records them.
+        Where memory runs out it gives back what it took and proposes nothing any more: the text needs it.
+        """
         runner = self._runner
-        self._request = request
+        self._request, self._pass = request, None
         self._chain = []
         self._rows = []
-        if runner.length == 0 or request.max_depth < 1:
-            self._pass = None
-            return
-        keys, values = self._cache.update(runner.store, self._accepted_queries())
+        if runner.length == 0 or request.max_depth < 1 or self._is_off:
+            return False
+        runner.record_queries = True
+        queries = self._accepted_queries()
+        if not queries and self._cache.will_select(runner.length):
+            return True
+        try:
+            self._draft(request, queries)
+        except torch.OutOfMemoryError:
+            _log.warning("There is no memory for a partial cache.")
+            self._is_off, self._pass = True, None
+            self._cache.release()
+        return False
+
+    def _draft(self, request: DrafterInput, queries: Sequence[Tensor]) -> None:
+        """Draft what the first pass over the partial cache gives."""
+        runner = self._runner
+        keys, values = self._cache.update(runner.store, queries)
         self._pass = PartialPass(runner.store, keys, values, flash=runner.fast is not None)
         if self._heads is None:
             self._draft_after(self._pass, [], request)

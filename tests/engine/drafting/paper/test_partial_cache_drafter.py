@@ -186,16 +186,43 @@ def test_where_there_is_nothing_to_look_at_nothing_is_guessed(networks: Networks
     assert drafter.expand(tree, []) == []
 
 
-def test_after_a_reading_the_newest_positions_are_chosen(networks: Networks) -> None:
+def test_after_a_reading_a_pass_first_shows_what_chooses_the_positions(networks: Networks) -> None:
     runner = PassRunner(networks(), WIDTH, CONTEXT)
     drafter = PartialDrafter(runner, None, 64)
     runner.prefill(prompt_ids(LENGTH))
     drafter.observe(Observed(prompt_ids(LENGTH)))
-    drafter.begin(request())
-    assert int(drafter.cache.positions[0][0, -1]) == LENGTH - 1
+    assert drafter.begin(request())
+    assert drafter.expand(DraftTree(5), [ROOT]) == [DraftTokens()]
+    runner.decode([5], [-1])
+    runner.commit([0])
+    drafter.observe(Observed([5]))
+    assert not drafter.begin(request())
+    assert drafter.cache.positions[0].shape[1] == drafter.cache.num_selected
+    drafter.observe(Observed([6]))
+    assert not runner.record_queries  # a plain pass that follows has none to keep
     drafter.reset()
     assert drafter.cache.positions == []
     assert drafter.expand(DraftTree(5), [ROOT]) == [DraftTokens()]
+
+
+def test_where_memory_runs_out_it_gives_back_what_it_took(
+    networks: Networks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner = runner_after(networks, "llama", "fused")
+    drafter = PartialDrafter(runner, None, 64)
+    drafter.begin(request())
+    assert drafter.cache.num_bytes > 0
+
+    def full(*_: object) -> None:
+        raise torch.OutOfMemoryError
+
+    monkeypatch.setattr(drafter, "_forward", full)
+    assert not drafter.begin(request())
+    assert drafter.cache.num_bytes == 0
+    assert drafter.expand(DraftTree(5), [ROOT]) == [DraftTokens()]
+    monkeypatch.undo()
+    assert not drafter.begin(request())
+    assert drafter.cache.num_bytes == 0
 
 
 def test_draft_tokens_are_tokens_of_the_model(networks: Networks) -> None:
