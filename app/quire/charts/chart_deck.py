@@ -7,7 +7,7 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -102,6 +102,7 @@ class ChartDeck(QFrame):
         self._axis = Axis.WORDS
         self._page = ChartPage.PACE
         self._wanted_px = self._pressed_px = DECK_HEIGHT_PX
+        self._set_px = 0
         self._sheets: dict[ChartPage, _Sheet] = {}
         self.page_buttons = {page: self._segment(name) for page, name in self._page_names().items()}
         self.axis_buttons = {
@@ -156,7 +157,13 @@ class ChartDeck(QFrame):
             self.show_page(ChartPage.VARIETY)
 
     def set_height(self, pixels: int) -> None:
-        """Have a height, as far as the window has room; 0: the usual one."""
+        """Set the height; 0 restores the usual one.
+
+        Ignored during a drag, and where it was set to that before: any change of the settings calls this.
+        """
+        if pixels == self._set_px or self.grip.is_pressed:
+            return
+        self._set_px = pixels
         self._want_height(pixels or DECK_HEIGHT_PX)
 
     def show_axis(self, axis: Axis) -> None:
@@ -266,7 +273,7 @@ class ChartDeck(QFrame):
         self._charts.changed.connect(self._charts_changed)
         self.grip.pressed.connect(self._note_height)
         self.grip.dragged.connect(lambda up: self._want_height(self._pressed_px + up))
-        self.grip.released.connect(lambda: self.height_chosen.emit(self._wanted_px))
+        self.grip.released.connect(self._keep_height)
         self.grip.reset.connect(self._reset_height)
 
     def _note_height(self) -> None:
@@ -276,8 +283,14 @@ class ChartDeck(QFrame):
         self._wanted_px = max(pixels, _MIN_HEIGHT_PX)
         self.updateGeometry()
 
+    def _keep_height(self) -> None:
+        """Keep the height that is shown: the window may have had less room than was wanted."""
+        QCoreApplication.sendPostedEvents(self.parentWidget(), QEvent.Type.LayoutRequest)
+        self._want_height(self.height())
+        self.height_chosen.emit(self._wanted_px)
+
     def _reset_height(self) -> None:
-        self.set_height(0)
+        self._want_height(DECK_HEIGHT_PX)
         self.height_chosen.emit(0)
 
     def _refresh(self) -> None:

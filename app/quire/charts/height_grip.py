@@ -14,8 +14,8 @@ class HeightGrip(QWidget):
 
     Signals:
         dragged: by how many pixels it was dragged up since it was pressed; below 0 down.
-        pressed: a drag begins.
-        released: a drag has ended.
+        pressed: a drag may begin.
+        released: a drag has ended; not after a click.
         reset: it was double-clicked.
     """
 
@@ -29,23 +29,33 @@ class HeightGrip(QWidget):
         self.setFixedHeight(_GRIP_PX)
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         self._pressed_at: float | None = None
+        self._is_dragged = False
+
+    @property
+    def is_pressed(self) -> bool:
+        """Whether the mouse holds it."""
+        return self._pressed_at is not None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a drag."""
         if event.button() is Qt.MouseButton.LeftButton:
-            self._pressed_at = event.globalPosition().y()
+            self._pressed_at, self._is_dragged = event.globalPosition().y(), False
             self.pressed.emit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go on with a drag."""
         if self._pressed_at is not None:
-            self.dragged.emit(round(self._pressed_at - event.globalPosition().y()))
+            up = round(self._pressed_at - event.globalPosition().y())
+            if up or self._is_dragged:
+                self._is_dragged = True
+                self.dragged.emit(up)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End a drag."""
         if self._pressed_at is not None:
             self._pressed_at = None
-            self.released.emit()
+            if self._is_dragged:
+                self.released.emit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Ask for the usual height."""
