@@ -16,7 +16,7 @@ from quire_engine.api.user_message import UserMessage
 
 
 class ChosenModel:
-    """Knows which it is, names it in the window, and says what keeps it from drafting.
+    """Its name in the window, how it is loaded, and what keeps it from drafting.
 
     Attributes:
         choice: by the writer or the project.
@@ -76,8 +76,11 @@ class ChosenModel:
         """Return how it is loaded; WriterProblem where the key of its server is gone."""
         return await model_config(self.choice, self._dtype, self._keys)
 
-    async def context_length(self, *, on_gpu: bool) -> int | None:
-        """Return the context in tokens that it will get; None where its folder or server doesn't say."""
+    async def context_length(self, is_on_gpu: Callable[[], bool]) -> int | None:
+        """Return the context in tokens that it will get; None where its folder or server doesn't say.
+
+        is_on_gpu: called once its folder was read, which may take long enough for a model to be loaded.
+        """
         from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 
         if (server := self.choice.server) is not None:
@@ -85,4 +88,4 @@ class ChosenModel:
         facts = await asyncio.to_thread(inspect_folder, self.choice.folder)
         if not isinstance(facts, ModelFacts):
             return None
-        return context_here(facts.context_length, self.choice.context, on_gpu=on_gpu)
+        return context_here(facts.context_length, self.choice.context, on_gpu=is_on_gpu())

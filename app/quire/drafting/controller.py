@@ -318,10 +318,13 @@ class DraftingController:
 
     async def _expect_context(self) -> None:
         """Set the context that the chosen model will get; until one is loaded, no GPU is known of."""
-        if self._steering is not None:
-            on_gpu = self._in_memory is not None and self._in_memory.is_on_gpu
-            if context := await self.chosen_model.context_length(on_gpu=on_gpu):
-                self._steering.set_context(context)
+        if self._steering is None:
+            return
+        if context := await self.chosen_model.context_length(self._is_on_gpu):
+            self._steering.set_context(context)
+
+    def _is_on_gpu(self) -> bool:
+        return self._in_memory is not None and self._in_memory.is_on_gpu
 
     async def _draft(
         self, session: ProjectSession | None, request: RunRequest, done: asyncio.Future[Run] | None

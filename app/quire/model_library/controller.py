@@ -82,8 +82,9 @@ class ModelLibraryController(QObject):
         self._downloading = ModelDownloadController(window, tasks, downloads, self, self.importing)
         self.servers = ServerController(window, tasks, self._library.home, keys or ServerKeys())
         self._heads = DraftHeadsController(
-            tasks, self._library, self._say_anywhere, self._look, self._is_trained_for, self
-        )
+            tasks, self._library, self._say_anywhere, self._look,
+            lambda folder: self._training.is_training(folder), self,
+        )  # fmt: skip
         self._training = DrafterTrainingController(
             current, self._library, options, self._heads.is_adding_to, self._say_anywhere, self
         )
@@ -371,9 +372,6 @@ class ModelLibraryController(QObject):
                 for each, choice in zip(self._models, chosen, strict=True)
             ]
             self._dialog.show_models(models, self._in_use, has_book=self._current.session is not None)
-
-    def _is_trained_for(self, folder: Path) -> bool:
-        return self._training.is_training(folder)
 
     def _show_work(self, dialog: ModelsDialog) -> None:
         """Show running work in a dialog that was opened again."""

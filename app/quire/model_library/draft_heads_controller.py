@@ -21,7 +21,7 @@ class DraftHeadsController(QObject):
     Args:
         say: shows a sentence.
         look: lists the models again.
-        is_sped_up: whether the model in a folder is being sped up, which writes the same file.
+        is_training: whether the model in a folder is being trained for, which writes the same file.
     """
 
     def __init__(
@@ -30,12 +30,12 @@ class DraftHeadsController(QObject):
         library: ModelLibrary,
         say: Callable[[str], None],
         look: Callable[[], Awaitable[None]],
-        is_sped_up: Callable[[Path], bool],
+        is_training: Callable[[Path], bool],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._tasks, self._library, self._say, self._look = tasks, library, say, look
-        self._is_sped_up = is_sped_up
+        self._is_training = is_training
         self._adding_to: Path | None = None
 
     def is_adding_to(self, folder: Path) -> bool:
@@ -48,7 +48,7 @@ class DraftHeadsController(QObject):
         if self._adding_to is not None:
             self._say(self.tr("Draft heads are already being added. Wait for that to finish."))
             return
-        if self._is_sped_up(known.path):
+        if self._is_training(known.path):
             said = self.tr("{0} is being sped up. Wait for that to finish, or stop it, then add the heads.")
             self._say(said.format(known.name))
             return

@@ -37,7 +37,7 @@ class DrafterTrainingController(QObject):
 
     Args:
         options: further arguments of the training command.
-        gets_heads: whether draft heads are being added to the model in a folder, which writes the same file.
+        is_adding_to: whether draft heads are being added to the model in a folder, to the same file.
         say: shows a sentence.
     """
 
@@ -50,13 +50,13 @@ class DrafterTrainingController(QObject):
         current: CurrentProject,
         library: ModelLibrary,
         options: Sequence[str],
-        gets_heads: Callable[[Path], bool],
+        is_adding_to: Callable[[Path], bool],
         say: Callable[[str], None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._current, self._library, self._options = current, library, tuple(options)
-        self._gets_heads, self._say = gets_heads, say
+        self._is_adding_to, self._say = is_adding_to, say
         self._folder: Path | None = None
         self._preparing: Preparing | None = None
         self.name = ""
@@ -88,7 +88,7 @@ class DrafterTrainingController(QObject):
         """
         if self._folder is not None or known.facts is None:
             return
-        if self._gets_heads(known.path):
+        if self._is_adding_to(known.path):
             said = self.tr("Draft heads are being added to {0}. Wait for that to finish, then speed it up.")
             self._say(said.format(known.name))
             return
@@ -125,8 +125,7 @@ class DrafterTrainingController(QObject):
 
     def _tell(self, state: PrepareState) -> None:
         if self._preparing is not None:
-            if self._preparing.started_again:
-                self._preparing.started_again = False
+            if state.started_again:
                 self._say(STARTED_AGAIN)
             self.progressed.emit(self.name, state)
 

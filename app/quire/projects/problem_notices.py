@@ -34,7 +34,7 @@ class ProblemNotices:
         """Show why a request of the writer failed."""
         match error:
             case NotStored():
-                self.report_unstored(error, error.message)
+                self._show_unstored(error, error.message)
             case SaveElsewhere():
                 self._show(error.message, NoticeAction.SAVE_ELSEWHERE)
             case BackupThere():
@@ -52,13 +52,13 @@ class ProblemNotices:
 
     def report_closing(self, problem: NotStored) -> None:
         """Show why Quire stays open, and how to close it all the same."""
-        self.report_unstored(
+        self._show_unstored(
             problem,
             UserMessage("{problem} To quit without saving, close Quire again.", problem=problem.message),
         )
 
-    def report_unstored(self, problem: NotStored, sentence: str) -> None:
-        """Show that the manuscript is not saved, in a sentence of one's own."""
+    def _show_unstored(self, problem: NotStored, sentence: str) -> None:
+        """Show that the manuscript is not saved, in the sentence given."""
         if problem.elsewhere:
             self._show(sentence, NoticeAction.SAVE_ELSEWHERE, NoticeAction.SAVE_AGAIN)
         else:

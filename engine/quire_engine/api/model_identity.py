@@ -21,7 +21,7 @@ class ModelIdentity:
             text.
         width: rows of a decode pass.
         software: versions and hardware that decide rounding.
-        tokenizer: SHA-256 of the tokenizer alone; empty in old records, as are the two below.
+        tokenizer: SHA-256 of the tokenizer alone; empty in old records, as are the three below.
         context_length: context window in tokens, which decides the text.
         rollover: name of the context rule, which decides the text.
         cache: format of the KV cache if it changes the text: "float8"; else empty.

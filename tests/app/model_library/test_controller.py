@@ -24,6 +24,7 @@ from quire_engine.catalog.download import Download
 from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts
 from quire_engine.catalog.memory_fit import FreeMemory
+from quire_engine.catalog.trained_drafters import STARTED_AGAIN
 from quire_resources import BUILT_IN_MODEL
 from tests.app.model_library.room import Room, own_model, text_of
 from tests.engine.catalog.hub_server import NAME, Behaviour
@@ -286,7 +287,7 @@ def test_a_model_is_prepared_with_the_open_book(
         "text = Path(words[words.index('--text') + 1]).read_text(encoding='utf-8');"
         f"Path({str(tmp_path / 'learned')!r}).write_text(text, encoding='utf-8');"
         f"Path({str(tmp_path / 'words')!r}).write_text(' '.join(words), encoding='utf-8');"
-        "print('heads: 1 of 2');"
+        f"print({str(STARTED_AGAIN)!r}); print('heads: 1 of 2'); print('heads: 2 of 2');"
         "print('Drafting: 1.0 tokens per pass and 9 tokens/s before, 1.5 and 12 now.');"
         f"print('odd trouble'); sys.exit({code})"
     )
@@ -299,12 +300,21 @@ def test_a_model_is_prepared_with_the_open_book(
         dialog.add_asked.emit(mine)
         await room.shown.settle()
         asking = dialog.ask_to_prepare()
+        sentences: list[str] = []
+        usual = dialog.say
+
+        def say(sentence: str) -> None:
+            sentences.append(str(sentence))
+            usual(sentence)
+
+        monkeypatch.setattr(dialog, "say", say)
         assert isinstance(asking, PrepareDialog)
         assert asking.book_box.isChecked()
         asking.time_box.setCurrentIndex(asking.time_box.findData(60))
         QTest.mouseClick(asking.start_button, LEFT)
         await room.shown.settle()
         assert said in dialog.said.text()
+        assert sentences.count(str(STARTED_AGAIN)) == 1
         assert dialog.prepare_button.isEnabled()
         assert (tmp_path / "learned").read_text(encoding="utf-8")
         assert "--minutes 60" in (tmp_path / "words").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quire.errors import WriterProblem
@@ -43,12 +43,14 @@ class PrepareState:
         stage: the command's name for it.
         fraction: of the whole, roughly.
         minutes_left: of this stage, or of the whole where is_timed; None while unknown.
+        started_again: what was unfinished could not be resumed; only the first state after that says so.
     """
 
     stage: str
     fraction: float
     minutes_left: int | None = None
     is_timed: bool = False
+    started_again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,6 @@ class Preparing:
 
     Attributes:
         verdict: what it brought, once that is known.
-        started_again: it could not resume what was unfinished.
     """
 
     def __init__(self, model: Path, texts: Sequence[Path], out: Path, options: Sequence[str] = ()) -> None:
@@ -99,7 +100,6 @@ class Preparing:
         self._process: subprocess.Popen[str] | None = None
         self._is_stopped = False
         self.verdict: PrepareVerdict | None = None
-        self.started_again = False
 
     def run(self, on_state: Callable[[PrepareState], None]) -> bool:
         """Train; return whether it was completed. WriterProblem says what went wrong."""
@@ -150,17 +150,18 @@ class Preparing:
 
     def _follow(self, process: subprocess.Popen[str], on_state: Callable[[PrepareState], None]) -> str:
         """Report the progress; return the last other line, which names the error if there was one."""
-        said = ""
+        said, started_again = "", False
         if process.stdout is None:
             return said
         for line in process.stdout:
             state = state_in(line)
             if state is not None:
-                on_state(state)
+                on_state(replace(state, started_again=started_again))
+                started_again = False
             elif (verdict := verdict_in(line)) is not None:
                 self.verdict = verdict
             elif str(STARTED_AGAIN) in line:
-                self.started_again = True
+                started_again = True
             elif line.strip():
                 said = " ".join(line.split())[:300]
         return said
