@@ -212,7 +212,8 @@ class DraftingPage(PreferencePage):
         self.add_sentence(
             self.tr(
                 "Uses the processor between drafts, and stops as soon as you press Continue. A model that was"
-                " never sped up begins with its own weights, which takes many pages. The text stays the same."
+                " never sped up begins with a draft model made of its own weights, which joins after several"
+                " pages. The text stays the same."
             )
         )
 

@@ -22,8 +22,8 @@ MARK = "of.json"
 PROGRESS = "progress.json"
 """In the same folder, of a preparation by time."""
 STARTED_AGAIN = UserMessage(
-    "An unfinished training of this model was for another text, other settings or an earlier version of "
-    "Quire, so it was deleted and starts from the beginning."
+    "The unfinished training of this model used other text, other settings or another version of Quire. "
+    "It was deleted; training starts over."
 )
 """What `prepare` says of unfinished work that it can't resume."""
 

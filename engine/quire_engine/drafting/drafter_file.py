@@ -178,7 +178,7 @@ def _check_metadata(path: Path, metadata: Mapping[str, str], fingerprint: str) -
     if int(number) > FORMAT:
         raise EnvironmentProblem(
             "The drafters in {path} were made by a newer version of Quire (format {format}; this "
-            "version reads {supported}). Update Quire, or prepare the model again.",
+            "version reads {supported}). Update Quire, or speed up the model again.",
             path=path,
             format=int(number),
             supported=FORMAT,

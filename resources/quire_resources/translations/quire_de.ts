@@ -1576,8 +1576,8 @@
    <translation>Bei jeder Überschrift, die das Modell schreibt, ein neues &amp;Kapitel beginnen</translation>
   </message>
   <message>
-   <source>Uses the processor between drafts, and stops as soon as you press Continue. A model that was never sped up begins with its own weights, which takes many pages. The text stays the same.</source>
-   <translation>Nutzt den Prozessor zwischen Entwürfen und hört auf, sobald Sie Fortsetzen wählen. Ein Modell, das nie beschleunigt wurde, beginnt mit seinen eigenen Gewichten; das dauert viele Seiten. Der Text bleibt derselbe.</translation>
+   <source>Uses the processor between drafts, and stops as soon as you press Continue. A model that was never sped up begins with a draft model made of its own weights, which joins after several pages. The text stays the same.</source>
+   <translation>Nutzt den Prozessor zwischen Entwürfen und hört auf, sobald Sie Fortsetzen wählen. Ein Modell, das nie beschleunigt wurde, beginnt mit einem Entwurfsmodell aus seinen eigenen Gewichten, das nach mehreren Seiten mitarbeitet. Der Text bleibt derselbe.</translation>
   </message>
   <message>
    <source>When I &amp;edit text the model has already read</source>
@@ -1797,10 +1797,6 @@
   <message>
    <source>Acceleration failed ({reason}). The draft continues without it: more slowly, with the same words.</source>
    <translation>Die Beschleunigung ist ausgefallen ({reason}). Der Entwurf geht ohne sie weiter: langsamer, mit denselben Wörtern.</translation>
-  </message>
-  <message>
-   <source>An unfinished training of this model was for another text, other settings or an earlier version of Quire, so it was deleted and starts from the beginning.</source>
-   <translation>Ein unfertiges Training dieses Modells galt einem anderen Text, anderen Einstellungen oder einer früheren Version von Quire. Es wurde gelöscht und beginnt von vorn.</translation>
   </message>
   <message>
    <source>Another draft is running. Start the queue again when it is finished.</source>
@@ -2419,8 +2415,8 @@
    <translation>Die Vorhersagen in {path} gehören zu einem anderen Modell oder einer anderen Version von diesem. Beschleunigen Sie das Modell noch einmal oder entfernen Sie die Datei.</translation>
   </message>
   <message>
-   <source>The drafters in {path} were made by a newer version of Quire (format {format}; this version reads {supported}). Update Quire, or prepare the model again.</source>
-   <translation>Die Vorhersagen in {path} stammen aus einer neueren Version von Quire (Format {format}; diese liest {supported}). Aktualisieren Sie Quire oder bereiten Sie das Modell noch einmal vor.</translation>
+   <source>The drafters in {path} were made by a newer version of Quire (format {format}; this version reads {supported}). Update Quire, or speed up the model again.</source>
+   <translation>Die Vorhersagen in {path} stammen aus einer neueren Version von Quire (Format {format}; diese liest {supported}). Aktualisieren Sie Quire oder beschleunigen Sie das Modell noch einmal.</translation>
   </message>
   <message>
    <source>The engine stopped because of a bug in Quire ({reason}). Your text is saved; press Continue to try again.</source>
@@ -2981,6 +2977,10 @@
   <message>
    <source>The tokenizer in {folder} can't be read.</source>
    <translation>Der Tokenizer in {folder} lässt sich nicht lesen.</translation>
+  </message>
+  <message>
+   <source>The unfinished training of this model used other text, other settings or another version of Quire. It was deleted; training starts over.</source>
+   <translation>Das unfertige Training dieses Modells hatte einen anderen Text, andere Einstellungen oder eine andere Version von Quire. Es wurde gelöscht; das Training beginnt von vorn.</translation>
   </message>
   <message>
    <source>The untitled text</source>
