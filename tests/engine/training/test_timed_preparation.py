@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import re
 import shutil
@@ -331,10 +332,31 @@ def test_the_comparison_drafts_with_what_is_compared(
         pace = pace_with(loaded, trained, [*TEXT[:60]], SamplingConfig(seed=2), 0.1)
         assert pace.tokens_per_pass >= 1
         assert pace.tokens_per_s > 0
-    assert [(each.method, each.drafters) for each in asked] == [
+    assert list(dict.fromkeys((each.method, each.drafters) for each in asked)) == [
         ("tokenswift", ()),
         ("tokenswift", ("feature",)),
     ]
+
+
+def test_where_there_is_time_the_comparison_drafts_three_times(
+    folder: ModelFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds: list[int] = []
+
+    class Session(DraftingSession):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            seeds.append(args[3].seed)
+            super().__init__(*args, **options)
+
+    monkeypatch.setattr(drafting_verdict, "DraftingSession", Session)
+    monkeypatch.setattr(drafting_verdict, "_MOST_TOKENS", 10)
+    loaded = load_model(ModelConfig(str(folder.path), "float32", 8, threads=1))
+    pace_with(loaded, None, [*TEXT[:60]], SamplingConfig(seed=5), 1.0, lambda: 0.0)
+    assert len(set(seeds)) == 3
+    seeds.clear()
+    ticking = itertools.count(0.0, 0.05)
+    pace_with(loaded, None, [*TEXT[:60]], SamplingConfig(seed=5), 1.0, lambda: next(ticking))
+    assert len(seeds) < 3
 
 
 def test_the_comparison_goes_on_where_a_short_context_is_full(folder: ModelFolder) -> None:
