@@ -63,7 +63,7 @@ _INSTEAD = {
     "recurrent_gemma": "Gemma 3",
 }
 """Names of models that are near to a type and supported, by its beginning."""
-_WIDEST_PASS = 64
+_LEFT_OUT = 64
 _LAYER_TYPES = {
     "chunked_attention": UserMessage("reads the text in separate chunks"),
     "conv": UserMessage("mixes attention with convolutions"),
@@ -103,12 +103,12 @@ def usable_positions(config: Any) -> int:
     """Return how many positions may be used.
 
     With longrope all angles turn as soon as one position of a pass is beyond the length of its training, so
-    a tree would turn its own root. Up to there they are fixed; no pass is wider than what is left out.
+    a tree would turn its own root. Up to there they are fixed; no tree is deeper than what is left out.
     """
     longest = int(config.max_position_embeddings)
     if not _has_longrope(config):
         return longest
-    return max(0, min(longest, _trained_positions(config)) - _WIDEST_PASS)
+    return max(0, min(longest, _trained_positions(config)) - _LEFT_OUT)
 
 
 def _has_longrope(config: Any) -> bool:

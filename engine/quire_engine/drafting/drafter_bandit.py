@@ -149,7 +149,11 @@ class DrafterBandit:
     def choose(self, context_length: int) -> int:
         """Return the subset to use at this context length."""
         self._context_length = context_length
-        if self._is_over or self._now < _PLAIN_FIRST:
+        if self._is_over:
+            return self._leader
+        if self._is_early(self._subsets[self._leader]):  # another draft, or a context that began again
+            self._leader, self._challenger = PLAIN_SUBSET, None
+        if self._now < _PLAIN_FIRST:
             return self._leader
         if self._challenger is not None and self._trial_left <= 0:
             self._end_trial(self._challenger)

@@ -318,12 +318,14 @@ def add_sinks(total: Tensor, top: Tensor, scoring: Scoring) -> None:
 def _attend_blocks(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> tuple[Tensor, Tensor]:
     """Attend over full blocks. query: (kv_heads, group, rows, dim) -> that shape; log-sum-exp without dim.
 
-    The kernel cuts the rows into blocks of 32, or 64 when there are many. A rest of a few rows would go
-    through other arithmetic than the rest of the pass, so the rows are padded to whole blocks.
+    The kernel cuts the rows into blocks of 32, of 64 from 192 on, and of 256 from 768 on. A rest of a few
+    rows might go through other arithmetic than the rest of the pass, so the rows are padded to whole blocks.
     """
     kv_heads, group, rows, dim = query.shape
     count = group * rows
     unit = 64 if count > 160 else 32
+    if rows > 64 and count > 704:  # passes of fewer rows keep the bits that they always had
+        unit = 256
     padding = -count % unit if count > 32 else 0
     packed = query.reshape(1, kv_heads, count, dim)
     if padding:

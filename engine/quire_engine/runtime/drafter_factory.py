@@ -62,7 +62,7 @@ class DrafterKind:
         weights: picks its weights among the trained ones; None: it needs no training.
         reads_hidden: observes the model's hidden states, too.
         needs_draft_model: it is a small model, which must be loaded.
-        selects_keys: it needs keys to choose among, which passes in whole numbers don't show.
+        selects_keys: it needs keys to choose among, which passes in whole numbers don't hand out.
     """
 
     build: Callable[[DrafterParts], Drafter]
@@ -119,10 +119,16 @@ def _partial(parts: DrafterParts) -> Drafter:
             "Drafting over a part of the model's memory isn't possible in Fast mode. Choose other drafters, "
             "or load the model in full precision."
         )
-    heads = None if parts.trained is None else parts.trained.heads
-    if heads is not None:
-        check_shown(heads, parts.runner)
-    return PartialDrafter(parts.runner, heads, parts.config.partial_budget, gamma=parts.config.gamma)
+    heads, config = None if parts.trained is None else parts.trained.heads, parts.config
+    try:
+        if heads is not None:
+            check_shown(heads, parts.runner)
+        return PartialDrafter(parts.runner, heads, config.partial_budget, gamma=config.gamma)
+    except EnvironmentProblem:
+        if config.drafters:
+            raise
+        # that the heads don't fit is said of them; the model drafts without them, too
+        return PartialDrafter(parts.runner, None, config.partial_budget, gamma=config.gamma)
 
 
 def _fourgrams(parts: DrafterParts) -> Drafter:
@@ -137,7 +143,7 @@ def _draft_model(parts: DrafterParts) -> Drafter:
 
 DRAFTERS: dict[Source, DrafterKind] = {
     "heads": DrafterKind(_heads, weights=lambda trained: trained.heads),
-    "partial": DrafterKind(_partial, selects_keys=True),
+    "partial": DrafterKind(_partial, reads_hidden=False, selects_keys=True),
     "feature": DrafterKind(_feature, weights=lambda trained: trained.feature),
     "ngrams": DrafterKind(_ngrams, reads_hidden=False),
     # "ngrams" contains the paper's table: it uses every context length
@@ -209,7 +215,7 @@ def build_drafters(
             drafters.append(DRAFTERS[source].build(parts))
         except EnvironmentProblem as problem:
             _log.warning("drafting continues without %s: %s", source, problem)
-            if left_out is not None and problem.message not in left_out:
+            if left_out is not None:
                 left_out.append(problem.message)
     return drafters
 

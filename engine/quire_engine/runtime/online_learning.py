@@ -231,7 +231,7 @@ class OnlineLearner:
 
     @property
     def _is_first(self) -> bool:
-        """Say whether nobody prepared what learns."""
+        """Whether the drafter started untrained."""
         return not self._about.prepared
 
     def _must_stop(self) -> bool:

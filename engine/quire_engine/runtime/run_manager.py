@@ -124,6 +124,7 @@ class Runs:
             self._remember(last.session.planner)
         before = next((one for one in self._planners if one.config == command.drafting), None)
         started = start_run(self._loaded, command, prompt, last, before)
+        del last  # and with it the memory of its drafters
         self._last = started.run
         yield GenerationStarted(
             command.run_id,

@@ -36,6 +36,21 @@ def test_the_next_draft_begins_with_what_led_in_the_one_before() -> None:
     assert (first.planner.acceptance(), first.planner.subsets()) == (acceptance, figures)
 
 
+def test_the_partial_cache_does_not_lead_in_a_short_text_because_it_led_in_a_long_one() -> None:
+    kinds: dict[Source, Kind] = {"partial": "good", "ngrams": "hostile"}
+    config = DraftingConfig("tokenswift", partial_budget=100)
+    first = world(kinds, narrow, config)
+    first.run(1500)
+    assert first.drafters[0].begun > 500
+    later = world(kinds, narrow, config)
+    assert later.planner.take_over(first.planner)
+    while later.index < 190:
+        later.step()
+    assert later.drafters[0].begun == 0
+    later.run(400)
+    assert later.drafters[0].begun > 100
+
+
 def test_the_next_draft_tries_nothing_at_once_that_lost_in_the_one_before() -> None:
     first = world(dict.fromkeys(SOURCES, "hostile"), narrow)
     first.run(600)

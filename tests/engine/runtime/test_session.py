@@ -18,14 +18,16 @@ from quire_engine.api.config import PLAIN, SOURCES, DraftingConfig, SamplingConf
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding import logits_transfer
 from quire_engine.decoding.token_stream import EndOfText, Step
-from quire_engine.drafting import vocabulary_subset
+from quire_engine.drafting import drafter_bandit, vocabulary_subset
 from quire_engine.drafting.background_ngrams import BackgroundTable
 from quire_engine.drafting.draft_heads import HeadsWeights
 from quire_engine.drafting.draft_model import DraftModel
+from quire_engine.drafting.drafter import DrafterInput
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
 from quire_engine.drafting.ngram_drafter import NgramDrafter
 from quire_engine.drafting.ngram_table import MAX_CONTEXT
+from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
 from quire_engine.drafting.phrase_counts import counted
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.integer.integer_runner import IntegerRunner
@@ -303,6 +305,27 @@ def test_a_drafter_that_was_never_prepared_is_named_in_a_sentence(
     assert text[:30] == text_of(model, 30, LOOPING)[0][:30]
 
 
+def test_the_partial_cache_changes_no_text_where_it_was_not_named(
+    networks: Networks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, begin = list[int](), PartialDrafter.begin
+
+    def counted_begin(self: PartialDrafter, request: DrafterInput) -> bool:
+        begun.append(request.index)
+        return begin(self, request)
+
+    monkeypatch.setattr(PartialDrafter, "begin", counted_begin)
+    monkeypatch.setattr(drafter_bandit, "_SAVED", 0.0)  # it need not be saved for
+    others: tuple[Source, ...] = ("heads", "feature", "ngrams", "draft_model")
+    drafting = replace(FAST, partial_budget=40, without=others)
+    model = model_of(networks)
+    text, _ = text_of(model, 300, LOOPING, drafting)
+    wanted = looping_text(networks, torch.float32)
+    assert text[:300] == wanted[:300]
+    assert len(begun) > 4
+    assert min(begun) > 2 * 40 - 60  # tokens behind a prompt of 60
+
+
 @pytest.mark.parametrize("unfitting", ["heads", "feature", "both"])
 def test_a_drafter_that_does_not_fit_is_left_out_where_the_choice_is_free(
     networks: Networks, unfitting: str
@@ -328,8 +351,6 @@ def test_a_drafter_that_does_not_fit_is_left_out_where_the_choice_is_free(
     assert session.generated_ids == wanted[: session.num_generated]
     subsets = {source for subset in session.planner.subsets() for source in subset.sources}
     unfit = {"heads", "feature"} if unfitting == "both" else {unfitting}
-    if "heads" in unfit:
-        unfit.add("partial")  # which has the same heads on top
     assert subsets == {"ngrams", "heads", "partial", "feature"} - unfit
     named: tuple[Source, ...] = ("heads",) if unfitting == "heads" else ("feature",)
     with pytest.raises(EnvironmentProblem, match="match"):

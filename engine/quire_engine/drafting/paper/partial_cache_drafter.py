@@ -7,13 +7,15 @@ target drafts a chain by itself, one partial pass per token.
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor
 
 from quire_engine.api.config import Source
+from quire_engine.api.errors import is_out_of_memory
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.drafting.draft_heads import AnyHeads, Heads, build_heads
 from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, draft_tokens_of
@@ -101,13 +103,22 @@ class PartialDrafter:
         queries = self._accepted_queries()
         if not queries and self._cache.will_select(runner.length):
             return True
-        try:
+        with self._giving_way():
             self._draft(request, queries)
-        except torch.OutOfMemoryError:
+        return False
+
+    @contextlib.contextmanager
+    def _giving_way(self) -> Iterator[None]:
+        """Give back everything, for good, where memory runs out within the block."""
+        try:
+            yield
+        except Exception as error:
+            if not is_out_of_memory(error):
+                raise
             _log.warning("There is no memory for a partial cache.")
             self._is_off, self._pass = True, None
+            self._rows = []
             self._cache.release()
-        return False
 
     def _draft(self, request: DrafterInput, queries: Sequence[Tensor]) -> None:
         """Draft what the first pass over the partial cache gives."""
@@ -143,7 +154,10 @@ class PartialDrafter:
         if path != self._chain[:depth] or depth > len(self._chain):
             return DraftTokens()
         if depth == len(self._rows):
-            self._draft_after(pass_, path, request)
+            with self._giving_way():
+                self._draft_after(pass_, path, request)
+            if self._is_off:
+                return DraftTokens()
         proposed = self._proposed(depth, path, request)
         if depth == len(self._chain) and proposed.token_ids:
             self._chain.append(proposed.token_ids[0])

@@ -129,7 +129,7 @@ def _said_of_the_text(results: Results) -> list[str]:
     compared = [one for one in results.values() if "compared" in one]
     by_model = f", the last {found['written']:,} written here by the model" if found["written"] else ""
     return [
-        f"The text has {found['tokens']:,} tokens{by_model}. Everybody attends to all that stands before the "
+        f"The text has {found['tokens']:,} tokens{by_model}. Every system attends to all of it before the "
         "place.",
         f"Of {sum(one['compared'] for one in compared):,} tokens that were compared, "
         f"{sum(one['same'] for one in compared):,} are those of plain decoding; passes of other widths round "

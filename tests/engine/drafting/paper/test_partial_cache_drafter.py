@@ -214,7 +214,7 @@ def test_where_memory_runs_out_it_gives_back_what_it_took(
     assert drafter.cache.num_bytes > 0
 
     def full(*_: object) -> None:
-        raise torch.OutOfMemoryError
+        raise torch.OutOfMemoryError("CUDA out of memory")
 
     monkeypatch.setattr(drafter, "_forward", full)
     assert not drafter.begin(request())
