@@ -84,9 +84,6 @@ class OwnMethod:
     make: builds its session; another one than the product's is for drafters that only a benchmark has.
     num_cached: tokens that are in the model's cache already. That cache is then used as it is, and the others
         are read by decode passes, as when a draft is resumed; 0: the run has an empty one of its own.
-
-    At least one token is read by a decode pass, for the queries that select a partial cache are those of such
-    passes: a cache that is selected once, and at once, would otherwise hold the newest positions for good.
     """
 
     def __init__(
@@ -101,7 +98,7 @@ class OwnMethod:
     ) -> None:
         self._name = name
         # what is read in chunks, and a token more: that of a prompt which is the root of the next pass
-        num_chunked = num_cached + 1 if num_cached else max(1, len(prompt_ids) - 1)
+        num_chunked = num_cached + 1 if num_cached else len(prompt_ids)
         prompt, resumed = prompt_ids[:num_chunked], prompt_ids[num_chunked:]
         self._num_resumed = len(resumed)
         own = loaded if num_cached else own_cache(loaded)

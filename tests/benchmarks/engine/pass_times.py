@@ -221,6 +221,7 @@ def _time_partial(setup: Setup, runner: PassRunner, length: int) -> Iterator[Tim
     """Time the paper's draft pass, and the one in which it chooses its keys again (once in many steps)."""
     drafter = PartialDrafter(runner, random_heads(setup.shape, setup.numbers), setup.budget)
     work = setup.shape.partial_work(length, setup.budget, setup.dtype.itemsize)
+    runner.record_queries = True  # which choose the keys
 
     def draft() -> float:
         runner.decode([0], [-1])

@@ -275,6 +275,7 @@ def test_queries_choose_the_same_keys(networks: Networks) -> None:
     for path in (None, TAPE):
         runner = PassRunner(networks("qwen3"), 8, 512, fast=path)
         drafter = PartialDrafter(runner, None, 64)
+        runner.record_queries = True
         runner.prefill(prompt_ids(140))
         for token in prompt_ids(150)[140:]:
             runner.decode([token], [-1])

@@ -176,6 +176,7 @@ def _time_twin(bench: Bench, shape: Shape) -> dict[str, Any]:
 
 
 def _draft_ms(runner: PassRunner, drafter: PartialDrafter, size: Size) -> float:
+    runner.record_queries = True  # which choose the keys
     runner.decode([0], [-1])
     runner.commit([ROOT])
     window = np.arange(64, dtype=np.int64)
