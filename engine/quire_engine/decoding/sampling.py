@@ -27,14 +27,18 @@ from quire_engine.decoding.gumbel_noise import (
     noise_of,
     random_bits,
 )
-from quire_engine.decoding.portable_functions import Doubles, exp, log, log_of, total
+from quire_engine.decoding.portable_functions import SMALLEST_EXPONENT, Doubles, exp, log, log_of, total
 
 Logits = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 
 _MANY = 512  # tokens; below, bounds of the noise cost more than the noise
 _LOWEST = np.finfo(np.float32).min
-_FIRST_SORTED = 1024  # nearly always contains the nucleus; otherwise more is sorted
+_FEWEST_COLUMNS = (
+    1024  # of the table by which the highest scores are found; these nearly always hold the nucleus
+)
+_STEPS_PER_NAT = 64  # in which a larger nucleus is found
+_NUM_STEPS = 1 - _STEPS_PER_NAT * SMALLEST_EXPONENT  # the last holds all that weigh nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,8 @@ def warp(logits: Logits, window_ids: Ids, config: SamplingConfig) -> tuple[Ids, 
     best = float(scores.max())
     floor = np.float32(best + log_of(config.min_p)) if config.min_p > 0 else _LOWEST
     if config.top_k or config.top_p < 1:
-        ids = _most_likely(scores, floor, config)
+        ids = _first_k(scores, config) if config.top_k else _nucleus(scores, config.top_p)
+        ids = np.sort(ids[scores[ids] >= floor])
     else:
         ids = _at_least(scores, floor)
     if config.eta:
@@ -162,29 +167,50 @@ def _rivals(scores: Logits, bits: Bits) -> Ids:
     return np.flatnonzero(above >= below.max())
 
 
-def _most_likely(scores: Logits, floor: np.float32, config: SamplingConfig) -> Ids:
-    """Return the ids that top-k, top-p and min-p keep, ascending: the first of all in order of likelihood.
+def _first_k(scores: Logits, config: SamplingConfig) -> Ids:
+    """Return the ids that top-k keeps, and top-p of these, the most likely first."""
+    candidates = _highest(scores, max(_FEWEST_COLUMNS, config.top_k))
+    ids = candidates[np.argsort(-scores[candidates], kind="stable")][: config.top_k]
+    if config.top_p == 1:
+        return ids
+    weights = _weights(scores[ids])
+    return ids[np.cumsum(weights) - weights < config.top_p * total(weights)]
 
-    Sorts the best of the vocabulary, and more of it until one of them is not kept.
+
+def _nucleus(scores: Logits, top_p: float) -> Ids:
+    """Return the ids that top-p keeps of a whole row: the most likely, until they reach it."""
+    weights = _weights(scores)
+    limit = top_p * total(weights)
+    candidates = _highest(scores, _FEWEST_COLUMNS)
+    ids = _before_limit(candidates, scores, weights, limit)
+    return ids if len(ids) < len(candidates) else _counted_nucleus(scores, weights, limit)
+
+
+def _before_limit(ids: Ids, scores: Logits, weights: Doubles, limit: float) -> Ids:
+    """Return, the most likely first, the ids before which the more likely ones have less than `limit`."""
+    ids = ids[np.argsort(-scores[ids], kind="stable")]
+    # the token that crosses the limit is kept, so at least one always is
+    return ids[np.cumsum(weights[ids]) - weights[ids] < limit]
+
+
+def _counted_nucleus(scores: Logits, weights: Doubles, limit: float) -> Ids:
+    """Return what `_before_limit` does of all ids, in no particular order, without sorting them.
+
+    Tokens are counted into steps of how far they are behind the best, and only those in the step that crosses
+    the limit are put into order. Sums in another order differ by less than `unsure`: where the limit is that
+    near to one of them, the sums in order decide.
     """
-    best = scores.max()
-    # without top-k the probabilities are over the whole vocabulary, not only the kept
-    mass = total(_weights(scores, best)) if config.top_p < 1 and not config.top_k else None
-    num_candidates = max(_FIRST_SORTED, 2 * config.top_k)
-    while True:
-        candidates = _highest(scores, num_candidates)
-        ids = candidates[np.argsort(-scores[candidates], kind="stable")]
-        if config.top_k:
-            ids = ids[: config.top_k]
-        if config.top_p < 1:
-            weights = _weights(scores[ids], best)
-            # the token that crosses top_p is kept, so at least one always is
-            before = np.cumsum(weights) - weights
-            ids = ids[before < config.top_p * (total(weights) if mass is None else mass)]
-        ids = ids[scores[ids] >= floor]
-        if len(ids) < len(candidates) or 2 * num_candidates >= len(scores):
-            return np.sort(ids)
-        num_candidates *= 8
+    behind = np.subtract(scores.max(), scores, dtype=np.float64)
+    steps = np.minimum(behind * _STEPS_PER_NAT, _NUM_STEPS - 1).astype(np.intp)
+    reached = np.concatenate(([0.0], np.cumsum(np.bincount(steps, weights, minlength=_NUM_STEPS))))
+    crossing = int(reached.searchsorted(limit)) - 1
+    within = np.flatnonzero(steps == crossing)
+    within = within[np.argsort(-scores[within], kind="stable")]
+    before = reached[crossing] + np.cumsum(weights[within]) - weights[within]
+    unsure = len(scores) * 2.0**-51 * reached[-1]
+    if np.abs(np.append(before, reached[crossing : crossing + 2]) - limit).min() <= unsure:
+        return _before_limit(_at_least(scores, _LOWEST), scores, weights, limit)
+    return np.concatenate((np.flatnonzero(steps < crossing), within[before < limit]))
 
 
 def _highest(scores: Logits, count: int) -> Ids:
@@ -216,6 +242,6 @@ def _are_above_eta(scores: Logits, eta: float) -> npt.NDArray[np.bool_]:
     return above
 
 
-def _weights(scores: Logits, best: np.float32) -> Doubles:
+def _weights(scores: Logits) -> Doubles:
     """Return probabilities, but for a common factor; the best has 1."""
-    return exp(np.subtract(scores, best, dtype=np.float64))
+    return exp(np.subtract(scores, scores.max(), dtype=np.float64))

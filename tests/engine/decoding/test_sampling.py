@@ -19,6 +19,7 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.gumbel_noise import gumbel
+from quire_engine.decoding.portable_functions import exp, total
 from quire_engine.decoding.sampling import draw, penalise, warp
 from quire_engine.decoding.token_stream import TokenStream
 from tests.engine.chance import follows
@@ -191,12 +192,41 @@ def test_the_rules_together_keep_what_plain_python_keeps(
 @few
 @given(st.lists(st.integers(-12, 12).map(float), min_size=8, max_size=60), RULES, st.sampled_from([1, 2, 3]))
 def test_sorting_the_best_alone_keeps_what_sorting_everything_keeps(
-    logits: list[float], rules: SamplingConfig, first: int
+    logits: list[float], rules: SamplingConfig, columns: int
 ) -> None:
     wanted = kept(logits, rules)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("quire_engine.decoding.sampling._FIRST_SORTED", first)
+        patched.setattr("quire_engine.decoding.sampling._FEWEST_COLUMNS", columns)
         assert kept(logits, rules) == wanted
+
+
+@few
+@given(
+    st.integers(0, 2**40),
+    st.sampled_from([0.01, 0.5, 1.0, 4.0, 30.0]),
+    st.sampled_from([None, 0, 2]),
+    st.sampled_from([1, 2, 7, 600, 5_000]),
+    st.sampled_from([0.001, 0.3, 0.5, 0.9, 0.99, 0.999999, 1 - 2**-53]),
+)
+def test_a_nucleus_is_found_without_sorting_the_row(
+    seed: int, spread: float, decimals: int | None, count: int, top_p: float
+) -> None:
+    """Rounded scores hold many equal ones."""
+    draws = np.random.default_rng(seed)
+    logits = draws.normal(size=count) * spread
+    scores = (logits if decimals is None else logits.round(decimals)).astype(np.float32)
+    scores[1::5] = -np.inf
+    order = np.argsort(-scores, kind="stable")[: np.count_nonzero(scores > -np.inf)]
+    weights = exp(scores[order].astype(np.float64) - scores.max())
+    limit = top_p * total(exp(scores.astype(np.float64) - scores.max()))
+    wanted = order[np.cumsum(weights) - weights < limit]
+    ids, _ = warp(scores, NOTHING, config(top_p=top_p))
+    assert ids.tolist() == sorted(wanted.tolist())
+
+
+def test_a_limit_that_is_nearer_than_sums_are_exact_is_left_to_the_sum_in_order() -> None:
+    """Where all weigh the same, half of the mass is half of the row, and the limit lies on a token's sum."""
+    assert kept([0.25] * 1000, config(top_p=0.5)) == list(range(500))
 
 
 @few
