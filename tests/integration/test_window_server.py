@@ -24,8 +24,8 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.engine import Engine
 from quire_engine.remote.server import ServerAddress, ServerKey, look
 from tests.benchmarks.app.latency_probes import until
+from tests.engine.real_models import FILE
 from tests.engine.remote.real_server import RealServer
-from tests.engine.smollm2 import FILE
 from tests.integration.desktop import TEXT, Desktop, ended, press, state
 from tests.keyrings import KeyringInMemory, keyring_in_memory
 

