@@ -14,6 +14,7 @@ import torch
 from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.user_message import UserMessage
+from quire_engine.catalog.processor import pass_clock
 from quire_engine.decoding.banned_sequences import NO_IDS, BannedSequences
 from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.decoding.token_stream import EndOfText, PrefillProgress, ResumeCheck, Step, TokenStream
@@ -25,7 +26,6 @@ from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.phrase_counts import PhraseCounts
 from quire_engine.drafting.planner import Planner
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.forward.pass_timing import pass_clock
 from quire_engine.models.target_model import Runner
 from quire_engine.runtime.drafter_factory import DRAFTERS, build_drafters
 from quire_engine.runtime.text_collector import TextCollector
@@ -142,7 +142,7 @@ class DraftingSession:
             self._target.record_queries = False  # the partial drafter asks for them
         self._sampling = sampling
         self._drafting = drafting
-        self._clock = pass_clock(self._target)
+        self._clock = pass_clock(self._target.network.device.type)
         self._behind: list[Step] = []
         self._reads_hidden = False
         self._banned = None if banned is None else BannedSequences(banned)
