@@ -17,7 +17,6 @@ from quire.drafting.draft_controls import DraftControls
 from quire.drafting.low_memory_controller import LowMemoryController
 from quire.drafting.queue_controller import QueueController
 from quire.drafting.run_features import AskedScorer, RunFeatures
-from quire.import_export.mirror_controller import MirrorController
 from quire.import_export.print_controller import PrintController
 from quire.manuscript.beside_controller import BesideController
 from quire.manuscript.formatting_controller import TextStyle
@@ -104,8 +103,6 @@ class DeferredFeatures:
         startup.takes.panel.beside_asked.connect(self.beside.show_take)
         self.reading.focus.add(self.beside.pane)
         self.printing = PrintController(window, actions.print_book, current, tasks)
-        self.mirror = MirrorController(window, actions.mirror_now, actions.mirror, current, tasks)
-        tree.edit_asked.connect(self.mirror.write_soon)
 
     def _fill_text_menu(self) -> None:
         """Put what can be done with the words themselves on top of the menu of the text."""
@@ -167,7 +164,7 @@ class DeferredFeatures:
         """Return what follows the text that is shown."""
         features = (
             self.overlays, self.phrases, self.comments, self.spelling, self.reading, self.outline,
-            self.beside, self.mirror, self.steering, self.queue,
+            self.beside, self.steering, self.queue,
         )  # fmt: skip
         return (*(feature.follow for feature in features), *self.runs.followers)
 

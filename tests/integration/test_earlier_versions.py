@@ -44,7 +44,6 @@ SETTINGS = Settings(
     focus_hint_seen=True,
     right_panel=True,
     shortcuts={"window.pause": ("Ctrl+P",), "window.go_on": (), "takes.retry": ("Ctrl+Alt+R",)},
-    mirror_folders={"/books/night.quire": "/books/night"},
     calibrations={"abc": {"p0_ms": 1.5}},
     overlay="origin",
     preset="Lively",
@@ -56,7 +55,7 @@ SETTINGS = Settings(
     model_weights={"/models/tiny": "int8"},
     geometry=b"\x01\x02",
 )
-"""What settings-0.1.json holds: a value other than the default for every setting of version 0.1."""
+"""What settings-0.1.json holds: no default for any setting of version 0.1. Those of cut features go."""
 
 
 @pytest.fixture(params=PROJECTS, ids=lambda path: path.stem)

@@ -81,7 +81,7 @@ class ReadingController:
     def _look(self) -> None:
         """Follow the state of the draft; drafted text is read when the draft is over."""
         status = self._status
-        self._actions.show_open(is_open=status.is_open, read_only=status.read_only)
+        self._actions.show_open(is_open=status.is_open)
         was_busy, self._was_busy = self._was_busy, status.is_busy
         if was_busy and not self._was_busy and self.page.is_current:
             self._tasks.run_now(self._read_on)

@@ -1,4 +1,4 @@
-"""The actions of reading view, focus mode, outline, index cards, a second text, printing and text files."""
+"""The actions of reading view, focus mode, outline, index cards, a second text and printing."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ class ReadingActions(ActionTable):
         self.beside = self._action(self.tr("Seco&nd Text"), "Ctrl+Shift+B", checked=False)
         self.go_to_beside = self._action(self.tr("&Go to Second Text"), "Ctrl+Shift+E")
         self.print_book = self._action(self.tr("&Print…"), "Ctrl+P", role=QAction.MenuRole.NoRole)
-        self.mirror_now = self._action(self.tr("Write Text Files &Now"))
-        self.mirror = self._action(self.tr("&Keep Text Files Up to Date"), checked=False)
 
     def fill_view(self, menu: QMenu, go_to_menu: QMenu, before: QAction | None = None) -> None:
         """Add to the View menu, before one of its actions, and to its submenu of places."""
@@ -32,17 +30,10 @@ class ReadingActions(ActionTable):
 
     def fill_file(self, menu: QMenu, before: QAction | None = None) -> None:
         """Add to the File menu, before one of its actions."""
-        texts = QMenu(self.tr("&Text Files"), menu)
-        add_to_menu(texts, self.mirror_now, self.mirror)
-        add_to_menu(menu, self.print_book, texts, None, before=before)
+        add_to_menu(menu, self.print_book, None, before=before)
 
-    def show_open(self, *, is_open: bool, read_only: bool) -> None:
-        """Enable the actions that are possible.
-
-        Args:
-            is_open: whether a project is open.
-            read_only: whether it cannot be changed.
-        """
+    def show_open(self, *, is_open: bool) -> None:
+        """Enable the actions that are possible."""
         for action in (
             self.reading_view,
             self.outline,
@@ -50,7 +41,5 @@ class ReadingActions(ActionTable):
             self.beside,
             self.go_to_beside,
             self.print_book,
-            self.mirror_now,
         ):
             action.setEnabled(is_open)
-        self.mirror.setEnabled(is_open and not read_only)

@@ -91,7 +91,6 @@ class Settings:
         chapter_words: words after which a new chapter starts as well; 0 for never.
         language: of the window, such as "de"; empty for the system's.
         shortcuts: what the writer changed, by name of the action, in Qt's portable format.
-        mirror_folders: by path of the project.
         beside: the number of the text that is shown beside the manuscript, by path of the project.
         calibrations: by fingerprint of the model.
         recent: paths of projects, the last one first.
@@ -131,7 +130,6 @@ class Settings:
     focus_hint_seen: bool = False
     right_panel: bool = False
     shortcuts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    mirror_folders: Mapping[str, str] = field(default_factory=dict)
     beside: Mapping[str, str] = field(default_factory=dict)
     calibrations: Mapping[str, object] = field(default_factory=dict)
     overlay: str = ""
@@ -201,7 +199,6 @@ _KINDS: dict[str, Kind] = {
     "focus_hint_seen": switch(),
     "right_panel": switch(),
     "shortcuts": keys_by_name(),
-    "mirror_folders": texts_by_name(),
     "beside": texts_by_name(),
     "calibrations": anything_by_name(),
     "overlay": a_text(100),

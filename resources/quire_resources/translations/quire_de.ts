@@ -1703,10 +1703,6 @@
    <translation>1 Text</translation>
   </message>
   <message>
-   <source>1 text was written to {folder}.</source>
-   <translation>1 Text wurde in {folder} gespeichert.</translation>
-  </message>
-  <message>
    <source>8-bit numbers</source>
    <translation>8-Bit-Zahlen</translation>
   </message>
@@ -1937,10 +1933,6 @@
   <message>
    <source>Fits {largest:,} tokens (about {largest_words} words), not {goal:,} (about {words}), which need {needed} of {free} free. Set a smaller goal, or close other programs.</source>
    <translation>Passt für {largest:,} Token (etwa {largest_words} Wörter), nicht für {goal:,} (etwa {words}), die {needed} brauchen; {free} sind frei. Setzen Sie ein kleineres Ziel oder schließen Sie andere Programme.</translation>
-  </message>
-  <message>
-   <source>From now on, your texts are also kept as files in {path}.</source>
-   <translation>Ab jetzt liegen Ihre Texte auch als Dateien in {path}.</translation>
   </message>
   <message>
    <source>Hugging Face can't be reached. Check the connection; the download so far is kept.</source>
@@ -2927,10 +2919,6 @@
    <translation>Der Text passt nicht in das, was das Modell auf {host} lesen kann ({reason}).</translation>
   </message>
   <message>
-   <source>The text files could not be saved in {folder} ({reason}). Your project is saved as usual. Free some space or allow writing there, then choose Write Text Files Now.</source>
-   <translation>Die Textdateien konnten nicht in {folder} gespeichert werden ({reason}). Ihr Projekt ist wie immer gespeichert. Schaffen Sie Platz oder erlauben Sie dort das Schreiben und wählen Sie dann Textdateien jetzt schreiben.</translation>
-  </message>
-  <message>
    <source>The text has changed since this comparison. Close this window and compare again.</source>
    <translation>Der Text hat sich seit diesem Vergleich geändert. Schließen Sie dieses Fenster und vergleichen Sie noch einmal.</translation>
   </message>
@@ -3523,10 +3511,6 @@
    <translation>config.json ist ungültig: {what}. Laden Sie diese Datei noch einmal herunter.</translation>
   </message>
   <message>
-   <source>disk error</source>
-   <translation>Fehler des Datenträgers</translation>
-  </message>
-  <message>
    <source>eta</source>
    <translation>Eta</translation>
   </message>
@@ -4063,10 +4047,6 @@
    <translation>{first}; und {number:,} weitere</translation>
   </message>
   <message>
-   <source>{folder} should be a folder but is a file. Move the file elsewhere.</source>
-   <translation>{folder} sollte ein Ordner sein, ist aber eine Datei. Verschieben Sie die Datei.</translation>
-  </message>
-  <message>
    <source>{host} doesn't accept the key. Enter the key that the server was started with.</source>
    <translation>{host} nimmt den Schlüssel nicht an. Geben Sie den Schlüssel ein, mit dem der Server gestartet wurde.</translation>
   </message>
@@ -4119,20 +4099,12 @@
    <translation>{index} nennt eine Datei außerhalb des Ordners ({name}), darum wurde nichts geöffnet.</translation>
   </message>
   <message>
-   <source>{inner} is a link to another place, so nothing was written. Remove it, then write the text files again.</source>
-   <translation>{inner} ist eine Verknüpfung, darum wurde nichts geschrieben. Entfernen Sie sie und schreiben Sie die Textdateien dann noch einmal.</translation>
-  </message>
-  <message>
    <source>{key} is missing or invalid</source>
    <translation>{key} fehlt oder ist ungültig</translation>
   </message>
   <message>
    <source>{missing:,} bytes are missing at the end</source>
    <translation>am Ende fehlen {missing:,} Byte</translation>
-  </message>
-  <message>
-   <source>{names} was changed outside Quire. It was left as it is, and the new text was written next to it.</source>
-   <translation>{names} wurde außerhalb von Quire geändert und blieb, wie es ist; der neue Text wurde daneben gespeichert.</translation>
   </message>
   <message>
    <source>{name} ({size}) was saved next to the project. The next Continue uses it instead of rereading the text, then deletes it.</source>
@@ -4253,10 +4225,6 @@
   <message>
    <source>{number:,} texts had lost their place in the book. They are now at the end, in the part “Recovered”, which is not exported.</source>
    <translation>{number:,} Texte hatten ihren Platz im Buch verloren. Sie stehen jetzt am Ende im Teil „Recovered“, der nicht exportiert wird.</translation>
-  </message>
-  <message>
-   <source>{number:,} texts were written to {folder}.</source>
-   <translation>{number:,} Texte wurden in {folder} gespeichert.</translation>
   </message>
   <message>
    <source>{number} takes start before this point. They stay complete, with the first text. {snapshot}</source>
@@ -7295,20 +7263,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Zum z&amp;weiten Text</translation>
   </message>
   <message>
-   <source>&amp;Keep Text Files Up to Date</source>
-   <translation>Textdateien &amp;aktuell halten</translation>
-  </message>
-  <message>
    <source>&amp;Print…</source>
    <translation>&amp;Drucken…</translation>
   </message>
   <message>
    <source>&amp;Reading View</source>
    <translation>&amp;Leseansicht</translation>
-  </message>
-  <message>
-   <source>&amp;Text Files</source>
-   <translation>&amp;Textdateien</translation>
   </message>
   <message>
    <source>Foc&amp;us Mode</source>
@@ -7325,10 +7285,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Seco&amp;nd Text</source>
    <translation>Zweiter Te&amp;xt</translation>
-  </message>
-  <message>
-   <source>Write Text Files &amp;Now</source>
-   <translation>Textdateien &amp;jetzt schreiben</translation>
   </message>
  </context>
  <context>

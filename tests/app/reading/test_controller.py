@@ -198,9 +198,6 @@ def test_without_a_project_nothing_of_it_can_be_asked_for(run: Play) -> None:
         do = project.actions
         assert do.reading_view.isEnabled()
         project.window.status.close()
-        assert not any(
-            action.isEnabled()
-            for action in (do.reading_view, do.outline, do.print_book, do.mirror, do.mirror_now)
-        )
+        assert not any(action.isEnabled() for action in (do.reading_view, do.outline, do.print_book))
 
     run(scenario)

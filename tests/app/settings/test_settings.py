@@ -51,7 +51,6 @@ CHANGED = Settings(
     language="de",
     research_view=True,
     shortcuts={"window.go_on": ("F9", "Ctrl+Return"), "window.retry": ()},
-    mirror_folders={"/books/a.quire": "/mirror/a"},
     beside={"/books/a.quire": "7"},
     calibrations={"sha256:abc": {"plain_ms": [12.5, 13.0], "date": "2026-01-02"}},
     overlay="echoes",
