@@ -89,8 +89,7 @@ class DeferredFeatures:
         actions = startup.deferred_actions.reading
         tree = startup.manuscript.panel
         hidden = (
-            self._controls.bar, startup.charts.deck, self._controls.strip,
-            startup.page_overlays.echo_map, window.page.header,
+            self._controls.bar, startup.charts.deck, self._controls.strip, window.page.header,
         )  # fmt: skip
         self.reading = ReadingController(
             window, actions, current, tasks, startup.appearance, hidden, context.go_to_text, tree.choose

@@ -1597,21 +1597,6 @@
   </message>
  </context>
  <context>
-  <name>EchoDensity</name>
-  <message>
-   <source>Echoes not checked yet.</source>
-   <translation>Echos noch nicht geprüft.</translation>
-  </message>
-  <message>
-   <source>No part of the text repeats itself much.</source>
-   <translation>Kein Teil des Textes wiederholt sich stark.</translation>
-  </message>
-  <message>
-   <source>{0} of {1} sections repeat themselves, by up to {2}.</source>
-   <translation>{0} von {1} Abschnitten wiederholen sich, bis zu {2}.</translation>
-  </message>
- </context>
- <context>
   <name>EchoList</name>
   <message>
    <source>Echo List</source>
@@ -1636,21 +1621,6 @@
   <message>
    <source>Whole Book</source>
    <translation>Ganzes Buch</translation>
-  </message>
- </context>
- <context>
-  <name>EchoMap</name>
-  <message>
-   <source>Echo map</source>
-   <translation>Karte der Echos</translation>
-  </message>
-  <message>
-   <source>Echoes here: {0}. {1} through the text. Click to go there.</source>
-   <translation>Echos hier: {0}. {1} des Textes. Ein Klick führt dorthin.</translation>
-  </message>
-  <message>
-   <source>none</source>
-   <translation>keine</translation>
   </message>
  </context>
  <context>

@@ -1,4 +1,4 @@
-"""Overlays in a real window over a real project: what is marked, the echo map, the list, alternatives."""
+"""Overlays in a real window over a real project: what is marked, the list, alternatives."""
 
 from __future__ import annotations
 
@@ -143,7 +143,6 @@ def test_the_text_stands_alone_until_an_overlay_is_asked_for(play: Play) -> None
         page = stage.on_page
         assert page.picker.overlay is Overlay.NONE
         assert stage.part.layer.num_spans == 0
-        assert max(page.density.shares) > 0  # the map is there all the same
 
     play(scenario)
 
@@ -239,14 +238,6 @@ def test_an_echo_leads_to_its_twin(play: Play) -> None:
                 menu.actions()[0].trigger()
             menu.close()
         assert editor.textCursor().selectionStart() == OPENING.index(REFRAIN)
-
-    play(scenario)
-
-
-def test_the_map_leads_into_the_text(play: Play) -> None:
-    async def scenario(stage: Stage) -> None:
-        stage.on_page.echo_map.place_chosen.emit(30)
-        assert stage.window.editor.textCursor().position() == 30
 
     play(scenario)
 
