@@ -84,6 +84,10 @@ def test_undo_goes_back_through_what_was_typed_before_the_draft(desktop: Desktop
     desktop.start(ScriptedBackend(), scenario)
 
 
+async def changed_from(quire: Application, text: str) -> None:
+    await turns_until(lambda: quire.window.editor.text() != text)
+
+
 async def undone_and_redone(quire: Application, qtbot: Any) -> None:
     """Type a sentence after a draft, undo everything, redo everything: it is all there again."""
     editor, commands = quire.window.editor, quire.window.commands
@@ -99,7 +103,7 @@ async def undone_and_redone(quire: Application, qtbot: Any) -> None:
             if not action.isEnabled():
                 break
             qtbot.keyClick(editor, Qt.Key.Key_Z, key)
-            await turns_until(lambda before=before: editor.text() != before)
+            await changed_from(quire, before)
         assert editor.text() == (TEXT if action is commands.undo else written)
 
 
