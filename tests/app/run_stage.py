@@ -26,7 +26,6 @@ from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import (
     AgreementChecked,
     Calibrated,
-    LearnedViewed,
     MemoryMeasured,
     PacePoint,
     TokenScore,
@@ -61,9 +60,6 @@ class Engine:
     questions_now: Any = None
     problem: str = ""
     unused_settings: tuple[str, ...] = ()
-    book_learning: Any = None
-    learned_now: LearnedViewed = LearnedViewed(1)  # noqa: RUF009  it is frozen
-    changed: list[str] = field(default_factory=list)
     agreement: AgreementChecked = AgreementChecked(1, 256, 256, None, 10.0, 4.0)  # noqa: RUF009  it is frozen
     waits: asyncio.Event | None = None
     started: list[tuple[int, bool]] = field(default_factory=list)
@@ -109,14 +105,6 @@ class Engine:
 
     async def memory(self) -> MemoryMeasured:
         return MEASURED
-
-    async def learned(self) -> LearnedViewed:
-        return self.learned_now
-
-    async def change_learned(self, change: str) -> LearnedViewed:
-        self.changed.append(change)
-        self.learned_now = LearnedViewed(1, "empty")
-        return self.learned_now
 
     async def score(self, prompt_text: str, text: str) -> list[TokenScore]:
         return [TokenScore(text, 0, len(text), 1.0, 1, ())]

@@ -29,7 +29,7 @@ from quire.errors import SaveElsewhere, WriterProblem
 from quire.services.drafting.drafting import ACCELERATED, Drafting
 from quire.services.drafting.stored_steering import ProjectSteering
 from quire.services.model_library.model_by_name import find_by_name
-from quire.services.model_library.model_library import drafters_place, prepared_elsewhere
+from quire.services.model_library.model_library import prepared_elsewhere
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.services.transactions.damage_notice import named_damage
@@ -235,7 +235,6 @@ async def _chosen_model(
         str(folder), options.dtype, cache_folder=str(cache_folder()), weights=options.weights,
         drafters_folder=prepared_elsewhere(folder), ngrams_folder=str(BUILT_IN_MODEL),
         draft_model_folder="" if small is None else str(small),
-        learning_folder=str(drafters_place(folder)),  # what was learned before is used; nothing is learned
     )  # fmt: skip
 
 

@@ -27,14 +27,10 @@ from quire_engine.api.queries import (
     AgreementChecked,
     Calibrate,
     Calibrated,
-    ChangeLearned,
     CheckAgreement,
-    CollectLearned,
     CountTokens,
     DropQuery,
     EngineQuery,
-    LearnedCollected,
-    LearnedViewed,
     MeasureMemory,
     MemoryMeasured,
     PromptViewed,
@@ -46,7 +42,6 @@ from quire_engine.api.queries import (
     ScoreText,
     TextScored,
     TokensCounted,
-    ViewLearned,
     ViewPrompt,
 )
 from quire_engine.runtime.engine_thread import Backend, EngineWorker
@@ -150,12 +145,6 @@ class EngineClient:
     async def ask(self, query: Calibrate, progressed: Progressed = ...) -> Calibrated: ...
     @overload
     async def ask(self, query: MeasureMemory, progressed: Progressed = ...) -> MemoryMeasured: ...
-    @overload
-    async def ask(
-        self, query: ViewLearned | ChangeLearned, progressed: Progressed = ...
-    ) -> LearnedViewed: ...
-    @overload
-    async def ask(self, query: CollectLearned, progressed: Progressed = ...) -> LearnedCollected: ...
 
     async def ask(self, query: EngineQuery, progressed: Progressed = lambda _fraction: None) -> QueryReply:
         """Send a query besides a run and wait for its reply, which next_event() never returns.

@@ -99,7 +99,6 @@ class Settings:
         draft_models: by folder of a model, the folder of the smaller one that drafts ahead for it.
         model_weights: by folder of the model, how its weights are loaded (ModelConfig.weights), where the
             writer has chosen.
-        learn_while_drafting: whether the draft model goes on learning between drafts.
         accelerate: whether drafts are accelerated.
         drafters_off: kinds of drafter that are not used.
         starter_done: whether the starter model was set up or declined, so that it is not set up by itself.
@@ -141,7 +140,6 @@ class Settings:
     model_memory: ModelMemory = ModelMemory.FULL
     model_weights: Mapping[str, str] = field(default_factory=dict)
     draft_models: Mapping[str, str] = field(default_factory=dict)
-    learn_while_drafting: bool = False
     accelerate: bool = True
     drafters_off: tuple[str, ...] = ()
     starter_done: bool = False
@@ -210,7 +208,6 @@ _KINDS: dict[str, Kind] = {
     "model_memory": choice(ModelMemory),
     "model_weights": texts_by_name(),
     "draft_models": texts_by_name(),
-    "learn_while_drafting": switch(),
     "accelerate": switch(),
     "drafters_off": names(len(SOURCES)),
     "starter_done": switch(),
@@ -228,7 +225,6 @@ class ModelChoice:
         context: maximum context length in tokens; 0: see quire_engine.api.context_size.
         memory: how the KV cache is stored.
         weights: how its weights are loaded.
-        learns: whether its draft model goes on learning between drafts.
         draft_model: the folder of a smaller one that drafts ahead; empty for none.
         server: where it runs instead, as it was added to the list; None for a model of this computer.
     """
@@ -237,7 +233,6 @@ class ModelChoice:
     context: int = 0
     memory: ModelMemory = ModelMemory.FULL
     weights: Weights = "auto"
-    learns: bool = False
     draft_model: str = ""
     server: ServerRecord | None = None
 
@@ -247,9 +242,8 @@ class ModelChoice:
         context = settings.model_context if settings.model_context >= MIN_CONTEXT else 0
         folder = _folder_of(chosen)
         server = read_server(folder) if is_server_folder(folder) else None
-        weights, learns = settings.weights_of(folder), settings.learn_while_drafting
-        small = settings.draft_model_of(folder)
-        return cls(chosen, context, settings.model_memory, weights, learns, small, server)
+        weights, small = settings.weights_of(folder), settings.draft_model_of(folder)
+        return cls(chosen, context, settings.model_memory, weights, small, server)
 
     @property
     def folder(self) -> Path:

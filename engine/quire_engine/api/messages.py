@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from quire_engine.api.book_learned import NOT_OF_A_BOOK, BookLearned
 from quire_engine.api.config import (
     FIRST_SLOTS,
     PLAIN,
@@ -54,7 +53,6 @@ class StartGeneration:
             manuscript; both are paragraphs of their own and ordinary tokens of the prompt.
         chat: render the front as a request with the model's chat template, and the text as the start of the
             reply; only if ModelLoaded.has_chat_template.
-        learned: what the draft model learned from the book; it only affects speed.
     """
 
     run_id: int
@@ -67,7 +65,6 @@ class StartGeneration:
     front_text: str = ""
     note_text: str = ""
     chat: bool = False
-    learned: BookLearned = NOT_OF_A_BOOK
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,6 @@ class ResumeGeneration:
         cache_file: a resume file that KeepCache wrote for exactly these tokens, if there is one; ignored if
             it does not match.
         rollover: from GenerationStarted; empty for runs of versions without it.
-        learned: as in StartGeneration; it need not be the same.
     """
 
     run_id: int
@@ -95,7 +91,6 @@ class ResumeGeneration:
     prefill_plan: tuple[int, ...] = ()
     cache_file: str = ""
     rollover: str = ""
-    learned: BookLearned = NOT_OF_A_BOOK
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
 
-from quire_engine.api.book_learned import NOT_OF_A_BOOK, BookLearned
 from quire_engine.api.config import DraftingConfig, SamplingConfig
 
 MAX_SCORED = 4096
@@ -110,32 +108,6 @@ class Calibrate:
 @dataclass(frozen=True, slots=True)
 class MeasureMemory:
     """How much memory is in use now?"""
-
-    query_id: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ViewLearned:
-    """What did the model's feature drafter learn while drafting?"""
-
-    query_id: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeLearned:
-    """Change what was learnt while drafting, or whether anything is; LearnedViewed answers.
-
-    change: "undo": go back to the version before. "remove": delete all of it. "start", "stop": learn from now
-        on or no more; what was learnt stays in use.
-    """
-
-    change: Literal["undo", "remove", "start", "stop"]
-    query_id: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class CollectLearned:
-    """What was learned from the book of the last run since this was asked last?"""
 
     query_id: int = 0
 
@@ -279,43 +251,6 @@ class MemoryMeasured:
     is_on_gpu: bool
 
 
-LearningState = Literal["off", "empty", "learning", "done"]
-"""Of learning while drafting. empty: nothing was drafted yet; learning: something is left to learn, in the
-next idle moment; done: all of it is learnt."""
-
-
-@dataclass(frozen=True, slots=True)
-class LearnedViewed:
-    """What was learnt.
-
-    Attributes:
-        version: of what is in use, counted by sitting; 0: nothing that was learnt is.
-        num_tokens: drafted tokens that it comes from.
-        before, now: tokens per pass of its first guesses on text set aside, before that sitting and now.
-        has_before: there is a version to go back to.
-        has_any_file: there is a version to remove, even one that cannot be used.
-        is_used: drafts are drafted ahead with it; one that began from nothing only learns until it pays.
-    """
-
-    query_id: int
-    state: LearningState = "off"
-    version: int = 0
-    num_tokens: int = 0
-    before: float = 1.0
-    now: float = 1.0
-    has_before: bool = False
-    is_used: bool = False
-    has_any_file: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LearnedCollected:
-    """What is to be kept with the book; without data where nothing is new."""
-
-    query_id: int
-    learned: BookLearned = NOT_OF_A_BOOK
-
-
 @dataclass(frozen=True, slots=True)
 class QueryProgressed:
     """Progress of a query, from 0 to 1."""
@@ -340,28 +275,9 @@ class QueryFailed:
     is_bug: bool
 
 
-EngineQuery = (
-    CountTokens
-    | ViewPrompt
-    | ScoreText
-    | CheckAgreement
-    | Calibrate
-    | MeasureMemory
-    | ViewLearned
-    | ChangeLearned
-    | CollectLearned
-)
-AT_ONCE = CountTokens | ViewPrompt | MeasureMemory | ViewLearned | CollectLearned
-"""What a run need not end for, and learning need not be interrupted for."""
+EngineQuery = CountTokens | ViewPrompt | ScoreText | CheckAgreement | Calibrate | MeasureMemory
+AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
+"""Queries that are answered while a run is in progress."""
 QueryCommand = EngineQuery | DropQuery
-QueryReply = (
-    TokensCounted
-    | PromptViewed
-    | TextScored
-    | AgreementChecked
-    | Calibrated
-    | MemoryMeasured
-    | LearnedViewed
-    | LearnedCollected
-)
+QueryReply = TokensCounted | PromptViewed | TextScored | AgreementChecked | Calibrated | MemoryMeasured
 QueryEvent = QueryReply | QueryProgressed | QueryDropped | QueryFailed

@@ -83,10 +83,6 @@ class Runs:
                 raise OutOfMemory(_out_of_memory_message(command)) from None
             raise
 
-    def use(self, loaded: LoadedModel) -> None:
-        """Let later runs use other drafters of the same model."""
-        self._loaded = loaded
-
     @property
     def last_text(self) -> CachedText | None:
         """The text in the KV cache, as token ids; None if it is not certain."""

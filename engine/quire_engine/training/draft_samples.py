@@ -52,16 +52,6 @@ class DraftSample:
         )
 
 
-def likeliest(kept: npt.NDArray[np.int64], scores: npt.NDArray[np.float32]) -> tuple[Tensor, Tensor]:
-    """Return the row of `kept` and of `shares` for tokens and their warped scores."""
-    ids, shares = np.full(MAX_KEPT, -1, dtype=np.int32), np.zeros(MAX_KEPT, dtype=np.float32)
-    order = np.argsort(-scores, kind="stable")[:MAX_KEPT]
-    ids[: len(order)] = kept[order]
-    chances = np.exp(scores[order] - scores[order[0]])
-    shares[: len(order)] = chances / chances.sum()
-    return torch.from_numpy(ids), torch.from_numpy(shares).to(torch.float16)
-
-
 def save_samples(file: Path, *lists: Sequence[DraftSample]) -> None:
     """Write lists of samples at once; OSError, and nothing changed, when that fails."""
     rows = [

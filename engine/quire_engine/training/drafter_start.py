@@ -38,9 +38,7 @@ class DrafterStart:
         self._model, self._plan, self._on_work = model, plan, on_work
         self._network = model.runner.network
         self._num_read = 0
-        self._maker = FirstDrafter(
-            model.folder, self._network, model.suppressed, plan.window, lambda: on_work(self._num_read)
-        )
+        self._maker = FirstDrafter(model.folder, self._network, plan.window, lambda: on_work(self._num_read))
         self._whole: tuple[Tensor, Tensor] | None = None
 
     def trainer(

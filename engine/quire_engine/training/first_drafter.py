@@ -1,4 +1,4 @@
-"""A feature drafter to begin with, made of a model's own weights: for models that nobody prepared."""
+"""The feature drafter that the first preparation of a model begins with, made of its own weights."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from quire_engine.models.target_model import NetworkEnds
 from quire_engine.training.draft_samples import DraftSample
 from quire_engine.training.drafter_evaluation import expected_tokens
 from quire_engine.training.feature_trainer import measure_draft
-from quire_engine.training.prepare_model import ids_to_guess, shape_of
+from quire_engine.training.prepare_model import shape_of
 from quire_engine.training.trainable_drafters import FeatureLearner, layer_start, narrowed
 
-_WINDOW = 64
 _SIZES = (1.0, 4.0, 16.0, 64.0)  # of what the last layer reads, of which the samples show the best
 _TRIED = 2  # samples
 _INNER = 4 / 3  # times the width, at most: half of what models have, for the cheaper guess pays more
@@ -34,7 +33,6 @@ class FirstDrafter:
     Args:
         folder: the model's.
         network: its embeddings and head.
-        barred: ids that are never drawn.
         on_rows: called before every block of rows of the head; an exception from it ends the work.
     """
 
@@ -42,12 +40,11 @@ class FirstDrafter:
         self,
         folder: ModelFolder,
         network: NetworkEnds,
-        barred: Sequence[int],
-        window: int = _WINDOW,
-        on_rows: Callable[[], None] = lambda: None,
+        window: int,
+        on_rows: Callable[[], None],
     ) -> None:
         self._config, self._files = folder.config, folder.weights
-        self._network, self._barred, self._on_rows = network, barred, on_rows
+        self._network, self._on_rows = network, on_rows
         whole = shape_of(folder.config, window)
         inner = min(whole.intermediate, math.ceil(whole.width * _INNER / 64) * 64)
         self.shape: FeatureShape = replace(whole, intermediate=inner)
@@ -57,15 +54,10 @@ class FirstDrafter:
         samples: Sequence[DraftSample],
         sampling: SamplingConfig,
         embed: Callable[[Tensor], Tensor],
-        vocabulary: Tensor | None = None,
+        vocabulary: Tensor,
     ) -> FeatureWeights:
-        """Return a drafter that begins as the model's last layer, where that can be read, or as nothing.
-
-        It proposes the given vocabulary, else the ids among which the samples were drawn most; the lowest
-        others fill up, which tokenizers give to frequent tokens.
-        """
-        if vocabulary is None:
-            vocabulary = self._vocabulary(samples)
+        """Return a drafter of the given ids that begins as the model's last layer, or as nothing if that
+        cannot be read."""
         head = self.head(vocabulary)
         layer = self._last_layer()
         learners = [self._learner(layer, size) for size in (_SIZES if layer else (1.0,))]
@@ -85,18 +77,6 @@ class FirstDrafter:
             whole = layer_start(layer, str(self._config.model_type), size)
             learner.start_from(narrowed(whole, self.shape.intermediate))
         return learner
-
-    def _vocabulary(self, samples: Sequence[DraftSample]) -> Tensor:
-        vocab_size = int(self._config.vocab_size)
-        shares = torch.zeros(vocab_size)
-        for sample in samples:
-            known = sample.kept >= 0
-            shares.index_add_(0, sample.kept[known].long(), sample.shares[known].float())
-        # the lowest ids come first among those that nobody drew among
-        shares -= torch.arange(vocab_size) * 1e-9
-        shares[list(self._barred)] = -torch.inf
-        count = ids_to_guess(None, vocab_size) or vocab_size - len(self._barred)
-        return shares.topk(min(count, vocab_size - len(self._barred))).indices.sort().values
 
     def head(self, vocabulary: Tensor) -> Tensor:
         """Return rows of the LM head as the network applies them, (ids, width): what it makes of unit

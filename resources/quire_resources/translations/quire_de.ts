@@ -131,10 +131,6 @@
    <translation>Dieses Modell läuft auf einem Server, der auf seine eigene Weise vorausschreibt.</translation>
   </message>
   <message>
-   <source>learning; used once it helps</source>
-   <translation>lernt; wird verwendet, sobald es hilft</translation>
-  </message>
-  <message>
    <source>none chosen for this model</source>
    <translation>für dieses Modell ist keines gewählt</translation>
   </message>
@@ -1496,10 +1492,6 @@
    <translation>Weniger Kontext oder halbe Genauigkeit ändern den Wortlaut. Der Arbeitsspeicher ist langsamer, ändert ihn aber nicht. Ein Entwurf behält die Einstellungen, mit denen er begonnen wurde.</translation>
   </message>
   <message>
-   <source>Acceleration</source>
-   <translation>Beschleunigung</translation>
-  </message>
-  <message>
    <source>Also start a new chapter &amp;every</source>
    <translation>Außerdem &amp;alle</translation>
   </message>
@@ -1536,10 +1528,6 @@
    <translation>Im Arbeitsspeicher (RAM)</translation>
   </message>
   <message>
-   <source>Let the draft model learn from drafts while Quire is &amp;idle</source>
-   <translation>Das Entwurfsmodell aus Entwürfen lernen lassen, solange Quire nichts zu t&amp;un hat</translation>
-  </message>
-  <message>
    <source>Model &amp;memory use</source>
    <translation>Speicher&amp;nutzung</translation>
   </message>
@@ -1574,10 +1562,6 @@
   <message>
    <source>Start a new &amp;chapter at each heading the model writes</source>
    <translation>Bei jeder Überschrift, die das Modell schreibt, ein neues &amp;Kapitel beginnen</translation>
-  </message>
-  <message>
-   <source>Uses the processor between drafts, and stops as soon as you press Continue. A model that was never sped up begins with a draft model made of its own weights, which joins after several pages. The text stays the same.</source>
-   <translation>Nutzt den Prozessor zwischen Entwürfen und hört auf, sobald Sie Fortsetzen wählen. Ein Modell, das nie beschleunigt wurde, beginnt mit einem Entwurfsmodell aus seinen eigenen Gewichten, das nach mehreren Seiten mitarbeitet. Der Text bleibt derselbe.</translation>
   </message>
   <message>
    <source>When I &amp;edit text the model has already read</source>
@@ -1935,14 +1919,6 @@
   <message>
    <source>Keys and values of this model differ in size; Quire doesn't support that yet. Choose another model.</source>
    <translation>Keys und Values dieses Modells sind verschieden groß; das unterstützt Quire noch nicht. Wählen Sie ein anderes Modell.</translation>
-  </message>
-  <message>
-   <source>Learning while drafting failed ({reason}).</source>
-   <translation>Das Lernen beim Entwerfen ist fehlgeschlagen ({reason}).</translation>
-  </message>
-  <message>
-   <source>Learning while drafting went astray; what was learned last is dropped.</source>
-   <translation>Das Lernen beim Entwerfen ist vom Weg abgekommen; das zuletzt Gelernte wird verworfen.</translation>
   </message>
   <message>
    <source>Loading the model was stopped.</source>
@@ -3365,22 +3341,6 @@
    <translation>Was ein Entwurfsmodell gelernt hat; kein Entwurf braucht es</translation>
   </message>
   <message>
-   <source>What this model learned while drafting is not used ({reason}). Drafts are the same without it; to clear it away, choose Inspect &gt; Acceleration.</source>
-   <translation>Was dieses Modell beim Entwerfen gelernt hat, wird nicht verwendet ({reason}). Entwürfe sind ohne es dieselben; unter Untersuchen &gt; Beschleunigung lässt es sich entfernen.</translation>
-  </message>
-  <message>
-   <source>What was learned could not be removed ({reason}). Close other programs that use its file.</source>
-   <translation>Das Gelernte konnte nicht entfernt werden ({reason}). Schließen Sie andere Programme, die die Datei verwenden.</translation>
-  </message>
-  <message>
-   <source>What was learned from this book is not used ({reason}). Your draft is the same without it.</source>
-   <translation>Was aus diesem Buch gelernt wurde, wird nicht verwendet ({reason}). Ihr Entwurf ist ohne es derselbe.</translation>
-  </message>
-  <message>
-   <source>What was learned while drafting could not be saved ({reason}). Your text is safe.</source>
-   <translation>Beim Entwerfen Gelerntes konnte nicht gespeichert werden ({reason}). Ihr Text ist sicher.</translation>
-  </message>
-  <message>
    <source>With 8-bit numbers it fits: {needed} of {free} free.</source>
    <translation>Mit 8-Bit-Zahlen passt es: {needed} von {free} frei.</translation>
   </message>
@@ -3457,10 +3417,6 @@
    <translation>ein anderes Programm hier ({host})</translation>
   </message>
   <message>
-   <source>another version of Quire learned it</source>
-   <translation>eine andere Version von Quire hat es gelernt</translation>
-  </message>
-  <message>
    <source>bfloat16 would halve that.</source>
    <translation>In bfloat16 wäre es die Hälfte.</translation>
   </message>
@@ -3487,14 +3443,6 @@
   <message>
    <source>full precision</source>
    <translation>volle Genauigkeit</translation>
-  </message>
-  <message>
-   <source>it belongs to another model, or to another version of this one</source>
-   <translation>es gehört zu einem anderen Modell oder zu einer anderen Version von diesem</translation>
-  </message>
-  <message>
-   <source>it belongs to another model, tokenizer or version of Quire</source>
-   <translation>es gehört zu einem anderen Modell, Tokenizer oder einer anderen Version von Quire</translation>
   </message>
   <message>
    <source>it can't run here: {reason}</source>
@@ -3543,10 +3491,6 @@
   <message>
    <source>it has recurrent layers</source>
    <translation>es hat rekurrente Schichten</translation>
-  </message>
-  <message>
-   <source>it is damaged</source>
-   <translation>es ist beschädigt</translation>
   </message>
   <message>
    <source>it is damaged or of another type</source>
@@ -3623,10 +3567,6 @@
   <message>
    <source>its embedding is missing</source>
    <translation>die Einbettungen fehlen</translation>
-  </message>
-  <message>
-   <source>its file is damaged</source>
-   <translation>die Datei ist beschädigt</translation>
   </message>
   <message>
    <source>its header is implausibly long</source>
@@ -3719,18 +3659,6 @@
   <message>
    <source>stronger against repetition</source>
    <translation>stärker gegen Wiederholung</translation>
-  </message>
-  <message>
-   <source>the model has another tokenizer now</source>
-   <translation>das Modell hat jetzt einen anderen Tokenizer</translation>
-  </message>
-  <message>
-   <source>the model has no draft model now</source>
-   <translation>das Modell hat jetzt kein Entwurfsmodell</translation>
-  </message>
-  <message>
-   <source>the model was sped up anew since then</source>
-   <translation>das Modell wurde seither neu beschleunigt</translation>
   </message>
   <message>
    <source>the offset or size of {name} is invalid</source>
@@ -4984,65 +4912,6 @@
   <message>
    <source>Und&amp;o Draft</source>
    <translation>Entwurf &amp;zurücknehmen</translation>
-  </message>
- </context>
- <context>
-  <name>LearningSection</name>
-  <message>
-   <source>&amp;Learn from your drafts while Quire is idle</source>
-   <translation>Aus Ihren Entwürfen &amp;lernen, während Quire nichts zu tun hat</translation>
-  </message>
-  <message>
-   <source>&amp;Remove What Was Learned</source>
-   <translation>&amp;Gelerntes entfernen</translation>
-  </message>
-  <message>
-   <source>Drops what was learned in the last sitting</source>
-   <translation>Verwirft, was in der letzten Sitzung gelernt wurde</translation>
-  </message>
-  <message>
-   <source>Goes back to the draft model without anything learned</source>
-   <translation>Kehrt zum Entwurfsmodell ohne Gelerntes zurück</translation>
-  </message>
-  <message>
-   <source>It begins after the first pages that you draft.</source>
-   <translation>Es beginnt nach den ersten Seiten, die Sie entwerfen.</translation>
-  </message>
-  <message>
-   <source>It has learned all that was drafted since the model was loaded.</source>
-   <translation>Es hat alles gelernt, was entworfen wurde, seit das Modell geladen ist.</translation>
-  </message>
-  <message>
-   <source>It is learning now.</source>
-   <translation>Es lernt gerade.</translation>
-  </message>
-  <message>
-   <source>Learned from {0} tokens of your drafts: {1} tokens per pass, {2} before (version {3}).</source>
-   <translation>Aus {0} Token Ihrer Entwürfe gelernt: {1} Token pro Durchgang, vorher {2} (Version {3}).</translation>
-  </message>
-  <message>
-   <source>Learning continues when this draft pauses.</source>
-   <translation>Das Lernen geht weiter, wenn dieser Entwurf pausiert.</translation>
-  </message>
-  <message>
-   <source>Load this model to see what it has learned.</source>
-   <translation>Laden Sie dieses Modell, um zu sehen, was es gelernt hat.</translation>
-  </message>
-  <message>
-   <source>Off.</source>
-   <translation>Aus.</translation>
-  </message>
-  <message>
-   <source>This model can't learn: it is too large for that, or runs on a GPU.</source>
-   <translation>Dieses Modell kann nicht lernen: Es ist dafür zu groß oder läuft auf einer GPU.</translation>
-  </message>
-  <message>
-   <source>Use the &amp;Version Before</source>
-   <translation>&amp;Vorige Version verwenden</translation>
-  </message>
-  <message>
-   <source>Uses the processor while nothing is drafted, and stops as soon as a draft starts</source>
-   <translation>Nutzt den Prozessor, solange nichts entworfen wird, und hört auf, sobald ein Entwurf beginnt</translation>
   </message>
  </context>
  <context>

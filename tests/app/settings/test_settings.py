@@ -62,7 +62,6 @@ CHANGED = Settings(
     model_memory=ModelMemory.FLOAT8,
     model_weights={"/models/big": "int8"},
     draft_models={"/models/big": "/models/small"},
-    learn_while_drafting=True,
     accelerate=False,
     drafters_off=("ngrams",),
     starter_done=True,
@@ -206,8 +205,3 @@ def test_only_so_many_projects_are_remembered() -> None:
     for number in range(MAX_RECENT + 5):
         remembered = remembered.with_recent(Path(f"/books/{number}"))
     assert len(remembered.recent) == MAX_RECENT
-
-
-def test_a_model_learns_where_the_writer_asked_for_it() -> None:
-    assert not ModelChoice.of(Settings(), "").learns
-    assert ModelChoice.of(Settings(learn_while_drafting=True), "").learns

@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     suites = parser.add_subparsers(dest="suite", required=True)
     helps = {
         "speed": "TokenSwift against plain decoding and the library, in turns, at several lengths",
-        "book": "one long draft, a thousand words at a time: prepared, learning, or neither; plain beside it",
+        "book": "one long draft, a thousand words at a time: prepared or not; plain beside it",
         "dice": "what each drafter earns with and without the verifier's dice; Distinct-n",
         "load": "loading stage by stage against reading the files, for the first time and again",
         "memory": "growth of the process against weights and cache",
