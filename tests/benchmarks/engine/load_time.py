@@ -28,7 +28,7 @@ from quire_engine.importing.weight_writer import Target, WeightWriter
 from quire_engine.models import loading
 from quire_resources import BUILT_IN_MODEL
 from tests.benchmarks.engine import options
-from tests.benchmarks.engine.memory import peak_bytes
+from tests.benchmarks.engine.workers import peak_bytes
 
 _STAGE = re.compile(r"load: (.+) took ([\d.]+) s")
 _CHUNK = 1 << 22
