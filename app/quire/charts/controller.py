@@ -114,7 +114,6 @@ class ChartsController:
         """Show the last run of the open text, or none; while a draft is running its charts stay."""
         if session.draft_target is not None:
             return
-        self.deck.show_guesses(None)
         run = await session.resting_run() or session.last_in_text
         await self._measure(session, run)
         if run is None or not run.started:
@@ -198,8 +197,6 @@ class ChartsController:
         for step in progress.steps:
             self._charts.add(step)
             self._ask(partial(_count, step.num_tokens, step.num_words))
-        if progress.guesses is not None:
-            self.deck.show_guesses(progress.guesses)
 
     def saved(self) -> None:
         """Do nothing: the charts do not depend on saving."""
@@ -207,7 +204,6 @@ class ChartsController:
     # ------------------------------------------------------------ measuring
     def _start_charts(self) -> None:
         """Start the charts of a new run at the end of the text."""
-        self.deck.show_guesses(None)
         self._charts.begin(self._next.num_words, is_on_server=bool(self._window.status.words_go_to))
         self._run_start = self._next.num_chars
 

@@ -19,7 +19,6 @@ from quire_engine.api.config import (
     SamplingConfig,
     Source,
 )
-from quire_engine.api.guess_tree import GuessTree
 from quire_engine.api.known_texts import KnownText, TextsCounted
 from quire_engine.api.load_progress import LoadStage
 from quire_engine.api.model_identity import ModelIdentity
@@ -278,7 +277,6 @@ class StepCompleted:
         draft_ms, verify_ms: the parts of step_ms in drafting and in the verify pass; the rest is sampling and
             planning.
         token_chars: characters completed by each token; they sum to the length of `text`.
-        guesses: the step's draft tree, twice a second at most; None for other steps.
     """
 
     run_id: int
@@ -294,7 +292,6 @@ class StepCompleted:
     draft_ms: float = 0.0
     verify_ms: float = 0.0
     token_chars: tuple[int, ...] = ()
-    guesses: GuessTree | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -704,10 +704,6 @@
    <translation>Zeit je Schritt</translation>
   </message>
   <message>
-   <source>Tree</source>
-   <translation>Baum</translation>
-  </message>
-  <message>
    <source>Variety</source>
    <translation>Vielfalt</translation>
   </message>
@@ -4643,21 +4639,6 @@
   <message>
    <source>{0} to go: {1} a day until {2}.</source>
    <translation>Noch {0}: {1} am Tag bis {2}.</translation>
-  </message>
- </context>
- <context>
-  <name>GuessTreeView</name>
-  <message>
-   <source>A draft tree appears when a step of your next draft guesses ahead.</source>
-   <translation>Ein Vorschlagsbaum erscheint, sobald Ihr nächster Entwurf Vorschläge macht.</translation>
-  </message>
-  <message>
-   <source>Draft tree</source>
-   <translation>Vorschlagsbaum</translation>
-  </message>
-  <message>
-   <source>In this step the model accepted {0} of {1} draft tokens.</source>
-   <translation>In diesem Schritt hat das Modell {0} von {1} Vorschlägen angenommen.</translation>
   </message>
  </context>
  <context>
