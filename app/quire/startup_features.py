@@ -166,7 +166,7 @@ class DeferredActions:
         self.reading.fill_view(do.view_menu, do.go_to_menu, before=do.side_panel)
         self.reading.fill_file(do.file_menu, before=do.back_up)
         self.models.fill(do.tools_menu)
-        self.runs.fill(do.draft_menu, do.tools_menu, do.inspect_menu, do.pause)
+        self.runs.fill(do.draft_menu, do.inspect_menu, do.pause)
         self.set_enabled(on=False)
 
     def set_enabled(self, *, on: bool) -> None:

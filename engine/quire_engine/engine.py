@@ -15,7 +15,6 @@ from quire_engine.api.messages import (
     ModelLoaded,
 )
 from quire_engine.api.queries import (
-    Calibrate,
     CheckAgreement,
     CountTokens,
     EngineQuery,
@@ -106,7 +105,6 @@ class Engine:
         # imported here: all of it needs torch
         from quire_engine.answers.agreement import check_agreement
         from quire_engine.answers.memory_use import measure_memory
-        from quire_engine.answers.speed_calibration import calibrate
         from quire_engine.answers.token_counts import count_tokens, view_prompt
         from quire_engine.answers.token_scores import score_text
 
@@ -124,5 +122,3 @@ class Engine:
                 return score_text(loaded, query, None if self._runs is None else self._runs.last_text)
             case CheckAgreement():
                 return check_agreement(loaded, query)
-            case Calibrate():
-                return calibrate(loaded, query)

@@ -25,9 +25,7 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import (
     AgreementChecked,
-    Calibrated,
     MemoryMeasured,
-    PacePoint,
     TokenScore,
 )
 from tests.app.project_window import ProjectWindow, play
@@ -47,7 +45,6 @@ LOADED = ModelLoaded(
     workspace_bytes=10 * MB,
 )
 MEASURED = MemoryMeasured(1, 90 * MB, 500 * MB, 1_000 * MB, 0, 50 * MB, 4 * MB, is_on_gpu=False)
-CALIBRATED = Calibrated(1, (PacePoint(512, 40.0, 16.0), PacePoint(1024, 44.0, 17.0)), 36.0, 0.0078, 2.5)
 SHAPE = f"{IDENTITY.dtype}/{IDENTITY.width}"
 STEPS = tuple(StepRecord(2, number + 1, 1, 1, 1, 100.0, 0.0, 0.0, 1.0) for number in range(100))
 
@@ -86,21 +83,14 @@ class Engine:
         self.loaded_model = LOADED
         return LOADED
 
-    async def calibrate(
-        self, text: str, seconds: float, sampling: SamplingConfig, progressed: Progressed
-    ) -> Calibrated:
-        assert text
-        progressed(0.5)
-        if self.waits is not None:
-            self.waits.set()
-            await asyncio.Event().wait()
-        return CALIBRATED
-
     async def check_agreement(
         self, prompt_text: str, sampling: SamplingConfig, progressed: Progressed
     ) -> AgreementChecked:
         assert prompt_text
         progressed(0.5)
+        if self.waits is not None:
+            self.waits.set()
+            await asyncio.Event().wait()
         return self.agreement
 
     async def memory(self) -> MemoryMeasured:
@@ -189,7 +179,7 @@ def playing(qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> 
             settings = SettingsStore(SettingsFile(folder / "settings.json"))
             engine = Engine(**details)
             actions, do = RunActions(shown.window), shown.window.commands
-            actions.fill(do.draft_menu, do.tools_menu, do.inspect_menu, do.pause)
+            actions.fill(do.draft_menu, do.inspect_menu, do.pause)
             parts = RunFeatures(
                 shown.window, shown.current, shown.tasks, settings, shown.controls, engine, actions
             )

@@ -44,7 +44,6 @@ SETTINGS = Settings(
     focus_hint_seen=True,
     right_panel=True,
     shortcuts={"window.pause": ("Ctrl+P",), "window.go_on": (), "takes.retry": ("Ctrl+Alt+R",)},
-    calibrations={"abc": {"p0_ms": 1.5}},
     overlay="origin",
     preset="Lively",
     goal_words=1500,

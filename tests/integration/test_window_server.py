@@ -110,10 +110,9 @@ def test_a_draft_on_a_server_is_shown_paused_and_resumed(
         with pytest.raises(WriterProblem, match="A server can't answer this"):
             await questions.check_agreement(TEXT, SamplingConfig())
         assert quire.deferred is not None
-        run_actions = quire.deferred.runs.actions
-        for action in (run_actions.calibrate, run_actions.self_check):
-            assert not action.isEnabled()
-            assert "runs on a server" in action.toolTip()
+        action = quire.deferred.runs.actions.self_check
+        assert not action.isEnabled()
+        assert "runs on a server" in action.toolTip()
         await go_on_through_a_restart(quire, server, qtbot)
         assert quire.window.editor.text().startswith(first)
         assert not quire.window.status_line.dtype_label.isVisible()

@@ -25,8 +25,6 @@ from quire_engine.api.messages import (
 )
 from quire_engine.api.queries import (
     AgreementChecked,
-    Calibrate,
-    Calibrated,
     CheckAgreement,
     CountTokens,
     DropQuery,
@@ -141,8 +139,6 @@ class EngineClient:
     async def ask(self, query: ScoreText, progressed: Progressed = ...) -> TextScored: ...
     @overload
     async def ask(self, query: CheckAgreement, progressed: Progressed = ...) -> AgreementChecked: ...
-    @overload
-    async def ask(self, query: Calibrate, progressed: Progressed = ...) -> Calibrated: ...
     @overload
     async def ask(self, query: MeasureMemory, progressed: Progressed = ...) -> MemoryMeasured: ...
 

@@ -1,4 +1,4 @@
-"""The actions of a run's features: what to know before it, its speed, its check."""
+"""The actions of a run's features: what to know before it, its acceleration, its check."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ class RunActions(ActionTable):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.before_start = self._action(self.tr("Be&fore You Start…"))
-        self.calibrate = self._action(self.tr("Cali&brate Speed…"))
         self.acceleration = self._action(self.tr("&Acceleration…"))
         self.self_check = self._action(self.tr("Acceleration Self-&Check…"))
 
-    def fill(self, draft: QMenu, tools: QMenu, inspect: QMenu, before: QAction) -> None:
+    def fill(self, draft: QMenu, inspect: QMenu, before: QAction) -> None:
         """Put them into the menus; before: the action of the Draft menu that follows the first one."""
         draft.insertAction(before, self.before_start)
-        tools.addAction(self.calibrate)
         inspect.addSeparator()
         inspect.addAction(self.acceleration)
         inspect.addAction(self.self_check)

@@ -1,5 +1,5 @@
 """The features of a run in the window: pre-flight panel, speed, acceleration, memory, notifications,
-calibration.
+self-check.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from quire.drafting.acceleration_controller import AccelerationController
-from quire.drafting.calibration_controller import CalibrationController
 from quire.drafting.desktop_notifications import DesktopNotifier
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_service import DraftService
@@ -17,6 +16,7 @@ from quire.drafting.memory_usage import MemoryModel
 from quire.drafting.preflight_controller import PreflightController
 from quire.drafting.resource_monitor import ResourceMonitor
 from quire.drafting.run_actions import RunActions
+from quire.drafting.self_check_controller import SelfCheckController
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings import Settings
 from quire.settings.settings_store import SettingsStore
@@ -66,9 +66,7 @@ class RunFeatures:
         )
         self.resources = ResourceMonitor(window, current, tasks, settings, self.memory, controls, drafts)
         self.notifications = DesktopNotifier(window, window.progress)
-        self.calibration = CalibrationController(
-            window, current, tasks, settings, controls.pace, self.actions, drafts.questions
-        )
+        self.self_check = SelfCheckController(window, current, tasks, self.actions, drafts.questions)
         self.acceleration = AccelerationController(window, current, tasks, settings, controls, drafts)
         self.actions.acceleration.triggered.connect(self.acceleration.show_dialog)
         self.observers: tuple[DraftObserver, ...] = (self.resources, self.preflight, self.notifications)
@@ -84,5 +82,5 @@ class RunFeatures:
 
     def close(self) -> None:
         """Stop background work."""
-        self.calibration.stop()
+        self.self_check.stop()
         self.resources.close()

@@ -20,13 +20,13 @@ from quire.editor.page_layout import DEFAULT_TEXT_WIDTH
 from quire.services.model_library.server_records import ServerRecord, is_server_folder, read_server
 from quire.settings.setting_codecs import (
     Kind,
-    anything_by_name,
     binary,
     choice,
     fraction,
     keys_by_name,
     names,
     paths,
+    speeds_by_name,
     switch,
     texts_by_name,
     whole,
@@ -44,6 +44,7 @@ from quire_engine.catalog.imported_models import shown_name
 from quire_resources import BUILT_IN_MODEL
 
 MAX_RECENT = 10
+MAX_READING_SPEEDS = 40
 MIN_LINE_HEIGHT, MAX_LINE_HEIGHT = 1.2, 2.2
 MIN_TEXT_WIDTH, MAX_TEXT_WIDTH = 50, 100
 MAX_CHAPTER_WORDS = 20_000
@@ -92,7 +93,7 @@ class Settings:
         language: of the window, such as "de"; empty for the system's.
         shortcuts: what the writer changed, by name of the action, in Qt's portable format.
         beside: the number of the text that is shown beside the manuscript, by path of the project.
-        calibrations: by fingerprint of the model.
+        reading_speeds: tokens that a model reads in a second, by its fingerprint.
         recent: paths of projects, the last one first.
         model_folder: empty for the built-in model.
         model_context: maximum context length in tokens; 0: see quire_engine.api.context_size.
@@ -130,7 +131,7 @@ class Settings:
     right_panel: bool = False
     shortcuts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     beside: Mapping[str, str] = field(default_factory=dict)
-    calibrations: Mapping[str, object] = field(default_factory=dict)
+    reading_speeds: Mapping[str, float] = field(default_factory=dict)
     overlay: str = ""
     preset: str = ""
     goal_words: int = SUGGESTED_GOALS[0]
@@ -172,6 +173,12 @@ class Settings:
         others = {known: kept for known, kept in self.draft_models.items() if known != name}
         return replace(self, draft_models=others | {name: small} if small else others)
 
+    def with_reading_speed(self, fingerprint: str, tokens_per_s: float) -> Settings:
+        """Return the settings with the speed at which a model reads; the one measured first gives way."""
+        others = [(name, speed) for name, speed in self.reading_speeds.items() if name != fingerprint]
+        speeds = dict([*others[-(MAX_READING_SPEEDS - 1) :], (fingerprint, round(tokens_per_s, 1))])
+        return replace(self, reading_speeds=speeds)
+
 
 _KINDS: dict[str, Kind] = {
     "theme": choice(ThemeChoice),
@@ -198,7 +205,7 @@ _KINDS: dict[str, Kind] = {
     "right_panel": switch(),
     "shortcuts": keys_by_name(),
     "beside": texts_by_name(),
-    "calibrations": anything_by_name(),
+    "reading_speeds": speeds_by_name(),
     "overlay": a_text(100),
     "preset": a_text(200),
     "goal_words": whole(MIN_GOAL_WORDS, MAX_GOAL_WORDS),

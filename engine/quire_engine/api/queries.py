@@ -86,26 +86,6 @@ class CheckAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibrate:
-    """How long does a token take here, plain and speculative, at growing context lengths?
-
-    Attributes:
-        text: prose to continue; empty: random tokens, which say less about the acceleration.
-        seconds: time budget; lengths that do not fit are left out.
-    """
-
-    text: str = ""
-    seconds: float = 60.0
-    sampling: SamplingConfig = _USUAL
-    drafting: DraftingConfig = _FAST
-    query_id: int = 0
-
-    def __post_init__(self) -> None:
-        if not 0 < self.seconds <= 600:
-            raise ValueError(f"seconds must be above 0 and at most 600, got {self.seconds}")
-
-
-@dataclass(frozen=True, slots=True)
 class MeasureMemory:
     """How much memory is in use now?"""
 
@@ -207,33 +187,6 @@ class AgreementChecked:
 
 
 @dataclass(frozen=True, slots=True)
-class PacePoint:
-    """Milliseconds per token at a context length; accelerated_ms: None where it was not measured."""
-
-    length: int
-    plain_ms: float
-    accelerated_ms: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Calibrated:
-    """Speed by context length. A plain token takes about p0_ms + p1_ms * length (see `plain_ms`).
-
-    tokens_per_pass: of speculative decoding, on the text at hand.
-    """
-
-    query_id: int
-    points: tuple[PacePoint, ...]
-    p0_ms: float
-    p1_ms: float
-    tokens_per_pass: float
-
-    def plain_ms(self, length: int) -> float:
-        """Return the estimated milliseconds of a plain token at a context length."""
-        return self.p0_ms + self.p1_ms * length
-
-
-@dataclass(frozen=True, slots=True)
 class MemoryMeasured:
     """Memory in bytes; 0 where the system does not report it.
 
@@ -275,9 +228,9 @@ class QueryFailed:
     is_bug: bool
 
 
-EngineQuery = CountTokens | ViewPrompt | ScoreText | CheckAgreement | Calibrate | MeasureMemory
+EngineQuery = CountTokens | ViewPrompt | ScoreText | CheckAgreement | MeasureMemory
 AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
 """Queries that are answered while a run is in progress."""
 QueryCommand = EngineQuery | DropQuery
-QueryReply = TokensCounted | PromptViewed | TextScored | AgreementChecked | Calibrated | MemoryMeasured
+QueryReply = TokensCounted | PromptViewed | TextScored | AgreementChecked | MemoryMeasured
 QueryEvent = QueryReply | QueryProgressed | QueryDropped | QueryFailed

@@ -433,105 +433,6 @@
   </message>
  </context>
  <context>
-  <name>CalibrationController</name>
-  <message>
-   <source>Accelerated</source>
-   <translation>Beschleunigt</translation>
-  </message>
-  <message>
-   <source>Acceleration should never change a single word. Quire drafts 256 tokens from the end of your text twice with the same seed, with and without acceleration, and compares the results. Nothing is added to your text.</source>
-   <translation>Die Beschleunigung darf kein einziges Wort ändern. Quire entwirft vom Ende Ihres Textes an zweimal 256 Token mit demselben Startwert, mit und ohne Beschleunigung, und vergleicht die Ergebnisse. Ihrem Text wird nichts hinzugefügt.</translation>
-  </message>
-  <message>
-   <source>Boost</source>
-   <translation>Schub</translation>
-  </message>
-  <message>
-   <source>Calibrate Speed</source>
-   <translation>Tempo messen</translation>
-  </message>
-  <message>
-   <source>Check</source>
-   <translation>Prüfen</translation>
-  </message>
-  <message>
-   <source>Context (tokens)</source>
-   <translation>Kontext (Token)</translation>
-  </message>
-  <message>
-   <source>Drafting twice…</source>
-   <translation>Es wird zweimal entworfen…</translation>
-  </message>
-  <message>
-   <source>Loading the model…</source>
-   <translation>Das Modell wird geladen…</translation>
-  </message>
-  <message>
-   <source>Measuring…</source>
-   <translation>Wird gemessen…</translation>
-  </message>
-  <message>
-   <source>Plain</source>
-   <translation>Einfach</translation>
-  </message>
-  <message>
-   <source>Plain and accelerated drafting produced the same {0} tokens.</source>
-   <translation>Einfaches und beschleunigtes Entwerfen ergaben dieselben {0} Token.</translation>
-  </message>
-  <message>
-   <source>Quire drafts a few words at several text lengths, with and without acceleration, and times them. This takes about a minute. After that, Quire can show your boost and estimate how long a draft will take. Nothing is added to your text.</source>
-   <translation>Quire entwirft bei verschiedenen Textlängen ein paar Wörter, mit und ohne Beschleunigung, und misst die Zeit. Das dauert etwa eine Minute. Danach kennt Quire Ihren Schub und kann schätzen, wie lange ein Entwurf dauert. Ihrem Text wird nichts hinzugefügt.</translation>
-  </message>
-  <message>
-   <source>Seconds</source>
-   <translation>Sekunden</translation>
-  </message>
-  <message>
-   <source>Self-Check</source>
-   <translation>Selbstprüfung</translation>
-  </message>
-  <message>
-   <source>Speed</source>
-   <translation>Tempo</translation>
-  </message>
-  <message>
-   <source>Speed measured. This model has no acceleration.</source>
-   <translation>Tempo gemessen. Dieses Modell hat keine Beschleunigung.</translation>
-  </message>
-  <message>
-   <source>Start</source>
-   <translation>Starten</translation>
-  </message>
-  <message>
-   <source>Stopped. Nothing was saved.</source>
-   <translation>Gestoppt. Nichts wurde gespeichert.</translation>
-  </message>
-  <message>
-   <source>The first {0} of {1} tokens match; they differ from token {2}.</source>
-   <translation>Die ersten {0} von {1} Token stimmen überein; ab Token {2} unterscheiden sie sich.</translation>
-  </message>
-  <message>
-   <source>This model runs on a server. Choose a model on this computer to use this.</source>
-   <translation>Dieses Modell läuft auf einem Server. Wählen Sie dafür ein Modell auf diesem Computer.</translation>
-  </message>
-  <message>
-   <source>With {0} tokens of context, accelerated drafting is {1} times as fast as plain drafting on this computer.</source>
-   <translation>Mit {0} Token Kontext ist beschleunigtes Entwerfen auf diesem Computer {1}-mal so schnell wie einfaches.</translation>
-  </message>
-  <message>
-   <source>{0} Results are not reproducible with this model on this computer, so this can happen: the words differ, but they are just as likely.</source>
-   <translation>{0} Mit diesem Modell sind Ergebnisse auf diesem Computer nicht reproduzierbar, das kann also vorkommen: Die Wörter sind andere, aber ebenso wahrscheinliche.</translation>
-  </message>
-  <message>
-   <source>{0} This should not happen. Please report it (Help &gt; Report a Problem).</source>
-   <translation>{0} Das sollte nicht vorkommen. Bitte melden Sie es (Hilfe &gt; Ein Problem melden).</translation>
-  </message>
-  <message>
-   <source>{0} tokens/s</source>
-   <translation>{0} Token/s</translation>
-  </message>
- </context>
- <context>
   <name>CardBar</name>
   <message>
    <source>Card</source>
@@ -3221,10 +3122,6 @@
    <translation>Der Kontext dieses Modells ist kürzer als {least} Token, zu kurz für einen Text. Wählen Sie ein anderes.</translation>
   </message>
   <message>
-   <source>This model's context is too short to be measured.</source>
-   <translation>Der Kontext dieses Modells ist zu kurz zum Messen.</translation>
-  </message>
-  <message>
    <source>This pattern takes too long to search for. Make it simpler; the usual cause is a repetition within a repetition, such as (a+)+.</source>
    <translation>Die Suche nach diesem Muster dauert zu lange. Vereinfachen Sie es; meist liegt es an einer Wiederholung in einer Wiederholung wie (a+)+.</translation>
   </message>
@@ -5101,21 +4998,6 @@
   </message>
  </context>
  <context>
-  <name>MeasuringDialog</name>
-  <message>
-   <source>Close</source>
-   <translation>Schließen</translation>
-  </message>
-  <message>
-   <source>Progress</source>
-   <translation>Fortschritt</translation>
-  </message>
-  <message>
-   <source>Stop</source>
-   <translation>Stopp</translation>
-  </message>
- </context>
- <context>
   <name>MemoryBar</name>
   <message>
    <source>GPU</source>
@@ -6661,8 +6543,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Weniger als eine Minute</translation>
   </message>
   <message>
-   <source>Unknown until this model has drafted here. To measure it: Tools &gt; Calibrate Speed</source>
-   <translation>Unbekannt, bis dieses Modell hier entworfen hat. Zum Messen: Extras &gt; Tempo messen</translation>
+   <source>Unknown until this model has drafted in this project</source>
+   <translation>Unbekannt, bis dieses Modell in diesem Projekt entworfen hat</translation>
   </message>
   <message>
    <source>of RAM</source>
@@ -6671,10 +6553,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>on the GPU</source>
    <translation>auf der GPU</translation>
-  </message>
-  <message>
-   <source>{0} (from calibration)</source>
-   <translation>{0} (laut Messung)</translation>
   </message>
   <message>
    <source>{0} (from earlier drafts)</source>
@@ -7424,10 +7302,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <source>Be&amp;fore You Start…</source>
    <translation>Vor dem Sta&amp;rt…</translation>
   </message>
-  <message>
-   <source>Cali&amp;brate Speed…</source>
-   <translation>&amp;Tempo messen…</translation>
-  </message>
  </context>
  <context>
   <name>RunDataDialog</name>
@@ -7479,16 +7353,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Ziel erreicht</translation>
   </message>
   <message>
-   <source>How many times faster than without acceleration at this length, from the last 60 seconds of drafting and the calibration of {0}</source>
-   <translation>Wie viel schneller als ohne Beschleunigung bei dieser Länge, aus den letzten 60 Sekunden des Entwerfens und der Messung vom {0}</translation>
-  </message>
-  <message>
    <source>How many times faster than without acceleration, over the last 60 seconds of drafting. Click for more.</source>
    <translation>Wievielmal so schnell wie ohne Beschleunigung, in den letzten 60 Sekunden des Entwurfs. Ein Klick zeigt mehr.</translation>
-  </message>
-  <message>
-   <source>How many times faster than without acceleration. To measure it, choose Tools &gt; Calibrate Speed.</source>
-   <translation>Wie viel schneller als ohne Beschleunigung. Zum Messen: Extras &gt; Tempo messen.</translation>
   </message>
   <message>
    <source>Loading model</source>
@@ -7754,6 +7620,88 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>{0}, {1}</source>
    <translation>{0}, {1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>SelfCheckController</name>
+  <message>
+   <source>Accelerated</source>
+   <translation>Beschleunigt</translation>
+  </message>
+  <message>
+   <source>Drafting twice…</source>
+   <translation>Es wird zweimal entworfen…</translation>
+  </message>
+  <message>
+   <source>Loading the model…</source>
+   <translation>Das Modell wird geladen…</translation>
+  </message>
+  <message>
+   <source>Plain</source>
+   <translation>Einfach</translation>
+  </message>
+  <message>
+   <source>Plain and accelerated drafting produced the same {0} tokens.</source>
+   <translation>Einfaches und beschleunigtes Entwerfen ergaben dieselben {0} Token.</translation>
+  </message>
+  <message>
+   <source>Seconds</source>
+   <translation>Sekunden</translation>
+  </message>
+  <message>
+   <source>Speed</source>
+   <translation>Tempo</translation>
+  </message>
+  <message>
+   <source>Stopped. Nothing was saved.</source>
+   <translation>Gestoppt. Nichts wurde gespeichert.</translation>
+  </message>
+  <message>
+   <source>The first {0} of {1} tokens match; they differ from token {2}.</source>
+   <translation>Die ersten {0} von {1} Token stimmen überein; ab Token {2} unterscheiden sie sich.</translation>
+  </message>
+  <message>
+   <source>This model runs on a server. Choose a model on this computer to use this.</source>
+   <translation>Dieses Modell läuft auf einem Server. Wählen Sie dafür ein Modell auf diesem Computer.</translation>
+  </message>
+  <message>
+   <source>{0} Results are not reproducible with this model on this computer, so this can happen: the words differ, but they are just as likely.</source>
+   <translation>{0} Mit diesem Modell sind Ergebnisse auf diesem Computer nicht reproduzierbar, das kann also vorkommen: Die Wörter sind andere, aber ebenso wahrscheinliche.</translation>
+  </message>
+  <message>
+   <source>{0} This should not happen. Please report it (Help &gt; Report a Problem).</source>
+   <translation>{0} Das sollte nicht vorkommen. Bitte melden Sie es (Hilfe &gt; Ein Problem melden).</translation>
+  </message>
+  <message>
+   <source>{0} tokens/s</source>
+   <translation>{0} Token/s</translation>
+  </message>
+ </context>
+ <context>
+  <name>SelfCheckDialog</name>
+  <message>
+   <source>Acceleration should never change a single word. Quire drafts 256 tokens from the end of your text twice with the same seed, with and without acceleration, and compares the results. Nothing is added to your text.</source>
+   <translation>Die Beschleunigung darf kein einziges Wort ändern. Quire entwirft vom Ende Ihres Textes an zweimal 256 Token mit demselben Startwert, mit und ohne Beschleunigung, und vergleicht die Ergebnisse. Ihrem Text wird nichts hinzugefügt.</translation>
+  </message>
+  <message>
+   <source>Check</source>
+   <translation>Prüfen</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>Schließen</translation>
+  </message>
+  <message>
+   <source>Progress</source>
+   <translation>Fortschritt</translation>
+  </message>
+  <message>
+   <source>Self-Check</source>
+   <translation>Selbstprüfung</translation>
+  </message>
+  <message>
+   <source>Stop</source>
+   <translation>Stopp</translation>
   </message>
  </context>
  <context>

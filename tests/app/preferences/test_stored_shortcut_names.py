@@ -99,7 +99,6 @@ _STORED: tuple[tuple[str, ...], ...] = (
     ("reading.go_to_beside", "&Go to Second Text", "Ctrl+Shift+E"),
     ("reading.print_book", "&Print…", "Ctrl+P"),
     ("run.before_start", "Be&fore You Start…"),
-    ("run.calibrate", "Cali&brate Speed…"),
     ("run.acceleration", "&Acceleration…"),
     ("run.self_check", "Acceleration Self-&Check…"),
     ("spelling.on", "&Check Spelling"),

@@ -14,8 +14,6 @@ from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import (
     MAX_SCORED,
     AgreementChecked,
-    Calibrate,
-    Calibrated,
     CheckAgreement,
     CountTokens,
     MeasureMemory,
@@ -100,14 +98,6 @@ class EngineQuestions:
         async with self._asking():
             await self._ready()
             return await self._client.ask(CheckAgreement(prompt_text, sampling), progressed)
-
-    async def calibrate(
-        self, text: str, seconds: float, sampling: SamplingConfig, progressed: Progressed = _ignore
-    ) -> Calibrated:
-        """Measure how long a token takes here, plainly and accelerated, at growing lengths of text."""
-        async with self._asking():
-            await self._ready()
-            return await self._client.ask(Calibrate(text, seconds, sampling), progressed)
 
     async def memory(self) -> MemoryMeasured:
         """Measure how much memory is in use now; also while a draft is written, and without a model."""

@@ -1,9 +1,8 @@
-"""Measures a property of the model: purpose, progress, and result."""
+"""The dialog of the self-check: purpose, progress, and result."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
@@ -27,17 +26,8 @@ _SIZE = QSize(520, 0)
 _WHOLE = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Measuring:
-    """A kind of measurement: a title, its purpose, and the label of the start button."""
-
-    title: str
-    sentence: str
-    begin: str
-
-
-class MeasuringDialog(QDialog):
-    """Starts a measurement, shows its progress and its result; it does not measure anything itself.
+class SelfCheckDialog(QDialog):
+    """Asks for a check, and shows its progress and result; it does not check anything itself.
 
     Signals:
         begin_asked: start.
@@ -47,13 +37,20 @@ class MeasuringDialog(QDialog):
     begin_asked = Signal()
     stop_asked = Signal()
 
-    def __init__(self, what: Measuring, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._is_measuring = False
-        self.setWindowTitle(what.title)
-        self.headline = plain_label(self, text=what.title)
+        self._is_running = False
+        self.setWindowTitle(self.tr("Self-Check"))
+        self.headline = plain_label(self, text=self.tr("Self-Check"))
         set_scaled_font(self.headline, headline_font, 22)
-        self.sentence = plain_label(self, text=what.sentence)
+        self.sentence = plain_label(
+            self,
+            text=self.tr(
+                "Acceleration should never change a single word. Quire drafts 256 tokens from the end of"
+                " your text twice with the same seed, with and without acceleration, and compares the"
+                " results. Nothing is added to your text."
+            ),
+        )
         self.sentence.setObjectName("caption")
         self.bar = GoalBar(self)
         self.bar.setRange(0, _WHOLE)
@@ -67,7 +64,7 @@ class MeasuringDialog(QDialog):
         self._cells.setContentsMargins(0, 0, 0, 0)
         self._cells.setHorizontalSpacing(28)
         self._cells.setVerticalSpacing(5)
-        self.begin_button = QPushButton(what.begin, self)
+        self.begin_button = QPushButton(self.tr("Check"), self)
         self.begin_button.setProperty("primary", True)
         self.begin_button.setDefault(True)
         self.begin_button.clicked.connect(self.begin_asked)
@@ -96,9 +93,9 @@ class MeasuringDialog(QDialog):
         self.resize(_SIZE)
 
     @property
-    def is_measuring(self) -> bool:
-        """Return whether a measurement is running."""
-        return self._is_measuring
+    def is_running(self) -> bool:
+        """Return whether a check is running."""
+        return self._is_running
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
@@ -112,15 +109,15 @@ class MeasuringDialog(QDialog):
 
     def show_progress(self, fraction: float, sentence: str) -> None:
         """Show the progress, from 0 to 1, and the current step."""
-        if not self._is_measuring:
+        if not self._is_running:
             self._clear()
-        self._switch(measuring=True)
+        self._switch(running=True)
         self.bar.setValue(round(min(max(fraction, 0.0), 1.0) * _WHOLE))
         self.result_label.setText(translated(sentence))
 
     def show_result(self, sentence: str, rows: Sequence[Sequence[str]] = ()) -> None:
         """Show the result: a sentence, and a table whose first row is the header."""
-        self._switch(measuring=False)
+        self._switch(running=False)
         self.result_label.setText(translated(sentence))
         self._clear()
         for row, cells in enumerate(rows):
@@ -130,28 +127,28 @@ class MeasuringDialog(QDialog):
         self.adjustSize()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop a running measurement."""
+        """Stop a running check."""
         self._stop()
         super().closeEvent(event)
 
     @Slot()
     def reject(self) -> None:
-        """Stop a running measurement, and close."""
+        """Stop a running check, and close."""
         self._stop()
         super().reject()
 
     def _stop(self) -> None:
-        if self._is_measuring:
+        if self._is_running:
             self.stop_asked.emit()
 
-    def _switch(self, *, measuring: bool) -> None:
-        had_focus = self._is_measuring != measuring
-        self._is_measuring = measuring
-        self.bar.setVisible(measuring)
-        self.begin_button.setVisible(not measuring)
-        self.stop_button.setVisible(measuring)
+    def _switch(self, *, running: bool) -> None:
+        had_focus = self._is_running != running
+        self._is_running = running
+        self.bar.setVisible(running)
+        self.begin_button.setVisible(not running)
+        self.stop_button.setVisible(running)
         if had_focus:
-            (self.stop_button if measuring else self.close_button).setFocus()
+            (self.stop_button if running else self.close_button).setFocus()
 
     def _add_cell(self, row: int, column: int, text: str) -> None:
         label = plain_label(self._table, text=text)
