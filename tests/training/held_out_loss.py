@@ -15,8 +15,8 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from quire_engine.training.corpus import AnyTokens, held_out_pieces
-from quire_engine.training.language_model import decoder_of, head_of
+from tests.training.corpus import AnyTokens, held_out_pieces
+from tests.training.language_model import decoder_of, head_of
 
 PIECE_LENGTH = 1024
 PIECES_PER_BOOK = 16

@@ -18,10 +18,10 @@ from transformers import PreTrainedModel
 
 from quire_engine.api.atomic_file import replacing
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.adapter_text import WideTokens
-from quire_engine.training.language_model import decoder_of, head_of
-from quire_engine.training.low_rank import LowRankLinear, attach, factors_of, load_factors
 from quire_engine.training.training_plan import warm_up
+from tests.training.adapter_text import WideTokens
+from tests.training.language_model import decoder_of, head_of
+from tests.training.low_rank import LowRankLinear, attach, factors_of, load_factors
 
 _SAVE_SECONDS = 240.0
 _ROWS = 1024  # of logits alive at once

@@ -32,9 +32,9 @@ from quire_engine.models.loading import (
     special_token_ids,
 )
 from quire_engine.training.hidden_states import FrozenTarget, Pieces, Tokens, write_own_text
-from quire_engine.training.packed_text import read_pack
 from quire_engine.training.prepare_model import read_texts
 from quire_engine.training.soft_targets import penalty_factors, warped
+from tests.training.packed_text import read_pack
 
 PIECE_LENGTH = 1024
 POSITIONS = 1_300_000

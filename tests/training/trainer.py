@@ -18,9 +18,9 @@ from transformers import LlamaForCausalLM
 
 from quire_engine.api.atomic_file import replacing
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.corpus import PieceSampler
-from quire_engine.training.language_model import chunk_loss, hidden_states, sum_loss
 from quire_engine.training.training_plan import TrainingPlan
+from tests.training.corpus import PieceSampler
+from tests.training.language_model import chunk_loss, hidden_states, sum_loss
 
 _SAVE_SECONDS = 240.0
 

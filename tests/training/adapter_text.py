@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 
 from quire_engine.api.atomic_file import replacing
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.corpus import CorpusBook, read_books, split_held_out
+from tests.training.corpus import CorpusBook, read_books, split_held_out
 
 WideTokens = npt.NDArray[np.uint32]
 """Token ids of any vocabulary, shape (num_tokens,)."""

@@ -1,4 +1,4 @@
-"""`python -m quire_engine.training adapter` and `... loss`: train a low-rank adapter, measure any model."""
+"""`python -m tests.training adapter` and `... loss`: train a low-rank adapter, measure any model."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from transformers import PreTrainedModel
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.adapters import read_adapter
 from quire_engine.models import loading
-from quire_engine.training import adapter_text, held_out_loss, low_rank
-from quire_engine.training.adapter_trainer import AdapterPlan, AdapterProgress, AdapterTrainer
 from quire_engine.training.clean_stop import stopping_cleanly
-from quire_engine.training.corpus import AnyTokens, read_books, split_held_out
-from quire_engine.training.loss_curve import loss_curve, read_log
+from tests.training import adapter_text, held_out_loss, low_rank
+from tests.training.adapter_trainer import AdapterPlan, AdapterProgress, AdapterTrainer
+from tests.training.corpus import AnyTokens, read_books, split_held_out
+from tests.training.loss_curve import loss_curve, read_log
 
 _MAX_CHARS = 260_000
 _LICENCE = "MIT; trained on public-domain texts"

@@ -8,10 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from quire_engine.training.held_out_loss import HeldOutLoss
-from quire_engine.training.loss_curve import loss_curve, read_log
-from quire_engine.training.trainer import TrainingProgress
 from quire_engine.training.training_plan import TrainingPlan
+from tests.training.held_out_loss import HeldOutLoss
+from tests.training.loss_curve import loss_curve, read_log
+from tests.training.trainer import TrainingProgress
 
 
 def write_report(

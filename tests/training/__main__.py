@@ -1,23 +1,23 @@
 """Quire's small language model: packs a corpus, trains on it, measures what it must beat.
 
-python -m quire_engine.training train --corpus DIR --work DIR --out DIR
+python -m tests.training train --corpus DIR --work DIR --out DIR
     A corpus (MANIFEST.tsv and .txt.xz shards of books) in, a model folder out: weights in shards under
     16 MB, configuration, tokenizer, training.json, loss.svg. WORK keeps the packed text and the checkpoint;
     stop it at any time, the same command continues. A smaller --tokens on resume ends the training earlier,
     its decay included. Without the word `train` the options mean the same.
-python -m quire_engine.training pack --corpus DIR --out DIR --max-mb 25
+python -m tests.training pack --corpus DIR --out DIR --max-mb 25
     The text as tokens, to be trained on where the corpus is not: 25 MB hold about 25 million tokens of
     English novels with 8,192 entries (0.97 bytes per token), the held-out books among them.
-python -m quire_engine.training train --data DIR --work DIR --out DIR --preset medium --device cuda
+python -m tests.training train --data DIR --work DIR --out DIR --preset medium --device cuda
     The same training from a packed folder.
-python -m quire_engine.training baseline --data DIR [--tokens N]
+python -m tests.training baseline --data DIR [--tokens N]
     Held-out loss of an interpolated 5-gram model on the same pieces of the same books.
-python -m quire_engine.training background --model DIR --data DIR
+python -m tests.training background --model DIR --data DIR
     What the finished model says, on average, after one to three tokens, beside its weights (ngrams.npz): the
     n-gram drafter's ground in a new text. Without it drafts are right less often; the text is the same.
-python -m quire_engine.training adapter --model DIR --source FILE --corpus DIR --work DIR --out FILE
+python -m tests.training adapter --model DIR --source FILE --corpus DIR --work DIR --out FILE
     A low-rank adapter for an imported model: at most a few megabytes that make it write like a novel.
-python -m quire_engine.training loss --model DIR --corpus DIR [--adapter FILE]
+python -m tests.training loss --model DIR --corpus DIR [--adapter FILE]
     The loss of any model on the held-out books, with or without an adapter.
 """
 
@@ -35,16 +35,16 @@ import torch
 
 from quire_engine.api.command_parser import CommandParser
 from quire_engine.api.errors import EnvironmentProblem, is_out_of_memory, tokenizer_problem
-from quire_engine.training import adapter_command, background_distillation, kneser_ney
 from quire_engine.training.clean_stop import stopping_cleanly
-from quire_engine.training.corpus import PieceSampler, held_out_pieces
-from quire_engine.training.held_out_loss import PIECE_LENGTH, PIECES_PER_BOOK, measure, quick_loss
-from quire_engine.training.language_model import build_model, save_model
-from quire_engine.training.packed_text import PackedText, is_pack, pack_corpus, read_pack
-from quire_engine.training.report import write_curve, write_report
-from quire_engine.training.tokenizer import save_tokenizer
-from quire_engine.training.trainer import Trainer, TrainingProgress
 from quire_engine.training.training_plan import PRESETS, ModelPreset, TrainingPlan
+from tests.training import adapter_command, background_distillation, kneser_ney
+from tests.training.corpus import PieceSampler, held_out_pieces
+from tests.training.held_out_loss import PIECE_LENGTH, PIECES_PER_BOOK, measure, quick_loss
+from tests.training.language_model import build_model, save_model
+from tests.training.packed_text import PackedText, is_pack, pack_corpus, read_pack
+from tests.training.report import write_curve, write_report
+from tests.training.tokenizer import save_tokenizer
+from tests.training.trainer import Trainer, TrainingProgress
 
 _MAX_BOOK_CHARS = 1_500_000
 _VOCAB_SIZE = 8192
@@ -52,7 +52,7 @@ _VOCAB_SIZE = 8192
 
 def _parser() -> argparse.ArgumentParser:
     parser = CommandParser(
-        prog="python -m quire_engine.training",
+        prog="python -m tests.training",
         description="Train Quire's small language model and its tokenizer.",
     )
     commands = parser.add_subparsers(dest="command", required=True)

@@ -15,7 +15,7 @@ from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.adapter_sources import FORMAT
 from quire_engine.catalog.adapters import FACTOR_A, FACTOR_B
-from quire_engine.training.language_model import decoder_of
+from tests.training.language_model import decoder_of
 
 
 class LowRankLinear(nn.Module):

@@ -18,8 +18,8 @@ from tokenizers import Tokenizer
 
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.corpus import CorpusBook, Tokens, capped, encode_book, read_books, split_held_out
-from quire_engine.training.tokenizer import END_OF_TEXT, save_tokenizer, train_tokenizer
+from tests.training.corpus import CorpusBook, Tokens, capped, encode_book, read_books, split_held_out
+from tests.training.tokenizer import END_OF_TEXT, save_tokenizer, train_tokenizer
 
 _TRAIN, _HELD_OUT, _LIST = "train.u16.xz", "held_out.u16.xz", "pack.json"
 _UINT16 = np.dtype("<u2")  # on any machine

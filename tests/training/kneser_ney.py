@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.corpus import Tokens
+from tests.training.corpus import Tokens
 
 Counts = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.int64]
