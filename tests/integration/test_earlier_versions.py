@@ -13,7 +13,7 @@ import pytest
 from quire.application import Application
 from quire.domain.drafting.run import RunState
 from quire.services.transactions.closed_projects import read_project
-from quire.settings.settings import LoopGuard, ModelMemory, ReadingChoice, Settings, SettingsFile
+from quire.settings.settings import LoopChoice, ModelMemory, ReadingChoice, Settings, SettingsFile
 from quire.theme.motion import MotionPreference
 from quire.theme.theme_switch import ThemeChoice
 from tests.fakes import ScriptedBackend
@@ -34,7 +34,7 @@ SETTINGS = Settings(
     spelling_language="en_GB",
     chapter_at_headings=False,
     chapter_words=3000,
-    loop_guard=LoopGuard.TELL,
+    loop_guard=LoopChoice.TELL,
     notify=False,
     keep_awake=False,
     reading_choice=ReadingChoice.WITHOUT,

@@ -20,7 +20,7 @@ from quire.settings.settings import (
     MAX_TEXT_WIDTH,
     MIN_LINE_HEIGHT,
     MIN_TEXT_WIDTH,
-    LoopGuard,
+    LoopChoice,
     ModelMemory,
     ReadingChoice,
     Settings,
@@ -156,8 +156,8 @@ class DraftingPage(PreferencePage):
         self.add_heading(self.tr("While drafting"))
         form = self.add_form()
         guards = (
-            (LoopGuard.PAUSE, self.tr("Pause and notify me")),
-            (LoopGuard.TELL, self.tr("Continue and notify me")),
+            (LoopChoice.PAUSE, self.tr("Pause and notify me")),
+            (LoopChoice.TELL, self.tr("Continue and notify me")),
         )
         self.loop_guard = self.add_choice(
             form, "loop_guard", self.tr("When the draft &repeats itself"), guards

@@ -55,7 +55,7 @@ _log = logging.getLogger(__name__)
 _LARGEST_FILE = 8 * 1024 * 1024
 
 
-class LoopGuard(Enum):
+class LoopChoice(Enum):
     """What happens when a draft loops."""
 
     PAUSE = "pause"
@@ -120,7 +120,7 @@ class Settings:
     spelling_language: str = ""
     chapter_at_headings: bool = True
     chapter_words: int = 0
-    loop_guard: LoopGuard = LoopGuard.PAUSE
+    loop_guard: LoopChoice = LoopChoice.PAUSE
     notify: bool = True
     keep_awake: bool = True
     reading_choice: ReadingChoice = ReadingChoice.ASK
@@ -194,7 +194,7 @@ _KINDS: dict[str, Kind] = {
     "spelling_language": a_text(40),
     "chapter_at_headings": switch(),
     "chapter_words": whole(0, MAX_CHAPTER_WORDS),
-    "loop_guard": choice(LoopGuard),
+    "loop_guard": choice(LoopChoice),
     "notify": switch(),
     "keep_awake": switch(),
     "reading_choice": choice(ReadingChoice),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from quire.settings.settings import (
     MAX_RECENT,
-    LoopGuard,
+    LoopChoice,
     ModelChoice,
     ModelMemory,
     ReadingChoice,
@@ -43,7 +43,7 @@ CHANGED = Settings(
     spelling_language="de_DE",
     chapter_at_headings=False,
     chapter_words=3000,
-    loop_guard=LoopGuard.TELL,
+    loop_guard=LoopChoice.TELL,
     notify=False,
     keep_awake=False,
     preflight_words=20_000,
