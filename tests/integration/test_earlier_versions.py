@@ -1,4 +1,4 @@
-"""What earlier versions of Quire wrote opens in this one: projects of every format, and a settings file."""
+"""Files of earlier versions of Quire open in this one: projects of every format, and a settings file."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_project_of_every_format_opens_in_the_window(desktop: Desktop, earlier
 
 
 def test_a_draft_paused_by_an_earlier_version_is_continued_as_the_same_run(tmp_path: Path) -> None:
-    path = shutil.copyfile(DATA / "project-v3.quire", tmp_path / "novel.quire")
+    path = shutil.copyfile(DATA / "project-v6.quire", tmp_path / "novel.quire")
     before = read_project(path)
     assert [run.state for run in before.runs] == [RunState.FINISHED, RunState.PAUSED]
     command = [sys.executable, "-m", "quire", "draft", str(path), "--words", "70", "--dtype", "bfloat16"]
