@@ -103,10 +103,13 @@ class Engine:
         if self._server is not None:
             return self._server.answer(query)
         # imported here: all of it needs torch
-        from quire_engine.answers.agreement import check_agreement
-        from quire_engine.answers.memory_use import measure_memory
-        from quire_engine.answers.token_counts import count_tokens, view_prompt
-        from quire_engine.answers.token_scores import score_text
+        from quire_engine.answers.replies import (
+            check_agreement,
+            count_tokens,
+            measure_memory,
+            score_text,
+            view_prompt,
+        )
 
         loaded = self._loaded
         if isinstance(query, MeasureMemory):

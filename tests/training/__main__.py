@@ -35,8 +35,8 @@ import torch
 
 from quire_engine.api.command_parser import CommandParser
 from quire_engine.api.errors import EnvironmentProblem, is_out_of_memory, tokenizer_problem
-from quire_engine.training.clean_stop import stopping_cleanly
 from quire_engine.training.training_plan import PRESETS, ModelPreset, TrainingPlan
+from quire_engine.training.unfinished_work import stopping_cleanly
 from tests.training import adapter_command, background_distillation, kneser_ney
 from tests.training.corpus import PieceSampler, held_out_pieces
 from tests.training.held_out_loss import PIECE_LENGTH, PIECES_PER_BOOK, measure, quick_loss

@@ -20,7 +20,7 @@ from transformers import PreTrainedModel
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.adapters import read_adapter
 from quire_engine.models import loading
-from quire_engine.training.clean_stop import stopping_cleanly
+from quire_engine.training.unfinished_work import stopping_cleanly
 from tests.training import adapter_text, held_out_loss, low_rank
 from tests.training.adapter_trainer import AdapterPlan, AdapterProgress, AdapterTrainer
 from tests.training.corpus import AnyTokens, read_books, split_held_out

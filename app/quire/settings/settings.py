@@ -96,7 +96,7 @@ class Settings:
         reading_speeds: tokens that a model reads in a second, by its fingerprint.
         recent: paths of projects, the last one first.
         model_folder: empty for the built-in model.
-        model_context: maximum context length in tokens; 0: see quire_engine.api.context_size.
+        model_context: maximum context length in tokens; 0: see quire_engine.api.context_rules.
         draft_models: by folder of a model, the folder of the smaller one that drafts ahead for it.
         model_weights: by folder of the model, how its weights are loaded (ModelConfig.weights), where the
             writer has chosen.
@@ -229,7 +229,7 @@ class ModelChoice:
 
     Attributes:
         chosen: its folder, empty for the built-in one.
-        context: maximum context length in tokens; 0: see quire_engine.api.context_size.
+        context: maximum context length in tokens; 0: see quire_engine.api.context_rules.
         memory: how the KV cache is stored.
         weights: how its weights are loaded.
         draft_model: the folder of a smaller one that drafts ahead; empty for none.

@@ -21,13 +21,12 @@ from quire_engine.api.messages import (
 )
 from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.remote.drafted_stream import DraftedStream, Piece
-from quire_engine.remote.open_server import OpenServer
+from quire_engine.remote.open_server import TURN_S, OpenServer
 from quire_engine.remote.reply_filter import ReplyFilter, may_think
 from quire_engine.remote.requests import MAX_TOKENS, RequestForm
 from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
 from quire_engine.remote.server_text import PieceCleaner, ServerPrompt, ServerWriter, prompt_of, sent_part
 from quire_engine.remote.server_text import text_of as text_of_ids
-from quire_engine.remote.turns import TURN_S
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_engine.runtime.stop_conditions import GoalMonitor
 

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
-from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
-from quire_engine.api.context_size import context_here
+from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE, context_here
 from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.api.load_progress import LoadReport, LoadStage, LoadStopped, unreported
 from quire_engine.api.messages import ModelLoaded

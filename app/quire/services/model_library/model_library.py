@@ -26,7 +26,7 @@ from quire.services.model_library.server_records import (
 from quire.system.app_folders import models_home
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import Weights
-from quire_engine.api.context_size import context_here
+from quire_engine.api.context_rules import context_here
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.adapter_sources import adapted_sources
 from quire_engine.catalog.download import Source, read_source

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quire_engine.api.config import CPU_CONTEXT
-from quire_engine.api.context_size import CONTEXT_STEP, context_here
+from quire_engine.api.context_rules import CONTEXT_STEP, context_here
 from quire_engine.models.attention import BLOCK
 
 

@@ -1,4 +1,4 @@
-"""What a model's drafters are worth on this computer: the same draft with some drafters and with others."""
+"""Drafts that a preparation makes: text of the model's own to learn from, and what its drafters are worth."""
 
 from __future__ import annotations
 
@@ -7,18 +7,47 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from quire_engine.api.config import DraftingConfig, SamplingConfig
 from quire_engine.decoding.token_stream import Step
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
 from quire_engine.runtime.session import DraftingSession
+from quire_engine.training.hidden_states import Tokens
 
 if TYPE_CHECKING:
     from quire_engine.drafting.drafter_file import TrainedDrafters
 
+_ACCELERATED = DraftingConfig("tokenswift", drafters=("ngrams",), tree=(1,))
 _MOST_TOKENS = 384
 _TRIED = 0.4  # share of the draft that is not counted, because Quire tries its drafters there
 _MOST_DRAFTS = 3
 _ALIKE = 0.3  # share of the time that a draft may take for another one to follow
+
+
+class OwnText:
+    """Writes with a cache of its own.
+
+    Args:
+        loaded: the model.
+        sampling: as drafts will mostly be asked with; each piece has a seed of its own.
+    """
+
+    def __init__(self, loaded: LoadedModel, sampling: SamplingConfig) -> None:
+        self._loaded, self._sampling = own_cache(loaded), sampling
+
+    def write(self, opening: Tokens, seed: int, go_on: Callable[[int], bool]) -> Tokens:
+        """Return what follows an opening, until `go_on`, told the number of tokens after every pass, says
+        False."""
+        ids = [int(token) for token in opening]
+        sampling = replace(self._sampling, seed=seed)
+        session = DraftingSession(self._loaded, ids, (), sampling, _ACCELERATED, forgiving=True)
+        for _ in session.read():
+            pass
+        written: list[int] = []
+        while go_on(len(written)):
+            written.extend(session.step().token_ids)
+        return np.array(written, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,29 +1,70 @@
-"""How likely each token of a text was: read with a KV cache of its own, so that no run is touched."""
+"""Replies to queries: tokens of a text, a prompt, scores, the self-check, memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby, takewhile
 
 import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from quire_engine.api.config import PREFILL_CHUNK
+from quire_engine.api.config import PLAIN, PREFILL_CHUNK, DraftingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.queries import (
     MAX_SCORED,
+    AgreementChecked,
     Alternative,
+    CheckAgreement,
+    CountTokens,
+    MeasureMemory,
+    MemoryMeasured,
+    PromptSegment,
+    PromptViewed,
     QueryProgressed,
     ScoreText,
     TextScored,
     TokenScore,
+    TokensCounted,
+    ViewPrompt,
 )
+from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.models.target_model import Runner
+from quire_engine.prompt.prompt import PromptTexts, prompt_of_texts
 from quire_engine.prompt.tokenization import encode_text
-from quire_engine.runtime.loaded_model import LoadedModel
+from quire_engine.runtime.loaded_model import LoadedModel, own_cache
+from quire_engine.runtime.run_start import chat_template_of
+from quire_engine.runtime.session import DraftingSession
+
+
+def count_tokens(loaded: LoadedModel, query: CountTokens) -> Iterator[TokensCounted]:
+    """Count the tokens of texts, without marks around them."""
+    counts = tuple(len(encode_text(loaded.tokenizer, text, marks=False).ids) for text in query.texts)
+    yield TokensCounted(query.query_id, counts)
+
+
+def view_prompt(loaded: LoadedModel, query: ViewPrompt) -> Iterator[PromptViewed]:
+    """Build the prompt that a start would build, and show it by source."""
+    capacity = loaded.target.context_length
+    prompt = prompt_of_texts(
+        loaded.tokenizer,
+        PromptTexts(query.prompt_text, query.front_text, query.note_text),
+        capacity,
+        read_tail=query.read_tail,
+        template=chat_template_of(loaded) if query.chat else None,
+    )
+    segments: list[PromptSegment] = []
+    for origin, tokens in groupby(
+        zip(prompt.origins, prompt.token_ids, strict=True), key=lambda token: token[0]
+    ):
+        ids = [token_id for _, token_id in tokens]
+        text = loaded.tokenizer.decode(ids, skip_special_tokens=False)
+        segments.append(PromptSegment(origin, text, len(ids)))
+    yield PromptViewed(query.query_id, tuple(segments), prompt.num_left_out, capacity)
+
 
 _ROWS = 64  # tokens whose scores over the whole vocabulary are held at the same time
 
@@ -133,3 +174,63 @@ def _piece_after(tokenizer: Tokenizer, before: int, token_id: int) -> str:
     if both.startswith(lead):
         return both[len(lead) :]
     return tokenizer.decode([token_id], skip_special_tokens=False)
+
+
+def check_agreement(
+    loaded: LoadedModel, query: CheckAgreement
+) -> Iterator[QueryProgressed | AgreementChecked]:
+    """Draft after a text both ways, each with a KV cache of its own, and compare token for token."""
+    texts = PromptTexts(query.prompt_text)
+    prompt = prompt_of_texts(loaded.tokenizer, texts, loaded.target.context_length, read_tail=True)
+    drafts: list[tuple[int, ...]] = []
+    seconds: list[float] = []
+    for number, drafting in enumerate((PLAIN, query.drafting)):
+        draft = _draft(loaded, query, prompt.token_ids, drafting)
+        while True:
+            try:
+                yield QueryProgressed(query.query_id, (number + next(draft)) / 2)
+            except StopIteration as done:
+                drafts.append(done.value[0])
+                seconds.append(done.value[1])
+                break
+    pairs = list(zip(*drafts, strict=True))
+    num_equal = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+    first = num_equal if num_equal < len(pairs) else None
+    yield AgreementChecked(query.query_id, num_equal, len(pairs), first, seconds[0], seconds[1])
+
+
+def _draft(
+    loaded: LoadedModel, query: CheckAgreement, prompt_ids: tuple[int, ...], drafting: DraftingConfig
+) -> Generator[float, None, tuple[tuple[int, ...], float]]:
+    """Draft step by step, yielding how far it is; returns the tokens and the seconds spent in steps."""
+    session = DraftingSession(own_cache(loaded), prompt_ids, (), query.sampling, drafting, forgiving=True)
+    step_ms = 0.0
+    while session.num_generated < query.num_tokens:
+        if session.must_read:
+            for _ in session.read():
+                yield session.num_generated / query.num_tokens
+        step = session.step()
+        step_ms += step.draft_ms + step.verify_ms + step.rest_ms
+        yield min(session.num_generated / query.num_tokens, 1.0)
+    return session.generated_ids[: query.num_tokens], step_ms / 1000
+
+
+def measure_memory(loaded: LoadedModel | None, query: MeasureMemory) -> Iterator[MemoryMeasured]:
+    """Measure this process and the model's device; without a model the computer's RAM."""
+    memory = read_memory()
+    free, total, own = memory.free, memory.total, 0
+    is_on_gpu = is_elsewhere = False
+    if loaded is not None and (device := loaded.target.network.device).type == "cuda":
+        free, total = torch.cuda.mem_get_info(device)
+        own, is_on_gpu = torch.cuda.memory_reserved(device), True
+        is_elsewhere = loaded.target.form == "computer"
+    yield MemoryMeasured(
+        query_id=query.query_id,
+        process_bytes=memory.own,
+        device_free_bytes=free,
+        device_total_bytes=total,
+        device_own_bytes=own,
+        weight_bytes=0 if loaded is None else loaded.description.weight_bytes,
+        cache_bytes=0 if loaded is None or is_elsewhere else loaded.target.store.num_bytes,
+        is_on_gpu=is_on_gpu,
+    )

@@ -10,8 +10,8 @@ import torch
 
 from quire_engine.api.config import ModelConfig, SamplingConfig
 from quire_engine.runtime.loaded_model import LoadedModel, load_model
+from quire_engine.training.draft_samples import TextReader
 from quire_engine.training.soft_targets import agreement
-from quire_engine.training.text_reader import TextReader
 from tests.engine import tiny
 
 TEXT = np.array(tiny.prompt_ids(100), dtype=np.int64)
