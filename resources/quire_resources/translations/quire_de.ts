@@ -2278,10 +2278,6 @@
    <translation>Die Datei konnte nicht erstellt werden (Pandoc: {reason}). Wählen Sie ein anderes Format.</translation>
   </message>
   <message>
-   <source>The file has format {version}, in which only texts and runs carry checksums; titles, settings and seeds can't be checked.</source>
-   <translation>Die Datei hat das Format {version}, in dem nur Texte und Läufe Prüfsummen haben; Titel, Einstellungen und Startwerte lassen sich nicht prüfen.</translation>
-  </message>
-  <message>
    <source>The file {file} belongs to another text, model or version.</source>
    <translation>Die Datei {file} gehört zu einem anderen Text, Modell oder einer anderen Version.</translation>
   </message>
@@ -2304,6 +2300,10 @@
   <message>
    <source>The file {path} doesn't exist. Check the name.</source>
    <translation>Die Datei {path} gibt es nicht. Prüfen Sie den Namen.</translation>
+  </message>
+  <message>
+   <source>The first words of this draft are the model's thoughts: its server marks only their end. Undo the draft and press Continue. From now on Quire waits until the model has finished thinking.</source>
+   <translation>Die ersten Wörter dieses Entwurfs sind Gedanken des Modells: Sein Server kennzeichnet nur ihr Ende. Machen Sie den Entwurf rückgängig und klicken Sie auf „Fortsetzen“. Ab jetzt wartet Quire, bis das Modell zu Ende gedacht hat.</translation>
   </message>
   <message>
    <source>The folder asks for program code of its own. Quire never runs it and uses its own for this type.</source>
@@ -2494,6 +2494,10 @@
    <translation>Das Modell ist nicht mehr geladen, darum gibt es nichts zu speichern.</translation>
   </message>
   <message>
+   <source>The model is thinking: {words:,} words so far, none of which go into the text.</source>
+   <translation>Das Modell denkt: bisher {words:,} Wörter, von denen keines in den Text kommt.</translation>
+  </message>
+  <message>
    <source>The model needs {size}, but the GPUs have only {free} free. Choose smaller weights, a smaller model or the CPU.</source>
    <translation>Das Modell braucht {size}, aber auf den Grafikkarten sind nur {free} frei. Wählen Sie kleinere Gewichte, ein kleineres Modell oder den Prozessor.</translation>
   </message>
@@ -2504,6 +2508,10 @@
   <message>
    <source>The model now computes {now} rows at a time, not {then}, so this starts a new draft.</source>
    <translation>Das Modell rechnet jetzt {now} Zeilen auf einmal, nicht {then}, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>The model only thought ({words:,} words) and wrote no text. Switch its thinking off where the server allows it, give it a longer limit for replies, or choose a model that does not think.</source>
+   <translation>Das Modell hat nur gedacht ({words:,} Wörter) und keinen Text geschrieben. Schalten Sie das Denken ab, wenn der Server das erlaubt, geben Sie ihm eine höhere Grenze für Antworten, oder wählen Sie ein Modell, das nicht denkt.</translation>
   </message>
   <message>
    <source>The model produced invalid numbers (infinite or NaN). Try float32, or check the model's files.</source>
