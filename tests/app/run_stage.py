@@ -16,7 +16,6 @@ from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.drafting.run_actions import RunActions
 from quire.drafting.run_features import RunFeatures
 from quire.errors import WriterProblem
 from quire.settings.settings import SettingsFile
@@ -178,11 +177,7 @@ def playing(qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> 
         def make(shown: ProjectWindow) -> None:
             settings = SettingsStore(SettingsFile(folder / "settings.json"))
             engine = Engine(**details)
-            actions, do = RunActions(shown.window), shown.window.commands
-            actions.fill(do.draft_menu, do.inspect_menu, do.pause)
-            parts = RunFeatures(
-                shown.window, shown.current, shown.tasks, settings, shown.controls, engine, actions
-            )
+            parts = RunFeatures(shown.window, shown.current, shown.tasks, settings, shown.controls, engine)
             parts.resources.close()  # the test says when the memory is looked at
             settings.add(parts)
             for follow in parts.followers:

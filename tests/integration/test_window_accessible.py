@@ -69,7 +69,7 @@ def test_every_control_that_a_draft_needs_says_what_it_is(desktop: Desktop) -> N
             ("Draft", ROLE.MenuItem),
             ("Highlight: None", ROLE.ButtonMenu),
         } <= controls(window)
-        quire.deferred.steering.actions.panel.setChecked(True)
+        quire.deferred.steering.actions.right_panel.setChecked(True)
         quire.deferred.steering.dock.set_wanted(wanted=True)
         quire.controls.bar.goal_box.set_goal(5)
         quire.controls.bar.ask_to_continue()

@@ -177,7 +177,7 @@ def test_no_undo_goes_beyond_what_the_writer_typed_at_the_end(desktop: Desktop, 
 def test_a_chapter_in_the_trash_comes_back_with_undo(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         window, panel = quire.window, quire.startup.manuscript.panel
-        panel.commands.new[next(iter(panel.commands.new))].trigger()
+        panel.commands.new_texts[next(iter(panel.commands.new_texts))].trigger()
         session = quire._current.session
         assert session is not None
         await turns_until(lambda: len(session.tree.reading_order()) == 2)

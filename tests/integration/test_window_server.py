@@ -110,7 +110,7 @@ def test_a_draft_on_a_server_is_shown_paused_and_resumed(
         with pytest.raises(WriterProblem, match="A server can't answer this"):
             await questions.check_agreement(TEXT, SamplingConfig())
         assert quire.deferred is not None
-        action = quire.deferred.runs.actions.self_check
+        action = quire.window.commands.self_check
         assert not action.isEnabled()
         assert "runs on a server" in action.toolTip()
         await go_on_through_a_restart(quire, server, qtbot)

@@ -24,7 +24,6 @@ from quire.drafting.draft_bar import DraftBar
 from quire.drafting.draft_service import DraftService
 from quire.drafting.preflight_panel import PreflightPanel
 from quire.drafting.reread_dialog import ReadingDialog
-from quire.drafting.run_actions import RunActions
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings import ReadingChoice
 from quire.settings.settings_store import SettingsStore
@@ -70,12 +69,11 @@ class PreflightController(QObject):
         tasks: TaskQueue,
         settings: SettingsStore,
         bar: DraftBar,
-        actions: RunActions,
         drafts: DraftService,
     ) -> None:
         super().__init__(window)
         self._window, self._current, self._tasks = window, current, tasks
-        self._settings, self._actions, self._drafts = settings, actions, drafts
+        self._settings, self._drafts = settings, drafts
         self._bar = bar
         self._shown_from = SHOW_FROM_WORDS
         self._session: ProjectSession | None = None
@@ -86,7 +84,7 @@ class PreflightController(QObject):
         self.panel.start_asked.connect(self._start)
         self.panel.shown_from_changed.connect(self._keep_shown_from)
         self.at_target: Callable[[Callable[[], None]], None] = _at_once
-        actions.before_start.triggered.connect(self._show_for_target)
+        window.commands.before_start.triggered.connect(self._show_for_target)
         window.commands.free_memory.triggered.connect(self._forget_model)
         window.model_chosen.connect(self._forget_model)
         window.status.changed.connect(self._refresh)
@@ -287,7 +285,7 @@ class PreflightController(QObject):
 
     def _refresh(self) -> None:
         can_continue = self._window.status.can_continue
-        self._actions.before_start.setEnabled(can_continue)
+        self._window.commands.before_start.setEnabled(can_continue)
         if not can_continue:
             self.panel.cancel()
 

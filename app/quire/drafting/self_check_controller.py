@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
-from quire.drafting.run_actions import RunActions
 from quire.drafting.self_check_dialog import SelfCheckDialog
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
@@ -38,15 +37,14 @@ class SelfCheckController(QObject):
         window: MainWindow,
         current: CurrentProject,
         tasks: TaskQueue,
-        actions: RunActions,
         questions: Callable[[], Awaitable[EngineQuestions]],
     ) -> None:
         super().__init__(window)
         self._window, self._current, self._tasks = window, current, tasks
-        self._questions, self._action = questions, actions.self_check
+        self._questions, self._action = questions, window.commands.self_check
         self._work: asyncio.Task[None] | None = None
         self._dialog: SelfCheckDialog | None = None
-        actions.self_check.triggered.connect(self.show_dialog)
+        self._action.triggered.connect(self.show_dialog)
         window.status.changed.connect(self._refresh)
         self._refresh()
 

@@ -17,7 +17,6 @@ from quire.editor.search_matches import select_place
 from quire.editor.utf16_positions import Utf16Positions
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.echo_list import EchoList, EchoScope
-from quire.overlays.overlay_actions import OverlayActions
 from quire.overlays.page_overlays import PageOverlays
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
@@ -60,7 +59,6 @@ class OverlaysController:
         open_document: Callable[[int], Awaitable[None]],
         redraft_with: Callable[[int, str], None],
         scorer: Scorer,
-        actions: OverlayActions,
     ) -> None:
         self._window, self._current, self._tasks = window, current, tasks
         self._open_document, self._redraft_with = open_document, redraft_with
@@ -75,7 +73,7 @@ class OverlaysController:
         self._is_stale = False
         self._list: EchoList | None = None
         self._dialog: AlternativesDialog | None = None
-        self.actions = actions
+        self.actions = window.commands
         self.layer = OverlayLayer(self._editor, window)
         self.timer = QTimer(window)
         self.timer.setSingleShot(True)
@@ -86,7 +84,7 @@ class OverlaysController:
 
     def _wire(self) -> None:
         do = self.actions
-        self._window.commands.inspect_menu.aboutToShow.connect(self._refresh)
+        do.inspect_menu.aboutToShow.connect(self._refresh)
         do.next_overlay.triggered.connect(self._on_page.picker.choose_next)
         do.echo_list.triggered.connect(self.show_list)
         do.go_to_twin.triggered.connect(self._go_to_twin)

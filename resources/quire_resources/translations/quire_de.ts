@@ -148,6 +148,541 @@
   </message>
  </context>
  <context>
+  <name>Actions</name>
+  <message>
+   <source>&amp;About Quire</source>
+   <translation>Über &amp;Quire</translation>
+  </message>
+  <message>
+   <source>&amp;Acceleration…</source>
+   <translation>B&amp;eschleunigung…</translation>
+  </message>
+  <message>
+   <source>&amp;Add Dictionary…</source>
+   <translation>Wörterbuch &amp;hinzufügen…</translation>
+  </message>
+  <message>
+   <source>&amp;All Comments</source>
+   <translation>&amp;Alle Kommentare</translation>
+  </message>
+  <message>
+   <source>&amp;Back Up Now</source>
+   <translation>Jetzt &amp;sichern</translation>
+  </message>
+  <message>
+   <source>&amp;Beats of This Chapter</source>
+   <translation>&amp;Beats dieses Kapitels</translation>
+  </message>
+  <message>
+   <source>&amp;Bold</source>
+   <translation>&amp;Fett</translation>
+  </message>
+  <message>
+   <source>&amp;Charts</source>
+   <translation>&amp;Diagramme</translation>
+  </message>
+  <message>
+   <source>&amp;Check Spelling</source>
+   <translation>&amp;Rechtschreibung prüfen</translation>
+  </message>
+  <message>
+   <source>&amp;Close Project</source>
+   <translation>Projekt s&amp;chließen</translation>
+  </message>
+  <message>
+   <source>&amp;Continue</source>
+   <translation>&amp;Fortsetzen</translation>
+  </message>
+  <message>
+   <source>&amp;Copy</source>
+   <translation>&amp;Kopieren</translation>
+  </message>
+  <message>
+   <source>&amp;Dark</source>
+   <translation>&amp;Dunkel</translation>
+  </message>
+  <message>
+   <source>&amp;Draft</source>
+   <translation>&amp;Entwurf</translation>
+  </message>
+  <message>
+   <source>&amp;Echo List…</source>
+   <translation>&amp;Liste der Echos…</translation>
+  </message>
+  <message>
+   <source>&amp;Edit</source>
+   <translation>&amp;Bearbeiten</translation>
+  </message>
+  <message>
+   <source>&amp;Empty Trash…</source>
+   <translation>Pa&amp;pierkorb leeren…</translation>
+  </message>
+  <message>
+   <source>&amp;File</source>
+   <translation>&amp;Datei</translation>
+  </message>
+  <message>
+   <source>&amp;Find…</source>
+   <translation>&amp;Suchen…</translation>
+  </message>
+  <message>
+   <source>&amp;Frequent Phrases…</source>
+   <translation>&amp;Häufige Wendungen…</translation>
+  </message>
+  <message>
+   <source>&amp;Full Screen</source>
+   <translation>&amp;Vollbild</translation>
+  </message>
+  <message>
+   <source>&amp;Go To</source>
+   <translation>&amp;Gehe zu</translation>
+  </message>
+  <message>
+   <source>&amp;Go to Second Text</source>
+   <translation>Zum z&amp;weiten Text</translation>
+  </message>
+  <message>
+   <source>&amp;Help</source>
+   <translation>&amp;Hilfe</translation>
+  </message>
+  <message>
+   <source>&amp;High Contrast</source>
+   <translation>Hoher &amp;Kontrast</translation>
+  </message>
+  <message>
+   <source>&amp;Import…</source>
+   <translation>&amp;Importieren…</translation>
+  </message>
+  <message>
+   <source>&amp;Inspect</source>
+   <translation>&amp;Untersuchen</translation>
+  </message>
+  <message>
+   <source>&amp;Interface Text Size</source>
+   <translation>Textgröße der &amp;Oberfläche</translation>
+  </message>
+  <message>
+   <source>&amp;Italic</source>
+   <translation>&amp;Kursiv</translation>
+  </message>
+  <message>
+   <source>&amp;Language</source>
+   <translation>&amp;Sprache</translation>
+  </message>
+  <message>
+   <source>&amp;Larger</source>
+   <translation>&amp;Größer</translation>
+  </message>
+  <message>
+   <source>&amp;Light</source>
+   <translation>&amp;Hell</translation>
+  </message>
+  <message>
+   <source>&amp;Lorebook</source>
+   <translation>&amp;Lexikon</translation>
+  </message>
+  <message>
+   <source>&amp;Manual</source>
+   <translation>&amp;Handbuch</translation>
+  </message>
+  <message>
+   <source>&amp;Manuscript</source>
+   <translation>&amp;Manuskript</translation>
+  </message>
+  <message>
+   <source>&amp;Memory</source>
+   <translation>&amp;Gedächtnis</translation>
+  </message>
+  <message>
+   <source>&amp;Merge with Previous Text</source>
+   <translation>Mit dem vorigen Text &amp;verbinden</translation>
+  </message>
+  <message>
+   <source>&amp;Models…</source>
+   <translation>&amp;Modelle…</translation>
+  </message>
+  <message>
+   <source>&amp;New Project…</source>
+   <translation>&amp;Neues Projekt…</translation>
+  </message>
+  <message>
+   <source>&amp;Next Comment</source>
+   <translation>&amp;Nächster Kommentar</translation>
+  </message>
+  <message>
+   <source>&amp;Next Highlight</source>
+   <translation>&amp;Nächste Hervorhebung</translation>
+  </message>
+  <message>
+   <source>&amp;Next Misspelling</source>
+   <translation>&amp;Nächster Rechtschreibfehler</translation>
+  </message>
+  <message>
+   <source>&amp;Next Take</source>
+   <translation>&amp;Nächste Fassung</translation>
+  </message>
+  <message>
+   <source>&amp;Normal</source>
+   <translation>&amp;Normal</translation>
+  </message>
+  <message>
+   <source>&amp;Opening and Style Sample</source>
+   <translation>&amp;Anfang und Stilprobe</translation>
+  </message>
+  <message>
+   <source>&amp;Open…</source>
+   <translation>Ö&amp;ffnen…</translation>
+  </message>
+  <message>
+   <source>&amp;Paragraph</source>
+   <translation>&amp;Absatz</translation>
+  </message>
+  <message>
+   <source>&amp;Paste as Plain Text</source>
+   <translation>Als reinen Text e&amp;infügen</translation>
+  </message>
+  <message>
+   <source>&amp;Pause</source>
+   <translation>&amp;Anhalten</translation>
+  </message>
+  <message>
+   <source>&amp;Preferences…</source>
+   <translation>&amp;Einstellungen…</translation>
+  </message>
+  <message>
+   <source>&amp;Presets…</source>
+   <translation>&amp;Voreinstellungen…</translation>
+  </message>
+  <message>
+   <source>&amp;Previous Comment</source>
+   <translation>&amp;Voriger Kommentar</translation>
+  </message>
+  <message>
+   <source>&amp;Print…</source>
+   <translation>&amp;Drucken…</translation>
+  </message>
+  <message>
+   <source>&amp;Quit</source>
+   <translation>&amp;Beenden</translation>
+  </message>
+  <message>
+   <source>&amp;Reading View</source>
+   <translation>&amp;Leseansicht</translation>
+  </message>
+  <message>
+   <source>&amp;Redo</source>
+   <translation>&amp;Wiederholen</translation>
+  </message>
+  <message>
+   <source>&amp;Rename</source>
+   <translation>Um&amp;benennen</translation>
+  </message>
+  <message>
+   <source>&amp;Report a Problem…</source>
+   <translation>Ein &amp;Problem melden…</translation>
+  </message>
+  <message>
+   <source>&amp;Restore</source>
+   <translation>&amp;Wiederherstellen</translation>
+  </message>
+  <message>
+   <source>&amp;Retry</source>
+   <translation>N&amp;och einmal</translation>
+  </message>
+  <message>
+   <source>&amp;Sepia</source>
+   <translation>S&amp;epia</translation>
+  </message>
+  <message>
+   <source>&amp;Shortcuts</source>
+   <translation>&amp;Tastenkürzel</translation>
+  </message>
+  <message>
+   <source>&amp;Side Panel</source>
+   <translation>Seite&amp;nleiste</translation>
+  </message>
+  <message>
+   <source>&amp;Smaller</source>
+   <translation>&amp;Kleiner</translation>
+  </message>
+  <message>
+   <source>&amp;Spelling</source>
+   <translation>Re&amp;chtschreibung</translation>
+  </message>
+  <message>
+   <source>&amp;Split Here</source>
+   <translation>Hier &amp;teilen</translation>
+  </message>
+  <message>
+   <source>&amp;Steering</source>
+   <translation>&amp;Steuerung</translation>
+  </message>
+  <message>
+   <source>&amp;Take Snapshot</source>
+   <translation>&amp;Schnappschuss machen</translation>
+  </message>
+  <message>
+   <source>&amp;Theme</source>
+   <translation>&amp;Farben</translation>
+  </message>
+  <message>
+   <source>&amp;Tools</source>
+   <translation>E&amp;xtras</translation>
+  </message>
+  <message>
+   <source>&amp;Undo</source>
+   <translation>&amp;Rückgängig</translation>
+  </message>
+  <message>
+   <source>&amp;View</source>
+   <translation>&amp;Ansicht</translation>
+  </message>
+  <message>
+   <source>&amp;Welcome Page</source>
+   <translation>&amp;Willkommensseite</translation>
+  </message>
+  <message>
+   <source>&amp;Zoom</source>
+   <translation>&amp;Zoom</translation>
+  </message>
+  <message>
+   <source>Acceleration Self-&amp;Check…</source>
+   <translation>Selbst&amp;prüfung der Beschleunigung…</translation>
+  </message>
+  <message>
+   <source>Add to Loreboo&amp;k…</source>
+   <translation>Zum Lexikon &amp;hinzufügen…</translation>
+  </message>
+  <message>
+   <source>Alternati&amp;ves for Selection…</source>
+   <translation>Alternati&amp;ven zur Auswahl…</translation>
+  </message>
+  <message>
+   <source>Alternati&amp;ves for This Word…</source>
+   <translation>Alternati&amp;ven für dieses Wort…</translation>
+  </message>
+  <message>
+   <source>Author's &amp;Note</source>
+   <translation>Autore&amp;nnotiz</translation>
+  </message>
+  <message>
+   <source>Be&amp;fore You Start…</source>
+   <translation>Vor dem Sta&amp;rt…</translation>
+  </message>
+  <message>
+   <source>Choose &amp;Model…</source>
+   <translation>&amp;Modell wählen…</translation>
+  </message>
+  <message>
+   <source>Co&amp;mment</source>
+   <translation>Kommen&amp;tieren</translation>
+  </message>
+  <message>
+   <source>Co&amp;mments</source>
+   <translation>Ko&amp;mmentare</translation>
+  </message>
+  <message>
+   <source>Cu&amp;t</source>
+   <translation>&amp;Ausschneiden</translation>
+  </message>
+  <message>
+   <source>Delete &amp;Permanently…</source>
+   <translation>End&amp;gültig löschen…</translation>
+  </message>
+  <message>
+   <source>Divide &amp;Long Text</source>
+   <translation>&amp;Langen Text zerteilen</translation>
+  </message>
+  <message>
+   <source>Draft &amp;Queue…</source>
+   <translation>Entwurfs-Warte&amp;schlange…</translation>
+  </message>
+  <message>
+   <source>E&amp;xport Manuscript…</source>
+   <translation>Manuskript e&amp;xportieren…</translation>
+  </message>
+  <message>
+   <source>Edit Co&amp;mment</source>
+   <translation>Kommen&amp;tar bearbeiten</translation>
+  </message>
+  <message>
+   <source>Export Run &amp;Data…</source>
+   <translation>&amp;Laufdaten exportieren…</translation>
+  </message>
+  <message>
+   <source>F&amp;ormat</source>
+   <translation>F&amp;ormat</translation>
+  </message>
+  <message>
+   <source>Find in &amp;Book…</source>
+   <translation>Im &amp;Buch suchen…</translation>
+  </message>
+  <message>
+   <source>Foc&amp;us Mode</source>
+   <translation>Konzen&amp;tration</translation>
+  </message>
+  <message>
+   <source>Go to &amp;Draft Bar</source>
+   <translation>Zur &amp;Entwurfsleiste</translation>
+  </message>
+  <message>
+   <source>Go to &amp;Manuscript</source>
+   <translation>Zum &amp;Manuskript</translation>
+  </message>
+  <message>
+   <source>Go to &amp;Matching Repeat</source>
+   <translation>Zur passenden &amp;Wiederholung</translation>
+  </message>
+  <message>
+   <source>Go to Tr&amp;ee</source>
+   <translation>Zum &amp;Baum</translation>
+  </message>
+  <message>
+   <source>Heading &amp;{0}</source>
+   <translation>Überschrift &amp;{0}</translation>
+  </message>
+  <message>
+   <source>Include in E&amp;xport</source>
+   <translation>In den E&amp;xport aufnehmen</translation>
+  </message>
+  <message>
+   <source>Inde&amp;x Cards</source>
+   <translation>K&amp;arteikarten</translation>
+  </message>
+  <message>
+   <source>Insert &amp;Scene Break</source>
+   <translation>S&amp;zenentrenner einfügen</translation>
+  </message>
+  <message>
+   <source>Lar&amp;gest</source>
+   <translation>Am g&amp;rößten</translation>
+  </message>
+  <message>
+   <source>Move &amp;Down</source>
+   <translation>Nach &amp;unten</translation>
+  </message>
+  <message>
+   <source>Move &amp;Up</source>
+   <translation>Nach &amp;oben</translation>
+  </message>
+  <message>
+   <source>Move to Tras&amp;h</source>
+   <translation>In den Papier&amp;korb verschieben</translation>
+  </message>
+  <message>
+   <source>New N&amp;ote</source>
+   <translation>Neue &amp;Notiz</translation>
+  </message>
+  <message>
+   <source>Open &amp;Recent</source>
+   <translation>&amp;Zuletzt geöffnet</translation>
+  </message>
+  <message>
+   <source>Open as &amp;Second Text</source>
+   <translation>Als &amp;zweiten Text öffnen</translation>
+  </message>
+  <message>
+   <source>Out&amp;line</source>
+   <translation>Gl&amp;iederung</translation>
+  </message>
+  <message>
+   <source>Pause and &amp;Unload Model</source>
+   <translation>Anhalten und Modell entla&amp;den</translation>
+  </message>
+  <message>
+   <source>Personal &amp;Dictionary…</source>
+   <translation>Persönliches &amp;Wörterbuch…</translation>
+  </message>
+  <message>
+   <source>Pre&amp;vious Take</source>
+   <translation>&amp;Vorige Fassung</translation>
+  </message>
+  <message>
+   <source>Prompt Pre&amp;view…</source>
+   <translation>&amp;Prompt-Vorschau…</translation>
+  </message>
+  <message>
+   <source>Re&amp;draft From Here</source>
+   <translation>Ab hier neu &amp;entwerfen</translation>
+  </message>
+  <message>
+   <source>Redo Dr&amp;aft</source>
+   <translation>Entwurf &amp;wiederherstellen</translation>
+  </message>
+  <message>
+   <source>Removes the last draft from the text and keeps it as a take</source>
+   <translation>Nimmt den letzten Entwurf aus dem Text und bewahrt ihn als Fassung auf</translation>
+  </message>
+  <message>
+   <source>Rep&amp;lace…</source>
+   <translation>&amp;Ersetzen…</translation>
+  </message>
+  <message>
+   <source>Reset &amp;Zoom</source>
+   <translation>Zoom zurück&amp;setzen</translation>
+  </message>
+  <message>
+   <source>Right &amp;Panel</source>
+   <translation>&amp;Rechter Bereich</translation>
+  </message>
+  <message>
+   <source>Same as S&amp;ystem</source>
+   <translation>Wie das S&amp;ystem</translation>
+  </message>
+  <message>
+   <source>Sample &amp;Project</source>
+   <translation>&amp;Beispielprojekt</translation>
+  </message>
+  <message>
+   <source>Save Fast Resume F&amp;ile</source>
+   <translation>Schnellstartdate&amp;i speichern</translation>
+  </message>
+  <message>
+   <source>Seco&amp;nd Text</source>
+   <translation>Zweiter Te&amp;xt</translation>
+  </message>
+  <message>
+   <source>Select &amp;All</source>
+   <translation>A&amp;lles auswählen</translation>
+  </message>
+  <message>
+   <source>Speed &amp;Up This Model…</source>
+   <translation>Dieses Modell &amp;beschleunigen…</translation>
+  </message>
+  <message>
+   <source>St&amp;atus</source>
+   <translation>St&amp;atus</translation>
+  </message>
+  <message>
+   <source>T&amp;ypewriter</source>
+   <translation>Schreibmas&amp;chine</translation>
+  </message>
+  <message>
+   <source>Und&amp;o Draft</source>
+   <translation>Entwurf &amp;zurücknehmen</translation>
+  </message>
+  <message>
+   <source>Use the &amp;Built-in Model</source>
+   <translation>Das ein&amp;gebaute Modell verwenden</translation>
+  </message>
+  <message>
+   <source>Words to &amp;Avoid</source>
+   <translation>&amp;Zu vermeidende Wörter</translation>
+  </message>
+  <message>
+   <source>Writing &amp;Statistics…</source>
+   <translation>Schreib&amp;statistik…</translation>
+  </message>
+  <message>
+   <source>Zoom &amp;In</source>
+   <translation>Ver&amp;größern</translation>
+  </message>
+  <message>
+   <source>Zoom &amp;Out</source>
+   <translation>Ver&amp;kleinern</translation>
+  </message>
+ </context>
+ <context>
   <name>AdvancedPage</name>
   <message>
    <source>&amp;Clear</source>
@@ -939,41 +1474,6 @@
   </message>
  </context>
  <context>
-  <name>CommentActions</name>
-  <message>
-   <source>&amp;All Comments</source>
-   <translation>&amp;Alle Kommentare</translation>
-  </message>
-  <message>
-   <source>&amp;Next Comment</source>
-   <translation>&amp;Nächster Kommentar</translation>
-  </message>
-  <message>
-   <source>&amp;Previous Comment</source>
-   <translation>&amp;Voriger Kommentar</translation>
-  </message>
-  <message>
-   <source>&amp;Undo Delete Comment</source>
-   <translation>Löschen des Kommentars &amp;rückgängig</translation>
-  </message>
-  <message>
-   <source>&amp;Undo Resolve Comment</source>
-   <translation>Erledigen des Kommentars &amp;rückgängig</translation>
-  </message>
-  <message>
-   <source>Co&amp;mment</source>
-   <translation>Kommen&amp;tieren</translation>
-  </message>
-  <message>
-   <source>Co&amp;mments</source>
-   <translation>Ko&amp;mmentare</translation>
-  </message>
-  <message>
-   <source>Edit Co&amp;mment</source>
-   <translation>Kommen&amp;tar bearbeiten</translation>
-  </message>
- </context>
- <context>
   <name>CommentCard</name>
   <message>
    <source>Cancel</source>
@@ -1025,6 +1525,17 @@
   <message>
    <source>Comments in the margin</source>
    <translation>Kommentare am Rand</translation>
+  </message>
+ </context>
+ <context>
+  <name>CommentsController</name>
+  <message>
+   <source>&amp;Undo Delete Comment</source>
+   <translation>Löschen des Kommentars &amp;rückgängig</translation>
+  </message>
+  <message>
+   <source>&amp;Undo Resolve Comment</source>
+   <translation>Erledigen des Kommentars &amp;rückgängig</translation>
   </message>
  </context>
  <context>
@@ -4547,29 +5058,6 @@
   </message>
  </context>
  <context>
-  <name>HelpActions</name>
-  <message>
-   <source>&amp;Close Project</source>
-   <translation>Projekt s&amp;chließen</translation>
-  </message>
-  <message>
-   <source>&amp;Manual</source>
-   <translation>&amp;Handbuch</translation>
-  </message>
-  <message>
-   <source>&amp;Report a Problem…</source>
-   <translation>Ein &amp;Problem melden…</translation>
-  </message>
-  <message>
-   <source>&amp;Welcome Page</source>
-   <translation>&amp;Willkommensseite</translation>
-  </message>
-  <message>
-   <source>Sample &amp;Project</source>
-   <translation>&amp;Beispielprojekt</translation>
-  </message>
- </context>
- <context>
   <name>ImportBar</name>
   <message>
    <source>Importing {0}…</source>
@@ -4786,21 +5274,6 @@
   </message>
  </context>
  <context>
-  <name>LastDraftActions</name>
-  <message>
-   <source>Redo Dr&amp;aft</source>
-   <translation>Entwurf &amp;wiederherstellen</translation>
-  </message>
-  <message>
-   <source>Removes the last draft from the text and keeps it as a take</source>
-   <translation>Nimmt den letzten Entwurf aus dem Text und bewahrt ihn als Fassung auf</translation>
-  </message>
-  <message>
-   <source>Und&amp;o Draft</source>
-   <translation>Entwurf &amp;zurücknehmen</translation>
-  </message>
- </context>
- <context>
   <name>LoreList</name>
   <message>
    <source> (pinned)</source>
@@ -4890,65 +5363,6 @@
   <message>
    <source>Search the manual</source>
    <translation>Im Handbuch suchen</translation>
-  </message>
- </context>
- <context>
-  <name>ManuscriptActions</name>
-  <message>
-   <source>&amp;Empty Trash…</source>
-   <translation>Pa&amp;pierkorb leeren…</translation>
-  </message>
-  <message>
-   <source>&amp;Merge with Previous Text</source>
-   <translation>Mit dem vorigen Text &amp;verbinden</translation>
-  </message>
-  <message>
-   <source>&amp;Rename</source>
-   <translation>Um&amp;benennen</translation>
-  </message>
-  <message>
-   <source>&amp;Restore</source>
-   <translation>&amp;Wiederherstellen</translation>
-  </message>
-  <message>
-   <source>&amp;Split Here</source>
-   <translation>Hier &amp;teilen</translation>
-  </message>
-  <message>
-   <source>Delete &amp;Permanently…</source>
-   <translation>End&amp;gültig löschen…</translation>
-  </message>
-  <message>
-   <source>Divide &amp;Long Text</source>
-   <translation>&amp;Langen Text zerteilen</translation>
-  </message>
-  <message>
-   <source>Include in E&amp;xport</source>
-   <translation>In den E&amp;xport aufnehmen</translation>
-  </message>
-  <message>
-   <source>Move &amp;Down</source>
-   <translation>Nach &amp;unten</translation>
-  </message>
-  <message>
-   <source>Move &amp;Up</source>
-   <translation>Nach &amp;oben</translation>
-  </message>
-  <message>
-   <source>Move to Tras&amp;h</source>
-   <translation>In den Papier&amp;korb verschieben</translation>
-  </message>
-  <message>
-   <source>New N&amp;ote</source>
-   <translation>Neue &amp;Notiz</translation>
-  </message>
-  <message>
-   <source>Open as &amp;Second Text</source>
-   <translation>Als &amp;zweiten Text öffnen</translation>
-  </message>
-  <message>
-   <source>St&amp;atus</source>
-   <translation>St&amp;atus</translation>
   </message>
  </context>
  <context>
@@ -5528,17 +5942,6 @@
   </message>
  </context>
  <context>
-  <name>ModelsActions</name>
-  <message>
-   <source>&amp;Models…</source>
-   <translation>&amp;Modelle…</translation>
-  </message>
-  <message>
-   <source>Speed &amp;Up This Model…</source>
-   <translation>Dieses Modell &amp;beschleunigen…</translation>
-  </message>
- </context>
- <context>
   <name>ModelsDialog</name>
   <message>
    <source>&amp;Fast (8-bit numbers)</source>
@@ -6047,33 +6450,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>OverlayActions</name>
-  <message>
-   <source>&amp;Echo List…</source>
-   <translation>&amp;Liste der Echos…</translation>
-  </message>
-  <message>
-   <source>&amp;Frequent Phrases…</source>
-   <translation>&amp;Häufige Wendungen…</translation>
-  </message>
-  <message>
-   <source>&amp;Next Highlight</source>
-   <translation>&amp;Nächste Hervorhebung</translation>
-  </message>
-  <message>
-   <source>Alternati&amp;ves for Selection…</source>
-   <translation>Alternati&amp;ven zur Auswahl…</translation>
-  </message>
-  <message>
-   <source>Alternati&amp;ves for This Word…</source>
-   <translation>Alternati&amp;ven für dieses Wort…</translation>
-  </message>
-  <message>
-   <source>Go to &amp;Matching Repeat</source>
-   <translation>Zur passenden &amp;Wiederholung</translation>
-  </message>
- </context>
- <context>
   <name>OverlayLayer</name>
   <message>
    <source>Also appears earlier: “{0}”. Ctrl+click to go there.</source>
@@ -6358,13 +6734,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>under {0}</source>
    <translation>unter {0}</translation>
-  </message>
- </context>
- <context>
-  <name>PreferenceActions</name>
-  <message>
-   <source>&amp;Preferences…</source>
-   <translation>&amp;Einstellungen…</translation>
   </message>
  </context>
  <context>
@@ -6963,37 +7332,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>ReadingActions</name>
-  <message>
-   <source>&amp;Go to Second Text</source>
-   <translation>Zum z&amp;weiten Text</translation>
-  </message>
-  <message>
-   <source>&amp;Print…</source>
-   <translation>&amp;Drucken…</translation>
-  </message>
-  <message>
-   <source>&amp;Reading View</source>
-   <translation>&amp;Leseansicht</translation>
-  </message>
-  <message>
-   <source>Foc&amp;us Mode</source>
-   <translation>Konzen&amp;tration</translation>
-  </message>
-  <message>
-   <source>Inde&amp;x Cards</source>
-   <translation>K&amp;arteikarten</translation>
-  </message>
-  <message>
-   <source>Out&amp;line</source>
-   <translation>Gl&amp;iederung</translation>
-  </message>
-  <message>
-   <source>Seco&amp;nd Text</source>
-   <translation>Zweiter Te&amp;xt</translation>
-  </message>
- </context>
- <context>
   <name>ReadingDialog</name>
   <message>
    <source>Cancel</source>
@@ -7294,21 +7632,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Stronger against repetition</source>
    <translation>Stärker gegen Wiederholung</translation>
-  </message>
- </context>
- <context>
-  <name>RunActions</name>
-  <message>
-   <source>&amp;Acceleration…</source>
-   <translation>B&amp;eschleunigung…</translation>
-  </message>
-  <message>
-   <source>Acceleration Self-&amp;Check…</source>
-   <translation>Selbst&amp;prüfung der Beschleunigung…</translation>
-  </message>
-  <message>
-   <source>Be&amp;fore You Start…</source>
-   <translation>Vor dem Sta&amp;rt…</translation>
   </message>
  </context>
  <context>
@@ -8139,33 +8462,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>SpellingActions</name>
-  <message>
-   <source>&amp;Add Dictionary…</source>
-   <translation>Wörterbuch &amp;hinzufügen…</translation>
-  </message>
-  <message>
-   <source>&amp;Check Spelling</source>
-   <translation>&amp;Rechtschreibung prüfen</translation>
-  </message>
-  <message>
-   <source>&amp;Language</source>
-   <translation>&amp;Sprache</translation>
-  </message>
-  <message>
-   <source>&amp;Next Misspelling</source>
-   <translation>&amp;Nächster Rechtschreibfehler</translation>
-  </message>
-  <message>
-   <source>&amp;Spelling</source>
-   <translation>Re&amp;chtschreibung</translation>
-  </message>
-  <message>
-   <source>Personal &amp;Dictionary…</source>
-   <translation>Persönliches &amp;Wörterbuch…</translation>
-  </message>
- </context>
- <context>
   <name>SpellingController</name>
   <message>
    <source>Dictionary for {0} added. This book now uses it.</source>
@@ -8466,53 +8762,6 @@ konnte nicht umhin</translation>
   <message>
    <source>{0} words</source>
    <translation>{0} Wörter</translation>
-  </message>
- </context>
- <context>
-  <name>SteeringActions</name>
-  <message>
-   <source>&amp;Beats of This Chapter</source>
-   <translation>&amp;Beats dieses Kapitels</translation>
-  </message>
-  <message>
-   <source>&amp;Lorebook</source>
-   <translation>&amp;Lexikon</translation>
-  </message>
-  <message>
-   <source>&amp;Memory</source>
-   <translation>&amp;Gedächtnis</translation>
-  </message>
-  <message>
-   <source>&amp;Opening and Style Sample</source>
-   <translation>&amp;Anfang und Stilprobe</translation>
-  </message>
-  <message>
-   <source>&amp;Presets…</source>
-   <translation>&amp;Voreinstellungen…</translation>
-  </message>
-  <message>
-   <source>Add to Loreboo&amp;k…</source>
-   <translation>Zum Lexikon &amp;hinzufügen…</translation>
-  </message>
-  <message>
-   <source>Author's &amp;Note</source>
-   <translation>Autore&amp;nnotiz</translation>
-  </message>
-  <message>
-   <source>Draft &amp;Queue…</source>
-   <translation>Entwurfs-Warte&amp;schlange…</translation>
-  </message>
-  <message>
-   <source>Prompt Pre&amp;view…</source>
-   <translation>&amp;Prompt-Vorschau…</translation>
-  </message>
-  <message>
-   <source>Right &amp;Panel</source>
-   <translation>&amp;Rechter Bereich</translation>
-  </message>
-  <message>
-   <source>Words to &amp;Avoid</source>
-   <translation>&amp;Zu vermeidende Wörter</translation>
   </message>
  </context>
  <context>
@@ -8854,37 +9103,6 @@ konnte nicht umhin</translation>
   </message>
  </context>
  <context>
-  <name>TextActions</name>
-  <message>
-   <source>&amp;Bold</source>
-   <translation>&amp;Fett</translation>
-  </message>
-  <message>
-   <source>&amp;Italic</source>
-   <translation>&amp;Kursiv</translation>
-  </message>
-  <message>
-   <source>&amp;Paragraph</source>
-   <translation>&amp;Absatz</translation>
-  </message>
-  <message>
-   <source>F&amp;ormat</source>
-   <translation>F&amp;ormat</translation>
-  </message>
-  <message>
-   <source>Heading &amp;{0}</source>
-   <translation>Überschrift &amp;{0}</translation>
-  </message>
-  <message>
-   <source>Insert &amp;Scene Break</source>
-   <translation>S&amp;zenentrenner einfügen</translation>
-  </message>
-  <message>
-   <source>T&amp;ypewriter</source>
-   <translation>Schreibmas&amp;chine</translation>
-  </message>
- </context>
- <context>
   <name>TextBeside</name>
   <message>
    <source>Close this text</source>
@@ -9220,257 +9438,6 @@ konnte nicht umhin</translation>
   <message>
    <source>{0} is small. A larger one will write better.</source>
    <translation>{0} ist klein. Ein größeres Modell schreibt besser.</translation>
-  </message>
- </context>
- <context>
-  <name>WindowActions</name>
-  <message>
-   <source>&amp;About Quire</source>
-   <translation>Über &amp;Quire</translation>
-  </message>
-  <message>
-   <source>&amp;Back Up Now</source>
-   <translation>Jetzt &amp;sichern</translation>
-  </message>
-  <message>
-   <source>&amp;Charts</source>
-   <translation>&amp;Diagramme</translation>
-  </message>
-  <message>
-   <source>&amp;Continue</source>
-   <translation>&amp;Fortsetzen</translation>
-  </message>
-  <message>
-   <source>&amp;Copy</source>
-   <translation>&amp;Kopieren</translation>
-  </message>
-  <message>
-   <source>&amp;Dark</source>
-   <translation>&amp;Dunkel</translation>
-  </message>
-  <message>
-   <source>&amp;Draft</source>
-   <translation>&amp;Entwurf</translation>
-  </message>
-  <message>
-   <source>&amp;Edit</source>
-   <translation>&amp;Bearbeiten</translation>
-  </message>
-  <message>
-   <source>&amp;File</source>
-   <translation>&amp;Datei</translation>
-  </message>
-  <message>
-   <source>&amp;Find…</source>
-   <translation>&amp;Suchen…</translation>
-  </message>
-  <message>
-   <source>&amp;Full Screen</source>
-   <translation>&amp;Vollbild</translation>
-  </message>
-  <message>
-   <source>&amp;Go To</source>
-   <translation>&amp;Gehe zu</translation>
-  </message>
-  <message>
-   <source>&amp;Help</source>
-   <translation>&amp;Hilfe</translation>
-  </message>
-  <message>
-   <source>&amp;High Contrast</source>
-   <translation>Hoher &amp;Kontrast</translation>
-  </message>
-  <message>
-   <source>&amp;Import…</source>
-   <translation>&amp;Importieren…</translation>
-  </message>
-  <message>
-   <source>&amp;Inspect</source>
-   <translation>&amp;Untersuchen</translation>
-  </message>
-  <message>
-   <source>&amp;Interface Text Size</source>
-   <translation>Textgröße der &amp;Oberfläche</translation>
-  </message>
-  <message>
-   <source>&amp;Larger</source>
-   <translation>&amp;Größer</translation>
-  </message>
-  <message>
-   <source>&amp;Light</source>
-   <translation>&amp;Hell</translation>
-  </message>
-  <message>
-   <source>&amp;Manuscript</source>
-   <translation>&amp;Manuskript</translation>
-  </message>
-  <message>
-   <source>&amp;New Project…</source>
-   <translation>&amp;Neues Projekt…</translation>
-  </message>
-  <message>
-   <source>&amp;Next Take</source>
-   <translation>&amp;Nächste Fassung</translation>
-  </message>
-  <message>
-   <source>&amp;Normal</source>
-   <translation>&amp;Normal</translation>
-  </message>
-  <message>
-   <source>&amp;Open…</source>
-   <translation>Ö&amp;ffnen…</translation>
-  </message>
-  <message>
-   <source>&amp;Paste as Plain Text</source>
-   <translation>Als reinen Text e&amp;infügen</translation>
-  </message>
-  <message>
-   <source>&amp;Pause</source>
-   <translation>&amp;Anhalten</translation>
-  </message>
-  <message>
-   <source>&amp;Quit</source>
-   <translation>&amp;Beenden</translation>
-  </message>
-  <message>
-   <source>&amp;Redo</source>
-   <translation>&amp;Wiederholen</translation>
-  </message>
-  <message>
-   <source>&amp;Retry</source>
-   <translation>N&amp;och einmal</translation>
-  </message>
-  <message>
-   <source>&amp;Sepia</source>
-   <translation>S&amp;epia</translation>
-  </message>
-  <message>
-   <source>&amp;Shortcuts</source>
-   <translation>&amp;Tastenkürzel</translation>
-  </message>
-  <message>
-   <source>&amp;Side Panel</source>
-   <translation>Seite&amp;nleiste</translation>
-  </message>
-  <message>
-   <source>&amp;Smaller</source>
-   <translation>&amp;Kleiner</translation>
-  </message>
-  <message>
-   <source>&amp;Steering</source>
-   <translation>&amp;Steuerung</translation>
-  </message>
-  <message>
-   <source>&amp;Take Snapshot</source>
-   <translation>&amp;Schnappschuss machen</translation>
-  </message>
-  <message>
-   <source>&amp;Theme</source>
-   <translation>&amp;Farben</translation>
-  </message>
-  <message>
-   <source>&amp;Tools</source>
-   <translation>E&amp;xtras</translation>
-  </message>
-  <message>
-   <source>&amp;Undo</source>
-   <translation>&amp;Rückgängig</translation>
-  </message>
-  <message>
-   <source>&amp;View</source>
-   <translation>&amp;Ansicht</translation>
-  </message>
-  <message>
-   <source>&amp;Zoom</source>
-   <translation>&amp;Zoom</translation>
-  </message>
-  <message>
-   <source>Choose &amp;Model…</source>
-   <translation>&amp;Modell wählen…</translation>
-  </message>
-  <message>
-   <source>Cu&amp;t</source>
-   <translation>&amp;Ausschneiden</translation>
-  </message>
-  <message>
-   <source>E&amp;xport Manuscript…</source>
-   <translation>Manuskript e&amp;xportieren…</translation>
-  </message>
-  <message>
-   <source>Export Run &amp;Data…</source>
-   <translation>&amp;Laufdaten exportieren…</translation>
-  </message>
-  <message>
-   <source>Find in &amp;Book…</source>
-   <translation>Im &amp;Buch suchen…</translation>
-  </message>
-  <message>
-   <source>Go to &amp;Draft Bar</source>
-   <translation>Zur &amp;Entwurfsleiste</translation>
-  </message>
-  <message>
-   <source>Go to &amp;Manuscript</source>
-   <translation>Zum &amp;Manuskript</translation>
-  </message>
-  <message>
-   <source>Go to Tr&amp;ee</source>
-   <translation>Zum &amp;Baum</translation>
-  </message>
-  <message>
-   <source>Lar&amp;gest</source>
-   <translation>Am g&amp;rößten</translation>
-  </message>
-  <message>
-   <source>Open &amp;Recent</source>
-   <translation>&amp;Zuletzt geöffnet</translation>
-  </message>
-  <message>
-   <source>Pause and &amp;Unload Model</source>
-   <translation>Anhalten und Modell entla&amp;den</translation>
-  </message>
-  <message>
-   <source>Pre&amp;vious Take</source>
-   <translation>&amp;Vorige Fassung</translation>
-  </message>
-  <message>
-   <source>Re&amp;draft From Here</source>
-   <translation>Ab hier neu &amp;entwerfen</translation>
-  </message>
-  <message>
-   <source>Rep&amp;lace…</source>
-   <translation>&amp;Ersetzen…</translation>
-  </message>
-  <message>
-   <source>Reset &amp;Zoom</source>
-   <translation>Zoom zurück&amp;setzen</translation>
-  </message>
-  <message>
-   <source>Same as S&amp;ystem</source>
-   <translation>Wie das S&amp;ystem</translation>
-  </message>
-  <message>
-   <source>Save Fast Resume F&amp;ile</source>
-   <translation>Schnellstartdate&amp;i speichern</translation>
-  </message>
-  <message>
-   <source>Select &amp;All</source>
-   <translation>A&amp;lles auswählen</translation>
-  </message>
-  <message>
-   <source>Use the &amp;Built-in Model</source>
-   <translation>Das ein&amp;gebaute Modell verwenden</translation>
-  </message>
-  <message>
-   <source>Writing &amp;Statistics…</source>
-   <translation>Schreib&amp;statistik…</translation>
-  </message>
-  <message>
-   <source>Zoom &amp;In</source>
-   <translation>Ver&amp;größern</translation>
-  </message>
-  <message>
-   <source>Zoom &amp;Out</source>
-   <translation>Ver&amp;kleinern</translation>
   </message>
  </context>
  <context>

@@ -29,7 +29,7 @@ def run(qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path) -> Pl
 
 
 def opened(stage: Stage) -> AccelerationDialog:
-    stage.parts.actions.acceleration.trigger()
+    stage.shown.window.commands.acceleration.trigger()
     dialog: AccelerationDialog = stage.dialog(AccelerationDialog)
     return dialog
 

@@ -81,7 +81,7 @@ def test_the_writer_says_from_when_on_it_is_shown(run: Play) -> None:
 
 def test_the_menu_shows_it_for_any_goal(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        stage.parts.actions.before_start.trigger()
+        stage.shown.window.commands.before_start.trigger()
         await stage.shown.settle()
         assert stage.parts.preflight.panel.isVisible()
         stage.see(DraftState.LOADING)
@@ -92,7 +92,7 @@ def test_the_menu_shows_it_for_any_goal(run: Play) -> None:
 
 def test_a_model_that_cannot_be_loaded_leaves_the_rest_to_read(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        stage.parts.actions.before_start.trigger()
+        stage.shown.window.commands.before_start.trigger()
         with pytest.raises(WriterProblem, match="no model"):
             await stage.shown.settle()
         assert stage.panel_says["memory"] == "Not known yet"
@@ -104,7 +104,7 @@ def test_a_model_that_cannot_be_loaded_leaves_the_rest_to_read(run: Play) -> Non
 def test_the_time_comes_from_earlier_drafts(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         await stage.drafted(model=IDENTITY)
-        stage.parts.actions.before_start.trigger()
+        stage.shown.window.commands.before_start.trigger()
         await stage.shown.settle()
         assert "earlier drafts" in stage.panel_says["time"]
         assert stage.panel_says["snapshot"].startswith("Not needed")

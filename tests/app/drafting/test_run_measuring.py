@@ -37,7 +37,7 @@ def run(qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path) -> Pl
 def test_a_check_can_be_stopped(run: Play, how: str) -> None:
     async def scenario(stage: Stage) -> None:
         stage.engine.waits = asyncio.Event()
-        stage.parts.actions.self_check.trigger()
+        stage.shown.window.commands.self_check.trigger()
         dialog = stage.dialog(SelfCheckDialog)
         dialog.begin_button.click()
         await stage.engine.waits.wait()
@@ -55,7 +55,7 @@ def test_a_check_can_be_stopped(run: Play, how: str) -> None:
 
 def test_what_stands_in_the_way_is_said_in_the_dialog(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        stage.parts.actions.self_check.trigger()
+        stage.shown.window.commands.self_check.trigger()
         dialog = stage.dialog(SelfCheckDialog)
         dialog.begin_button.click()
         await stage.shown.settle()
@@ -76,7 +76,7 @@ def test_the_self_check_says_what_it_found(run: Play, difference: int | None, sa
     found = AgreementChecked(1, 256 if difference is None else difference, 256, difference, 10.0, 4.0)
 
     async def scenario(stage: Stage) -> None:
-        stage.parts.actions.self_check.trigger()
+        stage.shown.window.commands.self_check.trigger()
         dialog = stage.dialog(SelfCheckDialog)
         dialog.begin_button.click()
         await stage.shown.settle()
@@ -88,10 +88,10 @@ def test_the_self_check_says_what_it_found(run: Play, difference: int | None, sa
 
 def test_nothing_is_measured_while_a_draft_is_written(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        assert stage.parts.actions.self_check.isEnabled()
+        assert stage.shown.window.commands.self_check.isEnabled()
         stage.see(DraftState.LOADING)
-        assert not stage.parts.actions.self_check.isEnabled()
-        assert not stage.parts.actions.before_start.isEnabled()
+        assert not stage.shown.window.commands.self_check.isEnabled()
+        assert not stage.shown.window.commands.before_start.isEnabled()
 
     run(scenario)
 

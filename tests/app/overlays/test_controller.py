@@ -21,7 +21,6 @@ from quire.errors import WriterProblem
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.controller import OverlaysController
 from quire.overlays.echo_list import EchoList, EchoScope
-from quire.overlays.overlay_actions import OverlayActions
 from quire.overlays.page_overlays import PageOverlays
 from quire.projects.current_project import CurrentProject
 from quire.services.project.project_session import ProjectSession
@@ -64,8 +63,6 @@ class Stage:
         self.current = CurrentProject(window, window.status)
         self.current.session = session
         tasks = TaskQueue(self._begin, self._begin, self._begin)
-        actions = OverlayActions(window)
-        actions.fill(window.commands.inspect_menu)
         self.part = OverlaysController(
             window,
             self.on_page,
@@ -74,7 +71,6 @@ class Stage:
             self._open,
             lambda place, text: self.redrafts.append((place, text)),
             self.scorer,
-            actions,
         )
         self.show()
 
