@@ -20,7 +20,7 @@ from quire.system.resource_limits import ResourceLimits
 
 LIMITS = ResourceLimits()
 """Of reading one file: a novel of 500,000 words takes about half of them."""
-SUFFIXES = (".txt", ".md", ".markdown", ".docx", ".odt", ".epub")
+SUFFIXES = (".txt", ".md", ".markdown", ".docx", ".odt", ".epub", ".rtf", ".html", ".htm")
 _TEXTS = (".txt", ".md", ".markdown")
 _WORKER = "quire.book_formats.importing.import_worker"
 _BYTES_PER_S = 1_000_000
@@ -62,12 +62,14 @@ def read_manuscript(path: Path, watch: WorkProgress | None = None) -> ImportPlan
 def _plan(path: Path, answer: dict[str, Any]) -> ImportPlan:
     if "problem" in answer:
         raise WriterProblem(unpacked_message(answer["problem"]))
-    title, author, text, left_out = answer["manuscript"]
+    title, author, text, left_out, left_out_text = answer["manuscript"]
     comments = tuple(
         anchored(unplaced(n, said, who, datetime.fromisoformat(made)), text, start, end)
         for n, (start, end, said, who, made) in enumerate(answer["comments"], start=1)
     )
-    manuscript = Manuscript(title, author, text, tuple((name, count) for name, count in left_out), comments)
+    manuscript = Manuscript(
+        title, author, text, tuple((name, count) for name, count in left_out), comments, left_out_text
+    )
     previews = tuple(
         (Division(division), tuple(PreviewPiece(NodeKind(kind), name, words) for kind, name, words in pieces))
         for division, pieces in answer["previews"]

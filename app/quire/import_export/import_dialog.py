@@ -25,6 +25,7 @@ from quire.ui.calm_fields import CalmCombo
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_row import WorkRow
 from quire.ui.translated import translated
+from quire_engine.metrics.word_count import count_words
 
 
 class ImportDialog(QDialog):
@@ -199,6 +200,8 @@ class ImportDialog(QDialog):
         if plan.manuscript.left_out:
             counted = (_counted(count, thing) for thing, count in plan.manuscript.left_out)
             said += " " + self.tr("Only the text is imported. Left out: {0}.").format(", ".join(counted))
+            if num_left := count_words(plan.manuscript.left_out_text):
+                said += " " + self.tr("Words in it: {0}.").format(number_text(num_left))
         return said + " " + self.tr("Your file is not changed.")
 
     @Slot()

@@ -28,7 +28,7 @@ from quire.theme.text_size import fit, scaled, set_scaled_font
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
 
-IMPORTED = (".txt", ".md", ".markdown", ".docx", ".odt", ".epub")
+IMPORTED = (".txt", ".md", ".markdown", ".docx", ".odt", ".epub", ".rtf", ".html", ".htm")
 """Extensions of texts that can be dropped here to import them."""
 _BEGIN_PX = 400
 _RECENT_PX = 500

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 
 from quire.errors import WriterProblem
 
 MAX_BYTES = 64 * 2**20
+_SAMPLE = 65_536
+"""Bytes that tell the encoding of the others."""
+_TELLING = 64
+"""So many are needed for that; fewer are taken as Windows-1252, the commonest of the old ones."""
 
 
 def read_text(path: Path, what: str) -> str:
@@ -45,3 +50,42 @@ def decoded(content: bytes, name: str, what: str) -> str:
             name=name,
         )
     return text
+
+
+def text_of(content: bytes, declared: str = "") -> str:
+    """Return the text of bytes in the encoding that they declare, or else in the one that fits them.
+
+    ValueError where none does; no character is ever replaced.
+    """
+    for encoding in (_marked(content), declared, "utf-8-sig"):
+        if (text := _in_encoding(content, encoding)) is not None:
+            return text
+    from charset_normalizer import from_bytes  # slow to load, and needed for old files only
+
+    best = from_bytes(content[:_SAMPLE]).best() if len(content) >= _TELLING else None
+    for encoding in ("" if best is None else best.encoding, "cp1252"):
+        if (text := _in_encoding(content, encoding)) is not None:
+            return text
+    raise ValueError("the bytes are in no known encoding")
+
+
+def _marked(content: bytes) -> str:
+    """Return the encoding that the first bytes tell, or the places of zeros; empty for others."""
+    if content.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    sample = content[:_SAMPLE]
+    for encoding, zeros, others in (("utf-16-le", 1, 0), ("utf-16-be", 0, 1)):
+        if sample[zeros::2].count(0) > len(sample) // 5 > 0 and not sample[others::2].count(0):
+            return encoding
+    return ""
+
+
+def _in_encoding(content: bytes, encoding: str) -> str | None:
+    """Return the text of bytes in an encoding; None where they are none of it."""
+    try:
+        text = content.decode(encoding) if encoding else "\0"
+    except (LookupError, ValueError):
+        return None
+    return None if "\0" in text else text

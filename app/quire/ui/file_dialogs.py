@@ -108,7 +108,10 @@ class TextFileDialog(ThemedFileDialog):
         self.setWindowTitle(self.tr("Import Manuscript"))
         self.setFileMode(QFileDialog.FileMode.ExistingFile)
         self.setNameFilters(
-            [self.tr("Manuscripts (*.txt *.md *.markdown *.docx *.odt *.epub)"), self.tr("All files (*)")]
+            [
+                self.tr("Manuscripts (*.txt *.md *.markdown *.docx *.odt *.epub *.rtf *.html *.htm)"),
+                self.tr("All files (*)"),
+            ]
         )
 
 

@@ -28,11 +28,63 @@ _ORDINALS = (
     " fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth last"
 )
 _WORD = "|".join(sorted([*ONE_TO_NINETEEN, *TENS, "hundred", *_ORDINALS.split()], key=len, reverse=True))
-_NUMBER = rf"(?:\d{{1,3}}|[ivxlc]{{1,8}}|(?:the\s+)?(?:{_WORD})(?:[ -](?:{_WORD}))?)"
-_CHAPTER = r"chapter|chap\.|letter|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|rozdzia[łl]|глава"
-_PART = r"part|book|volume|vol\.|teil|buch|band|partie|livre|tome|parte|libro|deel|cz[ęe][śs][ćc]|часть"
+_NUMBERS_ELSEWHERE = (
+    "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
+    " siebzehn achtzehn neunzehn zwanzig premier première deuxième troisième quatrième cinquième sixième"
+    " septième huitième neuvième dixième un deux trois quatre cinq six sept huit neuf dix onze douze"
+    " treize quatorze quinze seize vingt primero primera segundo segunda tercero tercera cuarto cuarta"
+    " quinto quinta sexto sexta séptimo octavo noveno décimo uno dos tres cuatro cinco seis siete ocho"
+    " nueve diez once doce trece catorce quince veinte primo prima secondo seconda terzo terza quarto"
+    " quarta sesto sesta settimo ottavo nono decimo due tre quattro cinque sei sette otto nove dieci"
+    " undici dodici tredici quattordici quindici venti primeiro primeira terceiro terceira sétimo oitavo"
+    " um dois três quatro cinco sete oito nove dez onze doze eerste tweede derde vierde vijfde zesde"
+    " zevende achtste negende tiende een twee drie vijf zes zeven acht pierwszy pierwsza drugi druga"
+    " trzeci trzecia czwarty czwarta piąty piąta szósty szósta siódmy ósmy dziewiąty dziesiąty jeden dwa"
+    " trzy cztery pięć sześć siedem osiem dziewięć dziesięć первый первая вторая второй третья третий"
+    " четвёртая четвертая пятая шестая седьмая восьмая девятая десятая одиннадцатая двенадцатая один два"
+    " три четыре пять шесть семь восемь девять десять перший перша другий друга третій третя четвертий"
+    " четверта første anden andet tredje fjerde femte sjette syvende åttende ottende niende tiende en to"
+    " tre fire fem första andra tredje fjärde sjätte sjunde åttonde nionde tionde ett två fyra sex sju"
+    " åtta nio tio první druhá druhý třetí čtvrtá pátá šestá sedmá osmá devátá desátá jedna dvě tři"
+    " čtyři pět ensimmäinen toinen kolmas neljäs viides kuudes seitsemäs kahdeksas yhdeksäs kymmenes"
+    " yksi kaksi kolme első második harmadik negyedik ötödik hatodik hetedik nyolcadik kilencedik"
+    " tizedik birinci ikinci üçüncü dördüncü beşinci alt\u0131nc\u0131 yedinci sekizinci dokuzuncu"
+    " onuncu bir iki üç dört beş"
+)
+"""Numbers of books in other languages, in words."""
+_GERMAN_ORDINALS = (
+    "erst|zweit|dritt|viert|fünft|sechst|siebent|siebt|acht|neunt|zehnt|elft|zwölft|dreizehnt|vierzehnt"
+    "|fünfzehnt|sechzehnt|siebzehnt|achtzehnt|neunzehnt|zwanzigst|letzt"
+)
+_ELSEWHERE = "|".join(sorted({*_NUMBERS_ELSEWHERE.split()}, key=len, reverse=True))
+_ORDINAL_WORDS = "|".join(_ORDINALS.split())
+_NUMBER = (
+    rf"(?:\d{{1,6}}|[ivxlcdm]{{1,12}}|(?:the\s+)?(?:{_WORD})(?:[ -](?:{_WORD}))?"
+    rf"|(?:{_GERMAN_ORDINALS})e[rsn]?|{_ELSEWHERE})"
+)
+_ORDINAL = rf"(?:\d{{1,6}}\.|[ivxlcdm]{{1,12}}\.|(?:{_GERMAN_ORDINALS})e[rsn]?|{_ELSEWHERE}|{_ORDINAL_WORDS})"
+_CHAPTER = (
+    r"chapter|chap\.|letter|kapitel|kapittel|kapitola|chapitre|cap[ií]tulo|capitolo|hoofdstuk"
+    r"|rozdzia[łl]|глава|розділ|luku|fejezet|bölüm|cap[ií]tol|capitolul|poglavlje|kapitull?i|κεφάλαιο|פרק|الفصل"
+)
+_HAN_NUMBER = (
+    "[0-9\uff10-\uff19\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d"
+    "\u5341\u767e\u5343\u96f6\u3007]{1,9}"
+)
+_HAN_CHAPTER, _HAN_PART = "[\u7ae0\u56de\u8bdd\u8a71\u8282\u7bc0]", "[\u90e8\u5377\u5dfb]"
+"""As Chinese and Japanese books number their chapters and parts."""
+_PART = (
+    r"part|book|volume|vol\.|teil|buch|band|partie|livre|tome|parte|libro|deel|cz[ęe][śs][ćc]|часть|частина"
+    r"|del|bok|část|osa|rész|k[\u0131i]s[\u0131i]m|livro|volum|μέρος|חלק|الجزء"
+)
 _TITLE = r"(?:\s*[.:—–-]+\s*(?P<title>\S.*)?|\s+(?P<spaced>(?-i:[A-ZÀ-Þ“‘]).*[^.,;:!?…]))?"
-_NUMBERED = rf"(?:(?P<chapter>{_CHAPTER})|(?P<part>{_PART}))\s+(?P<number>{_NUMBER}){_TITLE}"
+_NUMBERED = (
+    rf"(?:(?P<chapter>{_CHAPTER})|(?P<part>{_PART}))\s+(?P<number>{_NUMBER}){_TITLE}"
+    rf"|(?:the\s+)?(?P<number>{_ORDINAL})\s+(?:(?P<chapter>{_CHAPTER})|(?P<part>{_PART}))"
+    rf"(?:\s*[.:—–-]+\s*(?P<title>\S.*)?)?"
+    rf"|\u7b2c\s*(?P<number>{_HAN_NUMBER})\s*(?:(?P<chapter>{_HAN_CHAPTER})|(?P<part>{_HAN_PART}))"
+    r"(?:[\s:\uff1a]+(?P<title>\S.*))?"
+)
 _ALONE = (
     r"(?P<alone>prologue|epilogue|prelude|interlude|preface|introduction|foreword|afterword|prolog|epilog"
     r"|pr[óo]logo|ep[íi]logo|conclusion)(?:\s*[.:—–-]\s*(?P<subtitle>\S.*)?)?"

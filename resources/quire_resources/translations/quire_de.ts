@@ -4245,6 +4245,10 @@
    <translation>{file} ist unglaubwürdig groß und wurde nicht geöffnet.</translation>
   </message>
   <message>
+   <source>{file} is in no encoding that Quire knows. Save it as UTF-8 and try again.</source>
+   <translation>{file} hat eine Kodierung, die Quire nicht kennt. Speichern Sie die Datei als UTF-8 und versuchen Sie es noch einmal.</translation>
+  </message>
+  <message>
    <source>{file} is in use by another program, perhaps a backup. Wait for it or close it, then try again; everything saved before is safe.</source>
    <translation>{file} wird von einem anderen Programm benutzt, vielleicht einer Sicherung. Warten Sie darauf oder schließen Sie es und versuchen Sie es dann noch einmal; alles früher Gespeicherte ist sicher.</translation>
   </message>
@@ -5145,6 +5149,10 @@
   <message>
    <source>Words</source>
    <translation>Wörter</translation>
+  </message>
+  <message>
+   <source>Words in it: {0}.</source>
+   <translation>Wörter darin: {0}.</translation>
   </message>
   <message>
    <source>Your file is not changed.</source>
@@ -9140,8 +9148,8 @@ konnte nicht umhin</translation>
    <translation>Manuskript importieren</translation>
   </message>
   <message>
-   <source>Manuscripts (*.txt *.md *.markdown *.docx *.odt *.epub)</source>
-   <translation>Manuskripte (*.txt *.md *.markdown *.docx *.odt *.epub)</translation>
+   <source>Manuscripts (*.txt *.md *.markdown *.docx *.odt *.epub *.rtf *.html *.htm)</source>
+   <translation>Manuskripte (*.txt *.md *.markdown *.docx *.odt *.epub *.rtf *.html *.htm)</translation>
   </message>
  </context>
  <context>

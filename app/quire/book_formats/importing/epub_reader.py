@@ -13,12 +13,15 @@ from xml.etree import ElementTree
 
 from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of_blocks
 from quire.book_formats.importing.xhtml_reader import XhtmlReader
+from quire.system.text_file import text_of
 
 _CONTAINER = "META-INF/container.xml"
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
-_ENCODING = re.compile(rb"""^<\?xml[^>]{0,200}encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})""")
-_OLD_ENCODINGS = ("iso-8859-1", "iso-8859-15", "windows-1252", "us-ascii")
+_HEAD = 2048
+_ENCODING = re.compile(
+    rb"""(?:<\?xml[^>]{0,200}encoding|charset)\s*=\s*["']?([A-Za-z0-9._-]{1,40})""", re.IGNORECASE
+)
 
 
 def epub_manuscript(content: bytes) -> Manuscript:
@@ -91,6 +94,5 @@ def _joined(package: ElementTree.Element, name: str) -> str:
 
 
 def _decoded(page: bytes) -> str:
-    found = _ENCODING.match(page)
-    declared = found[1].decode("ascii").lower() if found else ""
-    return page.decode(declared if declared in _OLD_ENCODINGS else "utf-8-sig", errors="replace")
+    found = _ENCODING.search(page[:_HEAD])
+    return text_of(page, found[1].decode("ascii") if found else "")

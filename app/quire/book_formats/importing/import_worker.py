@@ -42,7 +42,13 @@ def _answer(path: Path, limits: ResourceLimits) -> dict[str, Any]:
     except TooMuch:
         raise MemoryError from None
     return {
-        "manuscript": [manuscript.title, manuscript.author, manuscript.text, manuscript.left_out],
+        "manuscript": [
+            manuscript.title,
+            manuscript.author,
+            manuscript.text,
+            manuscript.left_out,
+            manuscript.left_out_text,
+        ],
         "comments": [
             [one.start, one.end, one.text, one.author, one.created.isoformat()] for one in manuscript.comments
         ],

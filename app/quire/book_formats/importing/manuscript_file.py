@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
 from quire.book_formats import pandoc
 from quire.book_formats.importing import pandoc_reader, safe_archive
 from quire.book_formats.importing.epub_reader import epub_manuscript
-from quire.book_formats.importing.pandoc_reader import Manuscript
+from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of_blocks
 from quire.book_formats.importing.plain_markup import plain_opendocument, plain_word
+from quire.book_formats.importing.xhtml_reader import XhtmlReader
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, parsed, plain
 from quire.book_formats.work_progress import WorkProgress
 from quire.domain.manuscript.manuscript import cleaned
 from quire.errors import WriterProblem
 from quire.system.resource_limits import ResourceLimits, sharing_cpu_time
-from quire.system.text_file import MAX_BYTES, decoded
+from quire.system.text_file import MAX_BYTES, text_of
 from quire_engine.api.user_message import UserMessage
 
 HEAP_MIB = 448
 """Pandoc's own limit, below the system's, so that it tidies its memory before it asks for more."""
 _MARKDOWN = (".md", ".markdown")
+_PAGES = (".html", ".htm", ".xhtml")
+_RICH_TEXT = ".rtf"
+_PAGE_TITLE = re.compile(r"<title[^<>]*>([^<>]*)</title>", re.IGNORECASE)
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _PLAIN_MARKDOWN = "commonmark+yaml_metadata_block+footnotes+pipe_tables+strikeout"
 _LENGTH = re.compile(r"About [\d,]+ words")
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
@@ -72,14 +78,47 @@ def manuscript_in(path: Path, limits: ResourceLimits) -> Manuscript:
     content = _content(path)
     if suffix in _KINDS:
         manuscript = _from_archive(content, path, suffix, limits)
-    elif suffix in _MARKDOWN:
-        text = cleaned(decoded(content, path.name, "text"))
-        manuscript = _titled(_by_pandoc(_PLAIN_MARKDOWN, text.encode(), path, limits))
+    elif suffix in _PAGES:
+        manuscript = _from_page(_text(content, path))
+    elif suffix == _RICH_TEXT:
+        manuscript = _by_pandoc("rtf", content, path, limits)
     else:
-        manuscript = Manuscript("", "", cleaned(decoded(content, path.name, "text")))
+        text = cleaned(_text(content, path).replace("\f", "\n\n"))
+        is_markdown = suffix in _MARKDOWN
+        manuscript = _from_markdown(text, path, limits) if is_markdown else Manuscript("", "", text)
     if not manuscript.text.strip():
         raise WriterProblem("There is no text in {file}. Choose another file.", file=path.name)
     return manuscript
+
+
+def _text(content: bytes, path: Path) -> str:
+    try:
+        return text_of(content)
+    except ValueError as problem:
+        raise WriterProblem(
+            "{file} is in no encoding that Quire knows. Save it as UTF-8 and try again.", file=path.name
+        ) from problem
+
+
+def _from_page(page: str) -> Manuscript:
+    reader = XhtmlReader()
+    reader.read_page(page)
+    reader.end()
+    title = _PAGE_TITLE.search(page)
+    return manuscript_of_blocks(reader.blocks, reader.left_out, unescape(title[1]) if title else "", "")
+
+
+def _from_markdown(text: str, path: Path, limits: ResourceLimits) -> Manuscript:
+    """Return the manuscript in Markdown; what stands where its front matter would is text if it is none."""
+    try:
+        return _titled(_by_pandoc(_PLAIN_MARKDOWN, text.encode(), path, limits))
+    except WriterProblem:
+        if not _FRONT_MATTER.match(text):
+            raise
+        without = _PLAIN_MARKDOWN.replace("+yaml_metadata_block", "")
+        return _titled(
+            _by_pandoc(without, _FRONT_MATTER.sub(r"***\n\n\1\n\n***\n", text).encode(), path, limits)
+        )
 
 
 def _content(path: Path) -> bytes:

@@ -27,18 +27,35 @@ _ITALIC = ("Emph", "Underline")  # a typewriter has no italics: manuscripts unde
 _TRANSPARENT = ("SmallCaps", "Superscript", "Subscript", "Strikeout")
 _WORD = re.compile(r"\S*\w\S*")
 _TAG = re.compile(r"<[^<>]*>")
+_REAL_TAG = re.compile(
+    r"""</?([A-Za-z][A-Za-z0-9]*)(?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*\s*/?>"""
+)
+_TAG_WORDS = (
+    "a abbr acronym address article aside audio b bdi bdo big blockquote body br button caption"
+    " center cite code col colgroup data dd del details dfn div dl dt em embed fieldset figcaption"
+    " figure font footer form h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label"
+    " legend li link main map mark meta nav noscript object ol option p picture pre q rp rt ruby s"
+    " samp script section select small source span strike strong style sub summary sup svg table tbody"
+    " td template textarea tfoot th thead time title tr tt u ul var video wbr"
+)
+_TAG_NAMES = frozenset(_TAG_WORDS.split())
 _TAGS = {"<em>": "italic", "<i>": "italic", "<strong>": "bold", "<b>": "bold"}
 
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """The content of a file; `left_out` counts pictures, notes and the like by their names."""
+    """The content of a file; `left_out` counts pictures, notes and the like by their names.
+
+    Attributes:
+        left_out_text: the words of what was left out.
+    """
 
     title: str
     author: str
     text: str
     left_out: tuple[tuple[str, int], ...] = ()
     comments: tuple[Comment, ...] = ()
+    left_out_text: str = ""
 
 
 def manuscript_of(tree: bytes) -> Manuscript:
@@ -66,7 +83,8 @@ def manuscript_of_blocks(
     text, comments = reading.remarks.taken_out(whole + "".join(reading.remarks.waiting))
     reading.left_out["comment"] += len(reading.remarks.found) - len(comments)
     left_out_now = tuple(sorted((+reading.left_out).items()))
-    return Manuscript(_line(title), _line(author), text, left_out_now, comments)
+    said = "\n\n".join(reading.left_out_texts)
+    return Manuscript(_line(title), _line(author), text, left_out_now, comments, said)
 
 
 def _lighter(element: dict[str, Any]) -> Inline:
@@ -156,6 +174,7 @@ class _Remarks:
 @dataclass(slots=True)
 class _Reading:
     left_out: Counter[str] = field(default_factory=Counter)
+    left_out_texts: list[str] = field(default_factory=list)
     remarks: _Remarks = field(default_factory=_Remarks)
 
     def blocks(self, blocks: Iterable[dict[str, Any]]) -> Iterator[str]:
@@ -182,8 +201,11 @@ class _Reading:
         elif kind == "Div":
             yield from self.blocks(content[1])
         elif kind in ("BulletList", "OrderedList"):
-            for item in content if kind == "BulletList" else content[1]:
-                yield from self.blocks(item)
+            is_numbered = kind == "OrderedList"
+            first = content[0][0] if is_numbered else None
+            for number, item in enumerate(content[1] if is_numbered else content):
+                marker = "-" if first is None else f"{first + number}."
+                yield from self.blocks(_with_marker(item, marker))
         elif kind == "DefinitionList":
             for term, definitions in content:
                 yield from self._paragraph(term)
@@ -193,9 +215,12 @@ class _Reading:
             self.left_out["table"] += 1
             yield from self._table(content)
         elif kind == "RawBlock" and content[0] == "html":
-            yield from self._paragraph([unescape(_TAG.sub("", content[1]))])
+            yield from self._paragraph([unescape(_TAG.sub(_words_in_brackets, content[1]))])
         elif kind == "Figure":
             self.left_out["picture"] += 1
+            yield from self.blocks(
+                [*(content[1][1] or ()), *(one for one in content[2] if one["t"] != "Plain")]
+            )
 
     def _table(self, content: Any) -> Iterator[str]:
         """Yield the texts of the cells, row by row."""
@@ -244,6 +269,7 @@ class _Reading:
             content: Any = inline.get("c")
             if kind == "RawInline":
                 style = _told_by_tag(content[1], style)
+                yield MarkupSpan(_TAG.sub(_words_in_brackets, content[1]), style.italic, style.bold)
             elif kind in _ITALIC:
                 yield from self.spans(content, replace(style, italic=True))
             elif kind == "Strong":
@@ -283,6 +309,14 @@ class _Reading:
             self.left_out["picture"] += 1
         elif kind == "Note":
             self.left_out["note"] += 1
+            self.left_out_texts.append("\n".join(_Reading().blocks(content)))
+
+
+def _with_marker(item: list[Block], marker: str) -> list[Block]:
+    """Return an item of a list with its marker: dialogue is often written with dashes."""
+    if not item or item[0]["t"] not in ("Para", "Plain"):
+        return item
+    return [{"t": item[0]["t"], "c": [f"{marker} ", *item[0]["c"]]}, *item[1:]]
 
 
 def _joined(inlines: Iterable[Inline]) -> Iterator[Inline]:
@@ -298,6 +332,15 @@ def _joined(inlines: Iterable[Inline]) -> Iterator[Inline]:
         yield inline
     if texts:
         yield "".join(texts)
+
+
+def _words_in_brackets(tag: re.Match[str]) -> str:
+    """Return words in angle brackets that are no tag, as games show them; empty for a tag."""
+    found = _REAL_TAG.fullmatch(tag[0])
+    is_tag = tag[0].startswith(("<!", "<?")) or (
+        found is not None and found[1].lower() in _TAG_NAMES and (found[1].islower() or found[1].isupper())
+    )
+    return "" if is_tag else tag[0]
 
 
 def _told_by_tag(tag: str, style: _Style) -> _Style:

@@ -12,8 +12,12 @@ from quire_engine.api.heading_grammar import ONE_TO_NINETEEN, TENS, HeadingForm,
 
 _TITLE_BELOW = 80
 """Characters of a title that stands below the number of its chapter."""
-_BREAK = re.compile(r"(?:\*\s*){1,7}|#|(?:[-–—]\s*){3,7}|(?:~\s*){1,7}|⁂|❦|(?:•\s*){3,5}")
-_NUMERAL = re.compile(r"(?:[IVXLC]{1,8}|\d{1,3})\.?")
+_ORNAMENT = r"[⁂❦❧☙◆◇◊■□▪▫●○•∙·§✻✼✽✾✿❀✦✧★☆※~\u223c〜❖\u204e✱✲✳]"
+_BREAK = re.compile(
+    rf"(?:\*\s*){{1,40}}|(?:#\s*){{1,40}}|(?:[-–—]\s*){{3,100}}|(?:[_=+]\s*){{3,100}}"
+    rf"|(?:\.\s+){{2,9}}\.|(?:{_ORNAMENT}\s*){{1,40}}"
+)
+_NUMERAL = re.compile(r"(?:[IVXLCDM]{1,12}|\d{1,6})\.?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +66,15 @@ class _Found:
 
 _TENS = ("", "X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC")
 _ONES = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
+_HUNDREDS = ("", "C", "CC", "CCC", "CD", "D", "DC", "DCC", "DCCC", "CM")
 _ROMAN = {
-    hundreds * "C" + tens + ones: 100 * hundreds + 10 * place + value
-    for hundreds in range(4)
-    for place, tens in enumerate(_TENS)
-    for value, ones in enumerate(_ONES)
+    thousands * "M" + hundreds + tens + ones: 1000 * thousands + 100 * hundred + 10 * ten + one
+    for thousands in range(4)
+    for hundred, hundreds in enumerate(_HUNDREDS)
+    for ten, tens in enumerate(_TENS)
+    for one, ones in enumerate(_ONES)
 }
-"""Numerals from I to CCCXCIX, as they should be written."""
+"""Numerals from I to MMMCMXCIX, as they should be written."""
 
 
 def all_headings(text: str) -> tuple[Heading, ...]:
@@ -237,7 +243,7 @@ def counted_on(title: str) -> str:
 def _next_number(number: str) -> str:
     """Return the number after one in figures, Roman numerals or English words, in the same letters."""
     if number.isdecimal():
-        return str(int(number) + 1)
+        return str(int(number) + 1).zfill(len(number))
     if value := value_of(number.upper()):
         following = next((roman for roman, known in _ROMAN.items() if known == value + 1), "")
     else:
