@@ -15,6 +15,7 @@ from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind, Tree
 from quire_engine.metrics.word_count import count_words
 
+_RIGHT_TO_LEFT = ("ar", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "syr", "ug", "ur", "yi")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 
 
@@ -69,6 +70,11 @@ class Book:
     def __post_init__(self) -> None:
         if not _LANGUAGE.fullmatch(self.language):
             object.__setattr__(self, "language", "en")
+
+    @property
+    def runs_right_to_left(self) -> bool:
+        """Whether its language is written from right to left."""
+        return self.language.lower().replace("_", "-").split("-")[0] in _RIGHT_TO_LEFT
 
     @property
     def chapters(self) -> tuple[Chapter, ...]:

@@ -28,7 +28,7 @@ def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) 
     return repacked(
         content,
         {
-            "word/styles.xml": lambda _: _styles(look, book.language),
+            "word/styles.xml": lambda _: _styles(look, book),
             "word/document.xml": lambda text: _with_section(text, _section(look, recipe, place)),
             "word/_rels/document.xml.rels": lambda text: text.replace(
                 "</Relationships>", f"{relation}</Relationships>"
@@ -87,7 +87,7 @@ def _core(book: Book, made: datetime) -> str:
     )
 
 
-def _styles(look: Typography, language: str) -> str:
+def _styles(look: Typography, book: Book) -> str:
     font = escape(look.families[1 if look.running_head else 0], {'"': "&quot;"})
     first = _twips(look.indent if look.indents_first else 0)
     indent, gap, line = _twips(look.indent), _twips(look.gap), round(240 * look.line)
@@ -122,12 +122,16 @@ def _styles(look: Typography, language: str) -> str:
         '<w:style w:type="character" w:styleId="CommentReference"><w:name w:val="annotation reference"/>'
         '<w:rPr><w:sz w:val="16"/><w:szCs w:val="16"/></w:rPr></w:style>'
     )
-    tongue = escape(language, {'"': "&quot;"})
+    tongue = escape(book.language, {'"': "&quot;"})
+    right = book.runs_right_to_left
+    run, paragraph = ("<w:rtl/>", "<w:bidi/>") if right else ("", "")
+    script = f' w:bidi="{tongue}"' if right else ""
     return (
         f"{_DECLARATION}<w:styles {_NAMESPACES}><w:docDefaults><w:rPrDefault><w:rPr>"
         f'<w:rFonts w:ascii="{font}" w:hAnsi="{font}" w:eastAsia="{font}" w:cs="{font}"/>'
         f'<w:sz w:val="{round(2 * look.size)}"/><w:szCs w:val="{round(2 * look.size)}"/>'
-        f'<w:lang w:val="{tongue}"/></w:rPr></w:rPrDefault><w:pPrDefault/></w:docDefaults>'
+        f'{run}<w:lang w:val="{tongue}"{script}/></w:rPr></w:rPrDefault>'
+        f"<w:pPrDefault><w:pPr>{paragraph}</w:pPr></w:pPrDefault></w:docDefaults>"
         '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>'
         f"{''.join(styles)}{comments}</w:styles>"
     )

@@ -16,7 +16,13 @@ from quire.book_formats.zip_rewriter import Change, repacked
 
 _NEVER = "1970-01-01T00:00:00Z"
 _FONTS_SWITCH = "META-INF/com.apple.ibooks.display-options.xml"
+_PAGES_TURN = ' page-progression-direction="rtl"'
 _FILE_TITLE = re.compile(r"<title>[^<]*</title>")
+
+
+def _turned(text: str, tag: str, says: str, book: Book) -> str:
+    """Return a member that says of a tag that the book runs from right to left, where it does."""
+    return text.replace(tag, tag + says, 1) if book.runs_right_to_left else text
 
 
 def identifier(book: Book) -> str:
@@ -29,11 +35,13 @@ def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) 
     when = made.strftime("%Y-%m-%dT%H:%M:%SZ")
     changes: dict[str, Change] = {
         "EPUB/styles/stylesheet1.css": lambda _: epub_style(recipe.look),
-        "EPUB/content.opf": lambda text: text.replace(_NEVER, when),
+        "EPUB/content.opf": lambda text: _turned(text.replace(_NEVER, when), "<spine", _PAGES_TURN, book),
     }
     title = f"<title>{escape(book.title or 'Untitled')}</title>"
     with zipfile.ZipFile(BytesIO(content)) as archive:
         pages = [name for name in archive.namelist() if name.startswith("EPUB/text/")]
     for name in pages:
-        changes[name] = lambda text: _FILE_TITLE.sub(lambda _: title, text, count=1)
+        changes[name] = lambda text: _turned(
+            _FILE_TITLE.sub(lambda _: title, text, count=1), "<html", ' dir="rtl"', book
+        )
     return repacked(content, changes, left_out=(_FONTS_SWITCH,))

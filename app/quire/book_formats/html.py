@@ -24,8 +24,9 @@ def page(book: Book, recipe: ExportSettings) -> bytes:
     """Return the page."""
     body = "\n".join(_body(book, recipe))
     author = f'<meta name="author" content="{escape(book.author)}">\n' if book.author else ""
+    direction = ' dir="rtl"' if book.runs_right_to_left else ""
     return f"""<!DOCTYPE html>
-<html lang="{escape(book.language)}">
+<html lang="{escape(book.language)}"{direction}>
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">

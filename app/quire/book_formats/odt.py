@@ -53,17 +53,18 @@ def _styles(book: Book, recipe: ExportSettings) -> str:
         f'{_DECLARATION}<office:document-styles {_NAMESPACES} office:version="1.3">'
         f'<office:font-face-decls><style:font-face style:name="Book" svg:font-family={quoteattr(repr(font))}'
         f' style:font-pitch="{pitch}"/></office:font-face-decls><office:styles>'
-        f"{_default(look, book.language)}{''.join(_paragraph_styles(look))}</office:styles>"
+        f"{_default(look, book)}{''.join(_paragraph_styles(look))}</office:styles>"
         f"<office:automatic-styles>{_layout(look, recipe)}</office:automatic-styles>"
         f"<office:master-styles>{_masters(look, book)}</office:master-styles></office:document-styles>"
     )
 
 
-def _default(look: Typography, language: str) -> str:
-    tongue, _, country = language.partition("-")
+def _default(look: Typography, book: Book) -> str:
+    tongue, _, country = book.language.partition("-")
+    mode = ' style:writing-mode="rl-tb"' if book.runs_right_to_left else ""
     return (
         '<style:default-style style:family="paragraph"><style:paragraph-properties fo:orphans="2"'
-        f' fo:widows="2"/><style:text-properties style:font-name="Book" fo:font-size="{look.size}pt"'
+        f' fo:widows="2"{mode}/><style:text-properties style:font-name="Book" fo:font-size="{look.size}pt"'
         f" fo:language={quoteattr(tongue)} fo:country={quoteattr(country or 'none')}/></style:default-style>"
     )
 

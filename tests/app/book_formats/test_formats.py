@@ -323,3 +323,21 @@ def test_rich_text_reads_back_as_the_same_paragraphs() -> None:
     ).decode()
     for line in ("The <Salt> Road", "Ann Lee", "Chapter 1: Dawn & <Dusk>", "It stopped.", "⁂", "The end."):
         assert line in read.splitlines(), line
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        (Format.DOCX, b"<w:bidi/>"),
+        (Format.ODT, b'style:writing-mode="rl-tb"'),
+        (Format.EPUB, b'page-progression-direction="rtl"'),
+        (Format.HTML, b'dir="rtl"'),
+    ],
+)
+def test_only_a_hebrew_book_runs_from_right_to_left(kind: Format, says: bytes) -> None:
+    for language, is_so in (("he", True), ("en", False)):
+        content = made(book_of_text("# A\n\nb", "T", "A", language), ExportSettings(kind))
+        if content.startswith(b"PK"):
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                content = b"".join(map(archive.read, archive.namelist()))
+        assert (says in content) == is_so
