@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -21,6 +22,9 @@ CONTEXT_CHARS = 60
 
 _QUOTES = {"'": "\u2018\u2019\u201a\u201b\u2039\u203a", '"': "\u201c\u201d\u201e\u201f\u00ab\u00bb"}
 """Plain quotation marks, and those of typesetters that go with them."""
+_SAME = (("...", "\u2026"), ("--", "\u2013", "\u2014"), (" ", "\u00a0", "\u202f", "\u2007"))
+_PIECES = re.compile(r"\.\.\.|--|[^\u00ad]", re.DOTALL)
+"""What stands for the same in the eyes of a reader, and the pieces of a query; a soft hyphen is none."""
 _BY_NUMBER = re.compile(r"\\[uUxNpP]")
 _REFERENCE = re.compile(r"\\(?:(?P<number>\d{1,2})|g<(?P<name>\w+)>|(?P<other>.)|$)", re.DOTALL)
 _SPECIAL = {"n": "\n", "t": "\t", "\\": "\\"}
@@ -32,7 +36,8 @@ class Query:
 
     Attributes:
         whole_words: no letter, digit or underscore directly before or after it.
-        match_case: exactly these letters; without it typographic and plain quotation marks are also equal.
+        match_case: exactly these letters; without it typographic and plain quotation marks, dashes, dots and
+            spaces are also equal, and letters however they are composed.
     """
 
     text: str
@@ -218,7 +223,8 @@ def _prepared(query: Query) -> _Prepared:
     # A pattern that names characters by number means exactly these.
     folds = not query.match_case and not (query.is_regex and _BY_NUMBER.search(query.text))
     pattern = query.text if query.is_regex else regex.escape(query.text, special_only=True)
-    pattern = _plain_quotes(pattern) if folds else pattern
+    if folds:
+        pattern = _plain_quotes(pattern) if query.is_regex else _as_people_read(_plain_quotes(query.text))
     flags = regex.MULTILINE if query.match_case else regex.MULTILINE | regex.IGNORECASE
     try:
         compiled = regex.compile(pattern, flags)  # by itself first: brackets must match within it
@@ -230,6 +236,21 @@ def _prepared(query: Query) -> _Prepared:
             reason=_reason(error),
         ) from None
     return _Prepared(compiled, folds)
+
+
+def _as_people_read(text: str) -> str:
+    """Return a pattern for words however they are stored: letters composed or not, dashes, dots, spaces."""
+    pieces = [_alternatives(piece) for piece in _PIECES.findall(unicodedata.normalize("NFC", text))]
+    return "\u00ad*".join(pieces)
+
+
+def _alternatives(piece: str) -> str:
+    for signs in _SAME:
+        if piece in signs:
+            return f"(?:{'|'.join(regex.escape(one, special_only=True) for one in signs)})"
+    decomposed = unicodedata.normalize("NFD", piece)
+    plain = regex.escape(piece, special_only=True)
+    return plain if decomposed == piece else f"(?:{plain}|{decomposed})"
 
 
 def _reason(error: Exception) -> str:

@@ -216,3 +216,21 @@ def test_changes_must_follow_one_another() -> None:
     for wrong in ([Change(2, 3, ""), Change(1, 2, "")], [Change(0, 9, "")], [Change(2, 1, "")]):
         with pytest.raises(ValueError, match="no change"):
             changed("text", wrong)
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("Wait...", "Wait\u2026"),
+        ("no--yes", "no\u2013yes"),
+        ("no--yes", "no\u2014yes"),
+        ("Mr Grey", "Mr\u00a0Grey"),
+        ("caf\u00e9", "cafe\u0301"),
+        ("cafe\u0301", "caf\u00e9"),
+        ("novels", "nov\u00adels"),
+    ],
+)
+def test_what_reads_the_same_is_found_and_replaced_alone(typed: str, stored: str) -> None:
+    text = f"a {stored} b"
+    assert replaced(text, Query(typed), "X") == "a X b"
+    assert not matches(text, Query(typed, match_case=True))
