@@ -200,3 +200,20 @@ def test_a_heading_may_end_with_hashes_and_may_be_too_long() -> None:
 
     assert manuscript_of(tree(heading("C#"), heading(" "))).text == "### C# #"
     assert manuscript_of(tree(heading("a" * 500))).text == "a" * 500
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("a.txt", "The café.".encode("utf-16"), "The café."),
+        ("a.txt", "The café.".encode("cp1252"), "The café."),
+        ("a.html", b"<title>T</title><p>The <i>tide</i>.</p>", "The *tide*."),
+        ("a.rtf", rb"{\rtf1\ansi The tide.\par}", "The tide."),
+        ("a.md", b"---\nIt: was: [dark\n---\n\nEnd.\n", "* * *\n\nIt: was: [dark\n\n* * *\n\nEnd."),
+        ("a.md", b"He read <Hidden Quest>.\n", "He read <Hidden Quest>."),
+    ],
+)
+def test_texts_come_as_they_are(name: str, content: bytes, text: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert read_manuscript(path).manuscript.text.strip() == text
