@@ -85,13 +85,11 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
         q4_0 = args.q4_0 or write_converted(file, Path(folder, f"{_BEST_FORM}.gguf"), _BEST_FORM)
         for threads in args.each_threads:
             workers = {
-                OURS: Worker(OURS, "quire_worker"),
-                OF_FILE: Worker(OF_FILE, "llama_worker", args.llama),
-                OF_Q4_0: Worker(OF_Q4_0, "llama_worker", args.llama),
+                name: Worker(name, "quire_worker" if name == OURS else "llama_worker", python)
+                for name, python in ((OURS, sys.executable), (OF_FILE, args.llama), (OF_Q4_0, args.llama))
+                if name != OF_Q4_0 or not file.samefile(q4_0)
             }
             files = {OURS: file, OF_FILE: file, OF_Q4_0: q4_0}
-            if file.samefile(q4_0):
-                del workers[OF_Q4_0]
             try:
                 _compare(args, say, threads, workers, files, Path(folder, "cache"), report)
             except WorkerEnded as ended:
