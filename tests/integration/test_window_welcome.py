@@ -364,3 +364,34 @@ def test_what_nobody_dealt_with_is_said_once(desktop: Desktop, reporting: Report
         assert bar.notice is None
 
     assert desktop.start(ScriptedBackend(), scenario, reporting=reporting) == 0
+
+
+def test_nothing_of_a_closed_project_stays_on_the_screen(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        page, window, deferred = page_of(quire), quire.window, quire.deferred
+        assert deferred is not None
+        window.commands.charts.setChecked(True)
+        window.commands.right_panel.setChecked(True)
+        deferred.steering.dock.set_wanted(wanted=True)
+        quire.controls.bar.goal_box.set_goal(8)
+        press(qtbot, quire, "continue")
+        await turns_until(lambda: quire.window.status.is_busy)
+        await ended(quire)
+        steering, deck = deferred.steering, quire.startup.charts.deck
+        assert steering.dock.isVisible()
+        assert deck.isVisible()
+        assert window.progress.num_words > 0
+        steering.panel.memory_edit.setPlainText("The lake froze.")
+        window.commands.close_project.trigger()
+        await turns_until(page.isVisible)
+        assert not steering.dock.isVisible()
+        assert not window.commands.memory.isEnabled()
+        assert not deck.isVisible()
+        assert window.progress.num_words == 0
+        assert quire.controls.bar.continue_button.text() == "Continue"
+        qtbot.mouseClick(page.recent_list.buttons[0], LEFT)
+        await opened(quire)
+        await turns_until(lambda: steering.panel.memory_edit.toPlainText() == "The lake froze.")
+        assert deck.isVisible()
+
+    desktop.start(ScriptedBackend(), scenario)

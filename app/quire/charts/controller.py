@@ -87,6 +87,8 @@ class ChartsController:
         self.deck.place_chosen.connect(self._go_to)
         self.sparkline.deck_asked.connect(window.commands.charts.toggle)
         self.sparkline.place_chosen.connect(self._go_to)
+        self._is_open = False
+        window.status.changed.connect(self._follow_project)
         self._watch: TextWatch | None = None
         self._written = GrowingString()
         self._pages: list[tuple[int, int]] = []
@@ -101,6 +103,12 @@ class ChartsController:
         self._working: asyncio.Task[None] | None = None
         self.alarmed: list[Callable[[str], None]] = []
         self.warned: list[Callable[[str], None]] = []
+
+    def _follow_project(self) -> None:
+        """Show no charts of a project that was closed."""
+        if self._window.status.is_open is not self._is_open:
+            self._is_open = self._window.status.is_open
+            self.deck.setVisible(self._is_open and self._window.commands.charts.isChecked())
 
     def take(self, settings: Settings) -> None:
         """Show charts and pause according to the settings."""

@@ -35,6 +35,16 @@ class DraftDisplay:
         self._resting = DraftState.IDLE
         self._said = ""
         self._grows_here = False
+        self._is_open = self._status.is_open
+        self._status.changed.connect(self._follow_project)
+
+    def _follow_project(self) -> None:
+        """Show nothing of the last draft once its project is closed."""
+        was_open, self._is_open = self._is_open, self._status.is_open
+        if was_open and not self._is_open:
+            self._resting = DraftState.IDLE
+            self._progress.clear()
+            self._pace.clear()
 
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DraftStatus) -> None:

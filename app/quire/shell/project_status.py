@@ -185,7 +185,7 @@ class ProjectStatus(QObject):
         """Show that no project is open."""
         self._title = None
         self._num_words = 0
-        self._status = DraftStatus(DraftState.IDLE)
+        self._status, self._target = DraftStatus(DraftState.IDLE), DraftTargetShown()
         self.changed.emit()
 
     def show_status(self, status: DraftStatus) -> None:

@@ -296,10 +296,15 @@ class SteeringController:
             self.presets.show(self._book.preset, may_choose=not self._session.read_only)
 
     def _look(self) -> None:
-        """Measure again when a draft starts: what it has read is not read again by the next start."""
+        """Hide without a project, and measure again when a draft starts: what it has read is not read again by
+        the next start.
+        """
         was, self._is_drafting = self._is_drafting, self._status.status.state is DraftState.DRAFTING
         if self._is_drafting and not was:
             self._measure_soon.start()
+        if not self._status.is_open:  # nothing could store what is typed there
+            self.dock.set_has_project(has_project=False)
+            self._enable(is_open=False, may_edit=False)
 
     def _ask_to_measure(self) -> None:
         if (
