@@ -296,9 +296,7 @@ class SteeringController:
             self.presets.show(self._book.preset, may_choose=not self._session.read_only)
 
     def _look(self) -> None:
-        """Hide without a project, and measure again when a draft starts: what it has read is not read again by
-        the next start.
-        """
+        """Hide without a project; measure again when a draft starts, as the next start rereads nothing."""
         was, self._is_drafting = self._is_drafting, self._status.status.state is DraftState.DRAFTING
         if self._is_drafting and not was:
             self._measure_soon.start()
