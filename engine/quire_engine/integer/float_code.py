@@ -112,11 +112,11 @@ def low_short(_typing: Any, rounded: Any) -> Any:
     return types.int16(types.float32), generate
 
 
-def _larger(b: Builder, left: Value, right: Value) -> Value:
+def larger(b: Builder, left: Value, right: Value) -> Value:
     return b.select(b.fcmp_ordered(">", left, right), left, right)
 
 
-def _over_lanes(b: Builder, lanes: Value, combine: Callable[[Builder, Value, Value], Value]) -> Value:
+def over_lanes(b: Builder, lanes: Value, combine: Callable[[Builder, Value, Value], Value]) -> Value:
     """Combine the lanes of a vector in halves."""
     half = LANES // 2
     while half:
@@ -139,8 +139,8 @@ def largest_of(_typing: Any, address: Any, count: Any) -> Any:
         slot = cgutils.alloca_once(b, _FLOATS)
         b.store(same(_FLOATS, float("-inf")), slot)
         with _vectors(b, count) as loop:
-            b.store(_larger(b, b.load(slot), load(b, address, _FLOATS, loop.index)), slot)
-        return _over_lanes(b, b.load(slot), _larger)
+            b.store(larger(b, b.load(slot), load(b, address, _FLOATS, loop.index)), slot)
+        return over_lanes(b, b.load(slot), larger)
 
     return types.float32(types.int64, types.int64), generate
 
@@ -155,8 +155,8 @@ def largest_size_of(_typing: Any, address: Any, count: Any) -> Any:
         b.store(same(_FLOATS, 0.0), slot)
         with _vectors(b, count) as loop:
             bits = b.and_(load(b, address, _SUMS, loop.index), same(_SUMS, 0x7FFFFFFF))
-            b.store(_larger(b, b.load(slot), b.bitcast(bits, _FLOATS)), slot)
-        return _over_lanes(b, b.load(slot), _larger)
+            b.store(larger(b, b.load(slot), b.bitcast(bits, _FLOATS)), slot)
+        return over_lanes(b, b.load(slot), larger)
 
     return types.float32(types.int64, types.int64), generate
 
@@ -172,7 +172,7 @@ def sum_of_squares(_typing: Any, address: Any, count: Any) -> Any:
         with _vectors(b, count) as loop:
             x = b.fpext(load(b, address, _FLOATS, loop.index), _DOUBLES)
             b.store(b.fadd(b.load(slot), b.fmul(x, x)), slot)
-        return _over_lanes(b, b.load(slot), lambda builder, left, right: builder.fadd(left, right))
+        return over_lanes(b, b.load(slot), lambda builder, left, right: builder.fadd(left, right))
 
     return types.float64(types.int64, types.int64), generate
 
@@ -213,10 +213,10 @@ def weigh(_typing: Any, scores: Any, best: Any, factors: Any, top: Any, count: A
             e = _exp(b, b.fsub(load(b, scores, _FLOATS, loop.index), bests))
             b.store(b.fadd(b.load(mass), e), mass)
             weight = b.fmul(e, load(b, factors, _FLOATS, loop.index))
-            b.store(_larger(b, b.load(most), weight), most)
+            b.store(larger(b, b.load(most), weight), most)
             store(b, weight, scores, loop.index)
-        store(b, _over_lanes(b, b.load(most), _larger), top, number(0))
-        return _over_lanes(b, b.load(mass), lambda builder, left, right: builder.fadd(left, right))
+        store(b, over_lanes(b, b.load(most), larger), top, number(0))
+        return over_lanes(b, b.load(mass), lambda builder, left, right: builder.fadd(left, right))
 
     return types.float32(types.int64, types.float32, types.int64, types.int64, types.int64), generate
 

@@ -44,6 +44,7 @@ __all__ = [
     "PAIR_ROWS",
     "WEIGHT_ROWS",
     "WIDE_DIGITS",
+    "add_pair_sums",
     "fetch_lines",
     "pair_sums",
     "weight_sums",
@@ -84,7 +85,7 @@ _PAIR_SUMS = {
 """Adds the products of neighbouring 16-bit numbers: the function of LLVM, and the sums it returns."""
 
 
-def _add_pair_sums(b: Builder, sums: Value, left: Value, right: Value) -> Value:
+def add_pair_sums(b: Builder, sums: Value, left: Value, right: Value) -> Value:
     """Add to each of 16 sums the products of two neighbours. left, right: 32 numbers of 16 bits."""
     if HAS_BYTE_PRODUCTS:
         both = [b.bitcast(each, _SUMS) for each in (left, right)]
@@ -211,7 +212,7 @@ def _add_shorts(
                 for r, line in enumerate(lines):
                     four = b.bitcast(splat(b, load(b, line, I64, loop.index), LANES // 2), _SHORTS)
                     for half, each in zip(halves, loaded, strict=True):
-                        sums.put(r, half, _add_pair_sums(b, sums.get(r, half), each, four))
+                        sums.put(r, half, add_pair_sums(b, sums.get(r, half), each, four))
         for r in range(rows):
             both = joined(b, [sums.get(r, 0), sums.get(r, 1)])
             even, odd = (lanes_of(b, both, range(first, 2 * LANES, 2)) for first in (0, 1))
@@ -285,7 +286,7 @@ def _add_columns(
             for r, each in enumerate(lines):
                 two = b.bitcast(splat(b, load(b, each, I32, loop.index)), _SHORTS)
                 for n, column in enumerate(loaded):
-                    sums.put(r, n, _add_pair_sums(b, sums.get(r, n), column, two))
+                    sums.put(r, n, add_pair_sums(b, sums.get(r, n), column, two))
         for r, target in enumerate(targets):
             for n in range(vectors):
                 store(b, sums.get(r, n), target, number(first + n))
