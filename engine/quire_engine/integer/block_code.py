@@ -52,6 +52,8 @@ _BIAS = 128 if HAS_BYTE_PRODUCTS else 0
 """Added to numbers with a sign: the byte instruction wants one factor without."""
 ROWS_AT_ONCE = {"avx512_vnni": 8, "avx512": 8, "avx2": 4, "sse2": 2, "portable": 4}[_SET]
 """Rows whose sums fit the registers."""
+CASES = tuple(each for each in (1, 2, 3, 4, 6, 8) if each <= ROWS_AT_ONCE)
+"""Numbers of rows that there is code for; one more than those that are asked for may be computed in vain."""
 
 _PAIRS_OF_BYTES = {"avx512": "llvm.x86.avx512.pmaddubs.w.512", "avx2": "llvm.x86.avx2.pmadd.ub.sw"}
 _PAIRS_OF_SHORTS = {"avx512": "llvm.x86.avx512.pmaddw.d.512", "avx2": "llvm.x86.avx2.pmadd.wd"}
@@ -321,7 +323,7 @@ def _block_values(
 
 def _add_group(b: Builder, form: Form, rows: int, arguments: Sequence[Value], run: Value, to: Value) -> None:
     """Generate the products of one run with some rows."""
-    units, blocks, width, line, *addresses = arguments
+    units, blocks, width, wanted, line, *addresses = arguments
     slots = [[cgutils.alloca_once(b, _FLOATS) for _ in range(_PARTS)] for _ in range(rows)]
     for slot in (each for row in slots for each in row):
         b.store(same(_FLOATS, 0.0), slot)
@@ -337,10 +339,13 @@ def _add_group(b: Builder, form: Form, rows: int, arguments: Sequence[Value], ru
                 for row, value in enumerate(values):
                     scaled = b.fmul(value, digits.scale(row))
                     b.store(b.fadd(b.load(slots[row][part]), scaled), slots[row][part])
+    fewer = max((each for each in CASES if each < rows), default=0)
     for row in range(rows):
         target = b.add(to, b.mul(line, number(row)))
-        for part in range(_PARTS):
-            store(b, b.load(slots[row][part]), target, number(part))
+        is_wanted = b.icmp_signed("<", number(row), wanted) if row > fewer else ir.Constant(ir.IntType(1), 1)
+        with b.if_then(is_wanted):
+            for part in range(_PARTS):
+                store(b, b.load(slots[row][part]), target, number(part))
 
 
 def new_function(
@@ -378,6 +383,7 @@ def add_groups(
     _typing: Any,
     form: Any,
     rows: Any,
+    wanted: Any,
     weights: Any,
     groups: Any,
     units: Any,
@@ -390,9 +396,10 @@ def add_groups(
     out: Any,
     line: Any,
 ) -> Any:
-    """Write the products of up to ROWS_AT_ONCE rows with some runs.
+    """Write the products of some rows with some runs.
 
     Args:
+        rows: one of CASES; wanted: how many of them are written.
         weights: address of the first run; groups: how many.
         units: of a run; blocks: of a unit, `UNIT_BLOCKS`, which keeps LLVM from writing out all eight.
         width: rows of the tile that they are of.
@@ -404,25 +411,53 @@ def add_groups(
         form, rows, *others = arguments
 
         def function(case: int) -> Any:
-            code, count = case // ROWS_AT_ONCE, case % ROWS_AT_ONCE + 1
+            code, count = divmod(case, ROWS_AT_ONCE + 1)
             name = f"quire_add_groups_{code}_{count}"
-            return new_function(b, name, 11, lambda inside, given: _add_groups(inside, code, count, given))
+            return new_function(b, name, 12, lambda inside, given: _add_groups(inside, code, count, given))
 
-        place = b.sub(b.add(b.mul(form, number(ROWS_AT_ONCE)), rows), number(1))
-        choose(b, place, range(len(FORMS) * ROWS_AT_ONCE), function, others)
+        place = b.add(b.mul(form, number(ROWS_AT_ONCE + 1)), rows)
+        cases = [code * (ROWS_AT_ONCE + 1) + count for code in range(len(FORMS)) for count in CASES]
+        choose(b, place, cases, function, others)
         return context.get_dummy_value()
 
-    return types.void(*[types.int64] * 13), generate
+    return types.void(*[types.int64] * 14), generate
 
 
 def _add_groups(b: Builder, code: int, rows: int, arguments: Sequence[Value]) -> None:
-    weights, groups, units, blocks, width, *digits, out, line = arguments
+    wanted, weights, groups, units, blocks, width, *digits, out, line = arguments
     form = FORMS[code]
     with cgutils.for_range(b, groups) as loop:
         step = b.mul(units, number(form.unit_bytes))
         run = b.add(weights, b.mul(loop.index, step))
         to = b.add(out, b.mul(loop.index, number(4 * GROUP)))
-        _add_group(b, form, rows, [units, blocks, width, line, *digits], run, to)
+        _add_group(b, form, rows, [units, blocks, width, wanted, line, *digits], run, to)
+
+
+@intrinsic
+def call_products(
+    _typing: Any,
+    function: Any,
+    form: Any,
+    weights: Any,
+    groups: Any,
+    units: Any,
+    rows: Any,
+    digits: Any,
+    scales: Any,
+    sums: Any,
+    halves: Any,
+    out: Any,
+    line: Any,
+) -> Any:
+    """Call the compiled products at an address."""
+
+    def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
+        function, *others = arguments
+        kind = ir.FunctionType(ir.VoidType(), [I64] * len(others))
+        b.call(b.inttoptr(function, kind.as_pointer()), others)
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 12), generate
 
 
 @intrinsic

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit, types
+from numba import types
 
 from quire_engine.integer.block_forms import BLOCK
+from quire_engine.integer.compiled_products import place_of, products_address
 from quire_engine.integer.float_code import ROUNDER, larger, over_lanes
 from quire_engine.integer.kernel_kinds import kernel
 from quire_engine.integer.llvm_code import (
@@ -35,8 +36,6 @@ from quire_engine.integer.llvm_code import (
 Floats = npt.NDArray[np.float32]
 Int32s = npt.NDArray[np.int32]
 
-TILE = 8
-"""Rows of a tile; the last one of a pass has those that are left."""
 _LEAST = 1e-30
 """A block whose numbers are smaller has zeros."""
 _FLOATS, _SUMS = vector(FLOAT), vector(I32)
@@ -50,30 +49,26 @@ class Digits(NamedTuple):
         values: 32 of each row and block.
         scales: what one digit of a block stands for.
         sums: minus the sum of its digits; halves: of the first 16.
+        products: address of what multiplies them, see `block_product`.
     """
 
     values: npt.NDArray[np.int8]
     scales: Floats
     sums: Int32s
     halves: Int32s
+    products: int
 
 
 def new_digits(rows: int, inputs: int) -> Digits:
     """Return room for up to so many rows with up to so many inputs."""
-    count = rows * -(-inputs // BLOCK)
+    count = rows * -(-inputs // BLOCK) + 1  # the last one is read in vain
     return Digits(
         np.zeros(count * BLOCK, np.int8),
         np.zeros(count, np.float32),
         np.zeros(count, np.int32),
         np.zeros(count, np.int32),
+        products_address(),
     )
-
-
-@njit(inline="always")
-def place_of(row: int, rows: int, blocks: int) -> tuple[int, int]:
-    """Return which block the first one of a row is, and how far its next one is from there."""
-    tile = row // TILE
-    return tile * TILE * blocks + row % TILE, min(TILE, rows - tile * TILE)
 
 
 @intrinsic

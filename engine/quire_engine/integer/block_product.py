@@ -6,15 +6,12 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from quire_engine.integer.block_code import ROWS_AT_ONCE, add_groups, read_block
-from quire_engine.integer.block_digits import TILE, Digits, place_of
+from quire_engine.integer.block_code import call_products, read_block
+from quire_engine.integer.block_digits import Digits
 from quire_engine.integer.block_forms import BLOCK, GROUP, UNIT_BLOCKS, UNIT_BYTES
 from quire_engine.integer.kernel_kinds import kernel
 
 Floats = npt.NDArray[np.float32]
-
-_KEPT = 65536
-"""Bytes of weights that the next rows find in the processor's second cache."""
 
 
 @njit(inline="always")
@@ -52,48 +49,37 @@ def project_blocks(
     """
     units, line = units_of(form, inputs), out.strides[0]
     run = units * UNIT_BYTES[form]
-    whole = min(last, outputs // GROUP)
-    step = max(1, _KEPT // run) if rows > ROWS_AT_ONCE else max(1, whole - first)
-    to = out.ctypes.data + 4 * column
-    for group in range(first, whole, step):
-        count = min(step, whole - group)
-        place = to + 4 * GROUP * group
-        _project_groups(address + group * run, form, count, units, digits, rows, place, line)
+    whole = max(first, min(last, outputs // GROUP))
+    start = address + first * run
+    to = out.ctypes.data + 4 * (column + GROUP * first)
+    _project(start, form, whole - first, units, digits, rows, to, line)
     if whole < last:
         short = np.empty((rows, GROUP), np.float32)
-        start = address + whole * run
-        _project_groups(start, form, 1, units, digits, rows, short.ctypes.data, short.strides[0])
+        start, line = address + whole * run, short.strides[0]
+        _project(start, form, 1, units, digits, rows, short.ctypes.data, line)
         for row in range(rows):
             for j in range(outputs - whole * GROUP):
                 out[row, column + whole * GROUP + j] = short[row, j]
 
 
 @njit(inline="always")
-def _project_groups(
+def _project(
     weights: int, form: int, groups: int, units: int, digits: Digits, rows: int, to: int, line: int
 ) -> None:
-    """Write the products of all rows with a few runs."""
-    blocks = units * UNIT_BLOCKS[form]
-    row = 0
-    while row < rows:
-        place, width = place_of(row, rows, blocks)
-        count = min(width - row % TILE, ROWS_AT_ONCE)
-        add_groups(
-            form,
-            count,
-            weights,
-            groups,
-            units,
-            UNIT_BLOCKS[form],
-            width,
-            digits.values.ctypes.data + BLOCK * place,
-            digits.scales.ctypes.data + 4 * place,
-            digits.sums.ctypes.data + 4 * place,
-            digits.halves.ctypes.data + 4 * place,
-            to + row * line,
-            line,
-        )
-        row += count
+    call_products(
+        digits.products,
+        form,
+        weights,
+        groups,
+        units,
+        rows,
+        digits.values.ctypes.data,
+        digits.scales.ctypes.data,
+        digits.sums.ctypes.data,
+        digits.halves.ctypes.data,
+        to,
+        line,
+    )
 
 
 @kernel
