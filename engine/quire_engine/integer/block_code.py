@@ -119,19 +119,21 @@ def _numbers(b: Builder, block: Value, form: Form, chunk: int, part: int, bias: 
     return b.xor(bits, same(_BYTES, bias)) if form.is_signed and bias else bits
 
 
-def _halves_to_floats(b: Builder, halves: Value) -> Value:
-    """Return numbers of float16 in float32, exactly; they are finite."""
+def from_float16(b: Builder, halves: Value) -> Value:
+    """Return numbers of float16, as 16 bits, in float32, exactly; they are finite."""
+    count = halves.type.count
+    floats, integers = vector(FLOAT, count), vector(I32, count)
     if _SET != "sse2":
-        return b.fpext(b.bitcast(halves, vector(ir.HalfType(), _WIDTH)), _FLOATS)
-    words = b.zext(halves, _SUMS)
-    size = b.shl(b.and_(words, same(_SUMS, 0x7FFF)), same(_SUMS, 13))
-    value = b.bitcast(b.fmul(b.bitcast(size, _FLOATS), same(_FLOATS, 2.0**112)), _SUMS)
-    sign = b.shl(b.and_(words, same(_SUMS, 0x8000)), same(_SUMS, 16))
-    return b.bitcast(b.or_(value, sign), _FLOATS)
+        return b.fpext(b.bitcast(halves, vector(ir.HalfType(), count)), floats)
+    words = b.zext(halves, integers)
+    size = b.shl(b.and_(words, same(integers, 0x7FFF)), same(integers, 13))
+    value = b.bitcast(b.fmul(b.bitcast(size, floats), same(floats, 2.0**112)), integers)
+    sign = b.shl(b.and_(words, same(integers, 0x8000)), same(integers, 16))
+    return b.bitcast(b.or_(value, sign), floats)
 
 
 def _float16(b: Builder, address: Value, part: int) -> Value:
-    return _halves_to_floats(b, load(b, address, vector(I16, _WIDTH), number(part)))
+    return from_float16(b, load(b, address, vector(I16, _WIDTH), number(part)))
 
 
 def _scale(b: Builder, address: Value, kind: str, part: int) -> Value:

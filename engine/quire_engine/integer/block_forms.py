@@ -107,9 +107,9 @@ FORMS = (
 )
 """By the code of a form."""
 
-Q4_0, Q8_0 = 2, 8
+Q8_0, IQ4_NL = 8, 20
 FILE_TYPES = {
-    Q4_0: FileType("Q4_0", 1, 18, 32),
+    2: FileType("Q4_0", 1, 18, 32),
     3: FileType("Q4_1", 2, 20, 32),
     6: FileType("Q5_0", 3, 22, 32),
     7: FileType("Q5_1", 4, 24, 32),
@@ -119,7 +119,7 @@ FILE_TYPES = {
     12: FileType("Q4_K", 10, 144, 256),
     13: FileType("Q5_K", 11, 176, 256),
     14: FileType("Q6_K", 12, 210, 256),
-    20: FileType("IQ4_NL", 5, 18, 32),
+    IQ4_NL: FileType("IQ4_NL", 5, 18, 32),
     23: FileType("IQ4_XS", 7, 136, 256),
     39: FileType("MXFP4", 6, 17, 32),
 }

@@ -15,23 +15,19 @@ from quire_engine.integer.block_forms import (
     FILE_TYPES,
     FORMS,
     GROUP,
-    Q4_0,
-    Q8_0,
     UNIT_BYTES,
 )
 from quire_engine.integer.block_product import read_rows
 from quire_engine.integer.kernel_kinds import kernel
-from quire_engine.integer.packing_code import pack_unit
+from quire_engine.integer.packing_code import CUT_TYPES, cut_block, pack_unit
 
 Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 
 PACKED_TYPES = frozenset(FILE_TYPES) | {F32, F16, BF16}
 """Types of GGUF's that `pack_rows` takes."""
+FLOAT_BYTES = {F32: 4, F16: 2, BF16: 2}
 _ALIGNED = 64
-_SLAB = 1 << 22
-"""Numbers that are in memory in float32 at a time."""
-_ZERO, _HALF, _ONE, _TWO = np.float32(0.0), np.float32(0.5), np.float32(1.0), np.float32(2.0)
 
 
 class NotFinite(ValueError):
@@ -134,67 +130,42 @@ def _pack_groups(
 
 
 def _pack_floats(raw: Bytes, ggml_type: int, inputs: int, bits: int = 8) -> PackedWeight:
-    """Cut rows of floats into blocks, a few outputs at a time."""
-    cut_type = {8: Q8_0, 4: Q4_0}[bits]
-    weight = _new_weight(FILE_TYPES[cut_type].form, raw.shape[0], inputs)
-    blocks = -(-inputs // BLOCK)
-    at_once = max(1, _SLAB // (blocks * BLOCK * GROUP)) * GROUP
-    for first in range(0, raw.shape[0], at_once):
-        floats = _as_floats(raw[first : first + at_once], ggml_type)
-        if floats.shape[1] != inputs:
-            raise ValueError(f"a row has {floats.shape[1]} floats, not {inputs}")
-        scales = np.empty((len(floats), blocks), np.float32)
-        _find_scales(floats, bits, scales)
-        with np.errstate(over="ignore"):
-            kept = scales.astype(np.float16)
-        cut = np.empty((len(floats), blocks * FILE_TYPES[cut_type].bytes), np.uint8)
-        _cut(floats, bits, scales, kept.view(np.uint16), cut)
-        _pack_into(weight, first, cut, cut_type)
+    """Cut rows of floats into blocks."""
+    if raw.shape[1] != inputs * FLOAT_BYTES[ggml_type]:
+        raise ValueError(f"{raw.shape[1]} bytes are no row of {inputs} floats")
+    cut_type = CUT_TYPES[bits]
+    kind = FILE_TYPES[cut_type]
+    weight = _new_weight(kind.form, raw.shape[0], inputs)
+    sizes = FLOAT_BYTES[ggml_type], kind.bytes
+    if not _cut_groups(raw, ggml_type, bits, cut_type, *sizes, weight.form, inputs, weight.data):
+        raise NotFinite("a weight is not a finite number")
     return weight
 
 
-def _as_floats(raw: Bytes, ggml_type: int) -> Floats:
-    """Return rows of F32, F16 or BF16 as float32."""
-    if ggml_type == F32:
-        return np.ascontiguousarray(raw).view(np.float32)
-    halves = np.ascontiguousarray(raw).view(np.uint16)
-    if ggml_type == F16:
-        return halves.view(np.float16).astype(np.float32)
-    return (halves.astype(np.uint32) << np.uint32(16)).view(np.float32)
-
-
 @kernel
-def _find_scales(floats: Floats, bits: int, scales: Floats) -> None:
-    """Write what one step of each block is; NaN where a number is NaN."""
-    for row in range(floats.shape[0]):
-        line = floats[row]
-        for block in range(scales.shape[1]):
-            top, size = _ZERO, _ZERO
-            for j in range(block * BLOCK, min((block + 1) * BLOCK, len(line))):
-                if not abs(line[j]) <= size:
-                    top, size = line[j], abs(line[j])
-                    if size != size:
-                        break
-            scales[row, block] = size / np.float32(127.0) if bits == 8 else top / np.float32(-8.0)
-
-
-@kernel
-def _cut(floats: Floats, bits: int, scales: Floats, kept: npt.NDArray[np.uint16], out: Bytes) -> None:
-    """Write blocks as Q8_0, or Q4_0, has them. kept: the scales in float16."""
-    size = 34 if bits == 8 else 18
-    for row in range(floats.shape[0]):
-        line = floats[row]
-        for block in range(scales.shape[1]):
-            to = out[row, block * size : (block + 1) * size]
-            scale, start = scales[row, block], block * BLOCK
-            inverse = _ONE / scale if kept[row, block] & 0x7FFF else _ZERO
-            to[0], to[1] = kept[row, block] & 255, kept[row, block] >> 8
-            for j in range(BLOCK):
-                value = line[start + j] * inverse if start + j < len(line) else _ZERO
-                if bits == 8:
-                    whole = np.floor(abs(value))
-                    whole += np.floor(_TWO * (abs(value) - whole))
-                    to[2 + j] = np.int32(whole if value >= _ZERO else -whole) & 255
-                else:
-                    digit = min(np.int32(15), np.int32(value + np.float32(8.5)))
-                    to[2 + j % 16] = digit if j < 16 else to[2 + j % 16] | digit << 4
+def _cut_groups(
+    raw: Bytes,
+    ggml_type: int,
+    bits: int,
+    cut_type: int,
+    size: int,
+    cut_size: int,
+    form: int,
+    inputs: int,
+    data: Bytes,
+) -> bool:
+    """Pack rows of floats; return whether all are finite. size: bytes of one; cut_size: of a block."""
+    bad, cut, last = np.zeros(1, np.int32), np.empty(cut_size, np.uint8), np.zeros(BLOCK * size, np.uint8)
+    blocks, whole = -(-inputs // BLOCK), inputs // BLOCK
+    for row in range(raw.shape[0]):
+        run = data.ctypes.data + row // GROUP * blocks * UNIT_BYTES[form]
+        line = raw.ctypes.data + row * raw.strides[0]
+        for block in range(blocks):
+            at = line + block * BLOCK * size
+            if block == whole:
+                for j in range((inputs - whole * BLOCK) * size):
+                    last[j] = raw[row, block * BLOCK * size + j]
+                at = last.ctypes.data
+            cut_block(ggml_type, bits, at, cut.ctypes.data)
+            pack_unit(cut_type, cut.ctypes.data, run + block * UNIT_BYTES[form], row % GROUP, bad.ctypes.data)
+    return bool(bad[0] == 0)

@@ -1,32 +1,58 @@
-"""Blocks of GGUF files into packed ones, written for LLVM: one output's unit at a time, where it lies."""
+"""Blocks of GGUF files into packed ones, written for LLVM: one output's unit at a time, where it lies.
+
+Floats are cut into blocks of a file first. Every operation is one of IEEE 754's in a fixed order, so that
+they become the same blocks on every computer.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir
 from numba import types
 
-from quire_engine.integer.block_code import choose, new_function
-from quire_engine.integer.block_forms import BLOCK, FILE_TYPES, FORMS, GROUP, FileType, Form
+from quire_engine.integer.block_code import choose, from_float16, new_function
+from quire_engine.integer.block_forms import (
+    BF16,
+    BLOCK,
+    F16,
+    F32,
+    FILE_TYPES,
+    FORMS,
+    GROUP,
+    IQ4_NL,
+    Q8_0,
+    FileType,
+    Form,
+)
+from quire_engine.integer.float_code import ROUNDER, over_lanes
 from quire_engine.integer.llvm_code import (
+    FLOAT,
     I8,
     I16,
     I32,
     Builder,
     Value,
+    cgutils,
     intrinsic,
     lanes_of,
     load,
     number,
     same,
+    splat,
     store,
     vector,
 )
 
 _NUMBERS, _WORDS, _HALF = vector(I8, BLOCK), vector(I32, 8), vector(I8, 16)
 _BITS = vector(ir.IntType(1), BLOCK)
+_FLOATS, _SUMS = vector(FLOAT), vector(I32)
+_TRIED = 5
+"""Scales that are tried on either side of the table when floats are cut into 4 bits."""
+CUT_TYPES = {8: Q8_0, 4: IQ4_NL}
+"""The types of blocks that floats are cut into, by their bits."""
 _WORST_EXPONENT = 252
 """Of the floats of 4 bits: with a larger one their largest is no number of float32."""
 
@@ -263,3 +289,162 @@ def _wrong(b: Builder, scale: Value) -> Value:
         mask = ir.Constant(I16, 0x7C00)
         is_wrong = b.icmp_unsigned("==", b.and_(scale, mask), mask)
     return b.zext(is_wrong, I32)
+
+
+@intrinsic
+def cut_block(_typing: Any, ggml_type: Any, bits: Any, numbers: Any, out: Any) -> Any:
+    """Cut 32 floats at an address into a block of `CUT_TYPES`; a scale is NaN where one of them is no number.
+
+    ggml_type: of the floats. bits: 8 or 4.
+    """
+
+    def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
+        ggml_type, bits, *others = arguments
+
+        def function(case: int) -> Any:
+            kind, count = divmod(case, 16)
+            cut = _cut_8 if count == 8 else _cut_4
+
+            def fill(inside: Builder, given: Sequence[Value]) -> None:
+                cut(inside, _floats_of(inside, kind, given[0]), given[1])
+
+            return new_function(b, f"quire_cut_block_{case}", 2, fill)
+
+        place = b.add(b.mul(ggml_type, number(16)), bits)
+        choose(
+            b,
+            place,
+            [16 * kind + count for kind in (F32, F16, BF16) for count in CUT_TYPES],
+            function,
+            others,
+        )
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 4), generate
+
+
+def _floats_of(b: Builder, ggml_type: int, address: Value) -> list[Value]:
+    """Return 32 floats of a file in float32, in two vectors."""
+    found = []
+    for half in map(number, range(2)):
+        if ggml_type == F32:
+            found.append(load(b, address, _FLOATS, half))
+            continue
+        shorts = load(b, address, vector(I16), half)
+        if ggml_type == F16:
+            found.append(from_float16(b, shorts))
+        else:
+            found.append(b.bitcast(b.shl(b.zext(shorts, _SUMS), same(_SUMS, 16)), _FLOATS))
+    return found
+
+
+def _largest(b: Builder, pair: Sequence[Value]) -> tuple[Value, Value]:
+    """Return the largest size of a block's floats, and whether all of them are numbers."""
+    sizes = [b.and_(b.bitcast(each, _SUMS), same(_SUMS, 0x7FFFFFFF)) for each in pair]
+
+    def most(builder: Builder, left: Value, right: Value) -> Value:
+        return builder.select(builder.icmp_unsigned(">", left, right), left, right)
+
+    top = over_lanes(b, most(b, *sizes), most)  # as integers: NaN is above all others
+    return b.bitcast(top, FLOAT), b.icmp_unsigned("<", top, ir.Constant(I32, 0x7F800000))
+
+
+def _to_float16(b: Builder, value: Value, is_number: Value) -> Value:
+    """Return the nearest float16 of a float32, ties to even, as 16 bits; NaN where there is no number."""
+
+    def c(bits: int) -> Any:
+        return ir.Constant(I32, bits)
+
+    whole = b.bitcast(value, I32)
+    size = b.and_(whole, c(0x7FFFFFFF))
+    # added to a half, a number below the least usual one is rounded to the steps of those
+    small = b.sub(b.bitcast(b.fadd(b.bitcast(size, FLOAT), same(FLOAT, 0.5)), I32), c(0x3F000000))
+    tie = b.add(c(0xFFF), b.and_(b.lshr(size, c(13)), c(1)))
+    usual = b.lshr(b.sub(b.add(size, tie), c(0x38000000)), c(13))
+    half = b.select(b.icmp_unsigned("<", size, c(0x38800000)), small, usual)
+    half = b.select(b.icmp_unsigned(">=", size, c(0x47800000)), c(0x7C00), half)
+    sign = b.and_(b.lshr(whole, c(16)), c(0x8000))
+    return b.trunc(b.select(is_number, b.or_(half, sign), c(0x7E00)), I16)
+
+
+def _as_bytes(b: Builder, pair: Sequence[Value]) -> Value:
+    """Return two vectors of whole numbers as 32 bytes."""
+    parts = [b.trunc(each, _HALF) for each in pair]
+    return b.shuffle_vector(*parts, ir.Constant(vector(I32, BLOCK), list(range(BLOCK))))
+
+
+def _cut_8(b: Builder, pair: Sequence[Value], out: Value) -> None:
+    """Cut as Q8_0 is cut: the largest size is 127, and halves are rounded away from zero."""
+    top, is_number = _largest(b, pair)
+    scale = b.fdiv(top, same(FLOAT, 127.0))
+    half = _to_float16(b, scale, is_number)
+    has_any = b.icmp_unsigned("!=", half, ir.Constant(I16, 0))
+    inverse = splat(b, b.select(has_any, b.fdiv(same(FLOAT, 1.0), scale), same(FLOAT, 0.0)))
+    found = []
+    for each in pair:
+        scaled = b.fmul(each, inverse)
+        size = b.bitcast(b.and_(b.bitcast(scaled, _SUMS), same(_SUMS, 0x7FFFFFFF)), _FLOATS)
+        whole = b.fptosi(size, _SUMS)
+        rest = b.fsub(size, b.sitofp(whole, _FLOATS))
+        whole = b.add(whole, b.fptosi(b.fmul(rest, same(_FLOATS, 2.0)), _SUMS))
+        is_negative = b.fcmp_ordered("<", scaled, same(_FLOATS, 0.0))
+        found.append(b.select(is_negative, b.neg(whole), whole))
+    store(b, half, out, number(0))
+    store(b, _as_bytes(b, found), b.add(out, number(2)), number(0))
+
+
+def _bent(b: Builder, pair: Sequence[Value], inverse: Value) -> tuple[Value, Value]:
+    """Return the nearest numbers of IQ4_NL's table to floats times a factor, and their places in it."""
+    table = FORMS[FILE_TYPES[IQ4_NL].form].table
+    factors, found = splat(b, inverse), []
+    for each in pair:
+        scaled = b.fmul(each, factors)
+        for bound, sign in ((127.0, "<"), (-127.0, ">")):
+            limit = same(_FLOATS, bound)
+            scaled = b.select(b.fcmp_ordered(sign, scaled, limit), scaled, limit)
+        found.append(b.bitcast(b.fadd(scaled, same(_FLOATS, ROUNDER)), _SUMS))
+    digits = _as_bytes(b, found)
+    values, places = same(_NUMBERS, table[0] & 255), same(_NUMBERS, 0)
+    for low, high in itertools.pairwise(table):
+        is_above = b.sext(b.icmp_signed(">", digits, same(_NUMBERS, (low + high) // 2)), _NUMBERS)
+        values = b.add(values, b.and_(is_above, same(_NUMBERS, high - low)))
+        places = b.sub(places, is_above)
+    return values, places
+
+
+def _cut_4(b: Builder, pair: Sequence[Value], out: Value) -> None:
+    """Cut as IQ4_NL has it: of a few scales the one whose squared error is least."""
+    top, is_number = _largest(b, pair)
+    gain, best = (cgutils.alloca_once_value(b, same(FLOAT, 0.0)) for _ in range(2))
+    zero = same(FLOAT, 0.0)
+
+    def added(builder: Builder, left: Value, right: Value) -> Value:
+        return builder.fadd(left, right)
+
+    with cgutils.for_range(b, number(2 * _TRIED)) as loop:
+        is_low = b.icmp_signed("<", loop.index, number(_TRIED))
+        each = b.sitofp(b.srem(loop.index, number(_TRIED)), FLOAT)
+        share = b.fadd(same(FLOAT, 0.875), b.fmul(each, same(FLOAT, 0.0625)))
+        target = b.fmul(b.select(is_low, same(FLOAT, -127.0), same(FLOAT, 113.0)), share)
+        inverse = b.select(b.fcmp_ordered(">", top, zero), b.fdiv(target, top), zero)
+        values, _ = _bent(b, pair, inverse)
+        of_values = [lanes_of(b, values, range(16 * half, 16 * half + 16)) for half in range(2)]
+        floats = [b.sitofp(b.sext(half, _SUMS), _FLOATS) for half in of_values]
+        products = b.fadd(*(b.fmul(x, value) for x, value in zip(pair, floats, strict=True)))
+        squares = b.fadd(*(b.fmul(value, value) for value in floats))
+        product, square = over_lanes(b, products, added), over_lanes(b, squares, added)
+        scale = b.fdiv(product, square)
+        gained = b.fmul(scale, product)
+        with b.if_then(b.fcmp_ordered(">", gained, b.load(gain))):
+            b.store(gained, gain)
+            b.store(scale, best)
+    half = _to_float16(b, b.load(best), is_number)
+    kept = b.extract_element(
+        from_float16(b, b.insert_element(same(vector(I16), 0), half, ir.Constant(I32, 0))),
+        ir.Constant(I32, 0),
+    )
+    inverse = b.select(b.fcmp_ordered("!=", kept, zero), b.fdiv(same(FLOAT, 1.0), kept), zero)
+    _, places = _bent(b, pair, inverse)
+    low, high = (lanes_of(b, places, range(16 * each, 16 * each + 16)) for each in range(2))
+    store(b, half, out, number(0))
+    store(b, b.or_(low, b.shl(high, same(_HALF, 4))), b.add(out, number(2)), number(0))
