@@ -351,15 +351,25 @@ def _add_group(b: Builder, form: Form, rows: int, arguments: Sequence[Value], ru
 
 
 def new_function(
-    b: Builder, name: str, count: int, generate: Callable[[Builder, Sequence[Value]], None]
+    b: Builder,
+    name: str,
+    count: int,
+    generate: Callable[[Builder, Sequence[Value]], None],
+    *,
+    is_short: bool = False,
 ) -> Any:
-    """Return a function of its own of so many addresses and sizes: what it does is optimised once."""
+    """Return a function of its own of so many addresses and sizes: what it does is optimised once.
+
+    is_short: loops are not written out several times, which takes LLVM longer.
+    """
     module = b.module
     if name in module.globals:
         return module.globals[name]
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), [I64] * count), name)
     function.linkage = "internal"
     function.attributes.add("noinline")
+    if is_short:
+        function.attributes.add("optsize")
     inside = ir.IRBuilder(function.append_basic_block("entry"))
     generate(inside, function.args)
     inside.ret_void()
@@ -415,7 +425,9 @@ def add_groups(
         def function(case: int) -> Any:
             code, count = divmod(case, ROWS_AT_ONCE + 1)
             name = f"quire_add_groups_{code}_{count}"
-            return new_function(b, name, 12, lambda inside, given: _add_groups(inside, code, count, given))
+            return new_function(
+                b, name, 12, lambda inside, given: _add_groups(inside, code, count, given), is_short=count > 2
+            )
 
         place = b.add(b.mul(form, number(ROWS_AT_ONCE + 1)), rows)
         cases = [code * (ROWS_AT_ONCE + 1) + count for code in range(len(FORMS)) for count in CASES]
