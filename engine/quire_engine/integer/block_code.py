@@ -1,9 +1,10 @@
 """Products of digits with packed blocks, written for LLVM: one generator for every form and number of rows.
 
-Within a block everything is a sum of whole numbers, which no instruction set rounds: `Form` bounds a number
-by 255, a digit is at most 127, and 255 * 127 * 32 < 2^24, so float32 holds a sum as well. Two of 16 bits
-are added by one instruction that stops at 2^15, so no more of them are added than stay below it. What is
-between blocks is one rounding after another, in the order of the text, and nothing is fused.
+Within a block everything is a sum of whole numbers, which no instruction set rounds. A number is 255 at most,
+a digit 127, and 255 * 127 * 32 < 2^24; of halves with whole scales, 2 * (32 * 127 * 16) * 128 < 2^24: float32
+holds these sums, too. Where two products are added in 16 bits, which stop at 2^15, no more of them are added
+than stay below. What is between blocks is one rounding after another, in the order of the inputs, and nothing
+is fused.
 """
 
 from __future__ import annotations
