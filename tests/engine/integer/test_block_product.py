@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -241,6 +242,17 @@ def test_a_scale_that_is_no_number_is_refused(ggml_type: int, value: float) -> N
         )
         with pytest.raises(NotFinite, match=about.name):
             pack_rows(raw, ggml_type, inputs_of(ggml_type, raw))
+
+
+def test_small_weights_share_a_piece_of_memory_and_no_byte_of_it() -> None:
+    floats = np.random.default_rng(2).normal(0, 1, (40, 70)).astype(np.float32)
+    sizes = [(40, 70), (1, 1), (17, 33), (16, 32)]
+    weights = [pack_floats(floats[:rows, :columns], 8) for rows, columns in sizes]
+    for weight, (rows, columns) in zip(weights, sizes, strict=True):
+        assert np.array_equal(unpacked(weight), unpacked(pack_floats(floats[:rows, :columns], 8)))
+    assert len({id(weight.data.base) for weight in weights}) <= 2  # where one piece ends, another begins
+    places = sorted((weight.address, weight.address + weight.num_bytes) for weight in weights)
+    assert all(end <= start for (_, end), (start, _) in pairwise(places))
 
 
 def test_rows_of_another_length_are_refused() -> None:
