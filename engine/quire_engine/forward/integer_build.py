@@ -1,4 +1,4 @@
-"""A model that computes in integers: from its folder, or from what an earlier load made of it.
+"""A model that computes in integers.
 
 The self-test has the promise of this form: on natural text the next token's probabilities are near those of
 float32, and a token leaves the same bits however it is read. A model whose integers are too far from it is
@@ -11,7 +11,6 @@ import importlib
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
@@ -32,12 +31,12 @@ from quire_engine.models.model_folder import ModelFolder
 from quire_engine.models.reference_scores import in_float32, library_scores
 
 if TYPE_CHECKING:
+    from quire_engine.integer.block_model import BlockModel
     from quire_engine.integer.integer_runner import IntegerRunner
-    from quire_engine.integer.stored_weights import IntegerForm
 
 MOST_DIVERGENCE = 0.02
 """Nats by which the next token's probabilities may diverge from float32, on average over natural text."""
-_SELF_TEST = 1
+_SELF_TEST = 2
 _TREE = (-1, 0, 0, 1, 1, 2, 3, 5)
 _WIDTHS = (1, 3)
 """Nodes of the passes that are compared with those of full width."""
@@ -105,73 +104,57 @@ def version() -> str:
 
 def build_model(order: BuildOrder) -> BuiltModel:
     """Return the model ready to run; SelfTestFailed when it is not near enough to itself in float32."""
+    from quire_engine.integer.block_model import assemble
     from quire_engine.integer.compile_progress import compiling
+    from quire_engine.integer.family_layers import library_parts
     from quire_engine.integer.kernel_process import ensure_compiled
-    from quire_engine.integer.stored_weights import StoredWeights
 
     config, folder = order.config, order.folder
     torch.set_num_threads(loading.thread_choices(config.threads)[0])
-    stored = StoredWeights(Path(config.cache_folder) if config.cache_folder else None)
 
     def preparing(share: float) -> None:
         order.report(LoadStage.PREPARING, share)
 
     ensure_compiled(preparing)
     with compiling(preparing):
-        form = stored.find(folder.fingerprint) if folder.pending.is_known else None
-        if form is None or order.verdict is None:
-            form = _checked_form(order, form)
-            stored.keep(folder.fingerprint, form)
-        runner = _runner_of(order, form)
+        model = loading.build_model(
+            folder, _own_dtype(folder), None, "full", lambda share: order.report(LoadStage.WEIGHTS, share)
+        )
+        packed = assemble(library_parts(model), lambda share: order.report(LoadStage.WEIGHTS, share))
+        loss = _checked_loss(order, model, packed) if order.verdict is None else order.verdict.loss_nats
+        del model
+        runner = _runner_of(order, packed)
     return BuiltModel(
         target=runner,
         num_parameters=folder.num_parameters,
-        weight_bytes=form.weights.num_bytes,
+        weight_bytes=packed.num_bytes,
         reproducible=True,
         threads=torch.get_num_threads(),
-        loss_nats=None if form.quality is None else form.quality.nats,
+        loss_nats=loss,
     )
 
 
-def _runner_of(order: BuildOrder, form: IntegerForm) -> IntegerRunner:
+def _runner_of(order: BuildOrder, model: BlockModel) -> IntegerRunner:
     from quire_engine.integer.integer_runner import IntegerRunner
 
     context_length = min(order.folder.context_length, order.config.context // BLOCK * BLOCK)
-    return IntegerRunner(form.weights, order.config.width, context_length, torch.get_num_threads())
+    return IntegerRunner(model, order.config.width, context_length, torch.get_num_threads())
 
 
-def _checked_form(order: BuildOrder, known: IntegerForm | None) -> IntegerForm:
-    """Return the model in integers, with its quality; SelfTestFailed where it is not good enough.
-
-    known: its integers, if they are there already.
-    """
-    from quire_engine.forward.digit_choice import choose_digits
-    from quire_engine.integer.integer_weights import integer_weights
-    from quire_engine.integer.stored_weights import IntegerForm, Quality
-
-    folder = order.folder
-    model = loading.build_model(
-        folder, _own_dtype(folder), None, "full", lambda share: order.report(LoadStage.WEIGHTS, share)
-    )
+def _checked_loss(order: BuildOrder, model: PreTrainedModel, packed: BlockModel) -> float:
+    """Return by how much a token's loss is larger in blocks; SelfTestFailed where that is too much."""
     texts = natural_ids(order.tokenizer, order.vocab_size)
     wanted = _wanted(order, model, texts)
-    if known is None:
-        weights = integer_weights(model, take_apart=True)
-        choose_digits(weights, texts, lambda share: order.report(LoadStage.CHECKING, 0.3 + 0.4 * share))
-    else:
-        weights = known.weights
-    del model
-    runner = _runner_of(order, IntegerForm(weights))
-    result = check_passes(runner, texts, wanted, order.checking(0.8))
-    _log.info("%s in int8: %s", folder.path, result)
+    result = check_passes(_runner_of(order, packed), texts, wanted, order.checking(0.8))
+    _log.info("%s in blocks: %s", order.folder.path, result)
     if not result.holds:
         raise SelfTestFailed(
             "Quire doesn't compute the model in {folder} correctly in {number_format}, so it can't be used. "
             "Choose another model, or look for a newer version of Quire.",
-            folder=folder.path,
+            folder=order.folder.path,
             number_format=order.number_format,
         )
-    return IntegerForm(weights, Quality(result.nats, result.divergence, len(wanted)))
+    return result.nats
 
 
 def _own_dtype(folder: ModelFolder) -> torch.dtype:

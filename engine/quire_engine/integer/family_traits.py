@@ -11,7 +11,6 @@ from quire_engine.catalog.model_families import INTEGER_TYPES
 from quire_engine.catalog.weight_shapes import has_dense_layers, num_experts
 from quire_engine.integer.activations_kernel import GELU, GELU_TANH, RELU_SQUARED, SILU
 from quire_engine.integer.attention_kernel import MAX_HEAD
-from quire_engine.integer.product_kernel import MAX_INNER
 from quire_engine.integer.rope_tables import KINDS
 
 NEIGHBOURS_TURN = frozenset({"cohere", "cohere2", "ernie4_5", "glm", "glm4", "helium"})
@@ -54,8 +53,6 @@ def unsupported_reason(config: Any) -> str | None:
     head = head_size(config)
     if head % 2 or head > MAX_HEAD:
         return f"no integer passes with heads of {head} numbers"
-    if max(config.hidden_size, inner_size(config), head * config.num_attention_heads) > MAX_INNER:
-        return f"sums of more than {MAX_INNER:,} products can be too large"
     if config.max_position_embeddings > _MOST_POSITIONS:
         return f"no integer passes over more than {_MOST_POSITIONS:,} positions"
     return None

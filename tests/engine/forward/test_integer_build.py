@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
@@ -21,12 +20,12 @@ from quire_engine.engine import LoadedModel, load_model
 from quire_engine.forward import integer_build
 from quire_engine.forward.probe_text import JUDGED
 from quire_engine.integer.integer_runner import KERNELS, IntegerRunner
-from quire_engine.integer.integer_weights import integer_weights
 from quire_engine.models import loading
 from quire_engine.models.reference_scores import library_scores
 from quire_engine.runtime.loaded_model import own_cache
 from quire_resources import BUILT_IN_MODEL
 from tests.engine import tiny
+from tests.engine.blocks import in_blocks
 from tests.engine.desk import FAST, Desk
 from tests.engine.tiny import CONTEXT, OPENING, prompt_ids
 
@@ -81,7 +80,7 @@ def test_its_memory_is_measured(built_in: LoadedModel) -> None:
 
 def test_a_second_load_makes_nothing_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = load(BUILT_IN_MODEL, tmp_path)
-    monkeypatch.setattr(loading, "build_model", None)  # the library's model is not needed
+    monkeypatch.setattr(integer_build, "check_passes", None)  # the verdict is kept
     again = load(BUILT_IN_MODEL, tmp_path)
     assert again.description.identity == first.description.identity
     assert again.pass_costs == first.pass_costs
@@ -152,7 +151,7 @@ def test_a_load_is_stopped_while_it_checks(llama: Path, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- the self-test
 @pytest.fixture
 def runner() -> IntegerRunner:
-    return IntegerRunner(integer_weights(tiny.build("llama")), 8, CONTEXT)
+    return IntegerRunner(in_blocks(tiny.build("llama")), 8, CONTEXT)
 
 
 def check(runner: IntegerRunner) -> integer_build.IntegerTest:
@@ -170,7 +169,7 @@ def test_sound_passes_hold(runner: IntegerRunner) -> None:
 
 
 def test_passes_that_compute_something_else_do_not_hold(runner: IntegerRunner) -> None:
-    runner.network._weights.layers.down.scales[:] *= np.float32(3)
+    runner.network._model.layers.down.address[:] = runner.network._model.layers.down.address[::-1]
     assert not check(runner).holds
 
 

@@ -12,8 +12,9 @@ import torch
 from quire_engine.api.config import SamplingConfig
 from quire_engine.cache import resume_file
 from quire_engine.decoding.token_stream import TokenStream
+from quire_engine.integer.block_model import BlockModel
 from quire_engine.integer.integer_runner import IntegerRunner
-from quire_engine.integer.integer_weights import IntegerWeights, integer_weights
+from tests.engine.blocks import in_blocks
 from tests.engine.decoding.test_token_stream import same_bits
 from tests.engine.drafters import mixed, noise, write
 from tests.engine.tiny import CONTEXT, build, prompt_ids
@@ -36,8 +37,8 @@ WIDTH = 13
 
 
 @cache
-def weights_of(family: str) -> IntegerWeights:
-    return integer_weights(build(family))
+def weights_of(family: str) -> BlockModel:
+    return in_blocks(build(family))
 
 
 def _runner(family: str) -> IntegerRunner:
@@ -176,7 +177,7 @@ def test_weights_that_are_not_finite_are_refused() -> None:
     model: Any = build("llama")
     model.base_model.layers[0].mlp.up_proj.weight[3, 3] = float("nan")
     with pytest.raises(ValueError, match="finite"):
-        integer_weights(model)
+        in_blocks(model)
 
 
 def test_siblings_in_another_order_have_the_same_bits() -> None:
