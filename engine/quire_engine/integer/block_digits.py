@@ -56,7 +56,7 @@ class Digits(NamedTuple):
     scales: Floats
     sums: Int32s
     halves: Int32s
-    products: int
+    products: Any
 
 
 def new_digits(rows: int, inputs: int) -> Digits:

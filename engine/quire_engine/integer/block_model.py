@@ -172,10 +172,10 @@ def _norms(norms: Sequence[Norm | None]) -> Norms:
 
 def _floats(layers: Layers) -> list[Floats]:
     """List the numbers that aren't in blocks."""
-    found = []
+    found: list[Floats] = []
     for part in layers:
         arrays = part if isinstance(part, tuple) else (part,)
-        found.extend(each for each in arrays if isinstance(each, np.ndarray))
+        found.extend(np.asarray(each) for each in arrays if isinstance(each, np.ndarray))
     return found
 
 

@@ -83,7 +83,7 @@ def pack_rows(raw: Bytes, ggml_type: int, inputs: int) -> PackedWeight:
 def pack_floats(weights: Floats, bits: int) -> PackedWeight:
     """Cut float32 numbers (outputs, inputs) into blocks of 8 or 4 bits; NotFinite."""
     raw = np.ascontiguousarray(weights, np.float32).view(np.uint8)
-    return _pack_floats(raw.reshape(len(weights), -1), F32, weights.shape[1], bits)
+    return _pack_floats(raw.reshape(len(weights), 4 * weights.shape[1]), F32, weights.shape[1], bits)
 
 
 def unpacked(weight: PackedWeight) -> Floats:

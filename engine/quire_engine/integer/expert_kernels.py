@@ -156,4 +156,10 @@ def multiply_chosen(
 
 @kernel_part
 def _of_thread(digits: Digits, thread: int) -> Digits:
-    return Digits(digits.values[thread], digits.scales[thread], digits.sums[thread], digits.halves[thread])
+    return Digits(
+        digits.values[thread],
+        digits.scales[thread],
+        digits.sums[thread],
+        digits.halves[thread],
+        digits.products[thread],
+    )

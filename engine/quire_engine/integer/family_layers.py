@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
+from quire_engine.catalog.weight_shapes import num_experts
 from quire_engine.integer import family_traits as traits
 from quire_engine.integer.block_packing import PackedWeight, pack_floats
 from quire_engine.integer.model_parts import Affine, Bits, LayerParts, MlpParts, ModelParts, Norm, Order
@@ -73,7 +74,7 @@ def library_parts(model: PreTrainedModel) -> ModelParts:
         subtracts_mean=traits.subtracts_mean(config),
         attention_factor=_attention_factor(body.layers[0], config),
         attention_cap=traits.cap_of(config, "attn_logit_softcapping"),
-        chosen=int(config.num_experts_per_tok) if traits.num_experts(config) else 0,
+        chosen=int(config.num_experts_per_tok) if num_experts(config) else 0,
         shares_add_up=traits.shares_add_up(config),
         embedding_factor=traits.embedding_factor(config),
         residual_factor=float(getattr(config, "residual_multiplier", 1.0)),

@@ -262,9 +262,9 @@ class IntegerFeatureLayer:
                 torch.zeros(0, self._width) if head is None else head,
             )
         )
-        self._weights = _Weights(
-            *map(_product, self._packed), _numbers(tensors["mix"]), _numbers(tensors["norm"])
-        )
+        qkv, gate_up, out, own_head = map(_product, self._packed)
+        mix, norm = _numbers(tensors["mix"]), _numbers(tensors["norm"])
+        self._weights = _Weights(qkv, gate_up, out, own_head, mix, norm)
         self._num_ids = 0 if head is None else len(head)
         self._inner = len(tensors["gate"])
         stored = (sizes.kv_heads, sizes.dim, sizes.slots)

@@ -35,8 +35,8 @@ class Weight(Protocol):
         """Return some of its rows, in this order."""
         ...
 
-    def packed(self, bits: Bits = 8) -> PackedWeight:
-        """Read it as products read it: in the file's own blocks, or cut into some of so many bits.
+    def packed(self) -> PackedWeight:
+        """Read it as products read it: in the file's own blocks, or cut into some.
 
         NotFinite if a number in it is NaN or infinite.
         """
