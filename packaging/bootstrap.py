@@ -28,9 +28,9 @@ if sys.version_info < (3, 11):  # noqa: UP036  (the sentence is for whoever star
 
 from console import Problem, say
 from environment import Environment
+from fetched_models import GEMMA, SMOLLM2, FetchedModel
 from quire.__main__ import opens_window
 from quire.system.display import NO_DISPLAY
-from starter_model import StarterModel
 from system_libraries import (
     QT_LIBRARIES,
     ensure_libraries,
@@ -63,7 +63,7 @@ def run_quire(
     if window and not no_screen:
         ensure_libraries(libraries_for(os.environ))
     environment.ensure(torch, with_tests=False)
-    StarterModel(environment).ensure(model)
+    FetchedModel(environment, SMOLLM2).ensure(model)
     if no_screen:
         raise Problem(NO_DISPLAY.format(command=f"{environment.python} -m quire"))
     compile_kernels(environment)
@@ -100,7 +100,8 @@ def run_checks(
     """Make the environment with the test tools and run every check, also after one failed."""
     ensure_libraries(QT_LIBRARIES)
     environment.ensure(torch, with_tests=True)
-    StarterModel(environment).ensure(model, for_tests=True)
+    for pinned in (SMOLLM2, GEMMA):
+        FetchedModel(environment, pinned).ensure(model, for_tests=True)
     commands = {check: command_of(environment, check) for check in CHECKS}  # what is missing is said first
     kernels = compile_kernels(environment)
     *static, tests = CHECKS
@@ -185,7 +186,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--model",
         action=argparse.BooleanOptionalAction,
-        help="fetch SmolLM2, a model to write with (93 MB, once); --no-model leaves it out from now on",
+        help="fetch SmolLM2, a model to write with (93 MB, once), and for the tests Gemma 3 270M (238 MB); "
+        "--no-model leaves them out from now on",
     )
     parser.epilog = "What follows -- goes to Quire (run) or to pytest (test)."
     options = parser.parse_args(own)

@@ -257,17 +257,17 @@ class Environment:
             f"The end of {self.log}:\n" + "\n".join(ends)
         )
 
-    def download(self, requirement: str, folder: Path, temporary: Path) -> Finished:
-        """Let pip download one wheel into a folder, from where it is set up to; nothing is installed.
+    def download(self, requirements: Sequence[str], folder: Path, temporary: Path) -> Finished:
+        """Let pip download wheels into a folder, from where it is set up to; nothing is installed.
 
         Args:
-            temporary: where pip keeps it until it is complete.
+            temporary: where pip keeps them until they are complete.
         """
         places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
         # Few retries: without a network this is part of every start. Newer versions of pip resume.
         return self._run_pip(
             ("download", "--no-deps", "--only-binary", ":all:", "--retries", "2", "--timeout", "15"),
-            (*("--progress-bar", "off", "--dest"), str(folder), requirement),
+            (*("--progress-bar", "off", "--dest"), str(folder), *requirements),
             places | {"PIP_RESUME_RETRIES": "5"},
         )
 

@@ -294,7 +294,6 @@ class Application:
         """Create the deferred features, and let them follow the text that is shown by now."""
         await asyncio.to_thread(importlib.import_module, "quire.deferred_features")
         self.deferred = await self._opener.built(self._deferred_features)
-        self.startup.preferences.look_again()
         if self._models_wanted:
             self._show_models()
         self._guard.freeze()  # these features live as long as the window

@@ -17,7 +17,6 @@ from quire.drafting.draft_controls import DraftControls
 from quire.drafting.low_memory_controller import LowMemoryController
 from quire.drafting.queue_controller import QueueController
 from quire.drafting.run_features import AskedScorer, RunFeatures
-from quire.import_export.mirror_controller import MirrorController
 from quire.import_export.print_controller import PrintController
 from quire.manuscript.beside_controller import BesideController
 from quire.manuscript.formatting_controller import TextStyle
@@ -48,38 +47,32 @@ class DeferredFeatures:
         controls: DraftControls,
         drafts: DraftingController,
     ) -> None:
-        do = startup.deferred_actions
-        do.set_enabled(on=True)  # from here on each feature decides
+        context.window.commands.set_waiting(waiting=False)  # from here on each feature decides
         self._context, self._startup, self._controls, self._drafts = context, startup, controls, drafts
         window, current, tasks, opener = context.window, context.current, context.tasks, context.opener
-        self.formatting = TextStyle(window, context.settings, do.text)
+        self.formatting = TextStyle(window, context.settings)
         self.overlays = OverlaysController(
             window, startup.page_overlays, current, tasks, opener.open_document,
-            startup.takes.redraft_with, AskedScorer(drafts), do.overlays,
+            startup.takes.redraft_with, AskedScorer(drafts),
         )  # fmt: skip
         # after the overlays: its entries come first in the menu of the text
-        self.spelling = SpellingController(window, tasks, do.spelling)
-        self.steering = SteeringController(
-            window, current, tasks, context.presets_path, self._keep_preset, do.steering
-        )
+        self.spelling = SpellingController(window, tasks)
+        self.steering = SteeringController(window, current, tasks, context.presets_path, self._keep_preset)
         controls.bar.add_after_goal(self.steering.presets.box)
         self.phrases = PhraseController(
-            window, current, tasks, opener.open_document, self.steering.panel,
-            self.overlays.actions.phrases,
+            window, current, tasks, opener.open_document, self.steering.panel
         )  # fmt: skip
         self.comments = CommentsController(
-            window, current, tasks, opener.open_document, self.steering.show_beside, do.comments
+            window, current, tasks, opener.open_document, self.steering.show_beside
         )
         self.steering.dock.add(self.comments.panel, self.comments.panel.title)
         self.queue = QueueController(
-            window, current, tasks, self.steering.actions.queue, controls.bar.goal_box, self.steering,
+            window, current, tasks, window.commands.queue, controls.bar.goal_box, self.steering,
             opener.open_document, drafts.drafted,
         )  # fmt: skip
         self._build_views()
-        self.model_library = ModelLibraryController(
-            window, current, tasks, keys=context.keys, actions=do.models
-        )
-        self.runs = RunFeatures(window, current, tasks, context.settings, controls, drafts, do.runs)
+        self.model_library = ModelLibraryController(window, current, tasks, keys=context.keys)
+        self.runs = RunFeatures(window, current, tasks, context.settings, controls, drafts)
         self.low_memory = LowMemoryController(window, context.settings, controls.bar.goal_box, drafts)
         self._connect()
 
@@ -87,32 +80,25 @@ class DeferredFeatures:
         """Create what shows the book in other ways than the page."""
         context, startup = self._context, self._startup
         window, current, tasks = context.window, context.current, context.tasks
-        actions = startup.deferred_actions.reading
         tree = startup.manuscript.panel
         hidden = (
-            self._controls.bar, startup.charts.deck, self._controls.strip,
-            startup.page_overlays.echo_map, window.page.header,
+            self._controls.bar, startup.charts.deck, self._controls.strip, window.page.header,
         )  # fmt: skip
         self.reading = ReadingController(
-            window, actions, current, tasks, startup.appearance, hidden, context.go_to_text, tree.choose
+            window, current, tasks, startup.appearance, hidden, context.go_to_text, tree.choose
         )
-        self.reading.focus.add(self.steering.dock, self.steering.actions.panel)
-        self.outline = OutlineController(window, tree, current, actions.outline, actions.cards)
-        self.beside = BesideController(
-            window, tree, current, tasks, context.settings, actions.beside, actions.go_to_beside
-        )
+        self.reading.focus.add(self.steering.dock, window.commands.right_panel)
+        self.outline = OutlineController(window, tree, current)
+        self.beside = BesideController(window, tree, current, tasks, context.settings)
         startup.takes.panel.beside_asked.connect(self.beside.show_take)
         self.reading.focus.add(self.beside.pane)
-        self.printing = PrintController(window, actions.print_book, current, tasks)
-        self.mirror = MirrorController(window, actions.mirror_now, actions.mirror, current, tasks)
-        tree.edit_asked.connect(self.mirror.write_soon)
+        self.printing = PrintController(window, current, tasks)
 
     def _fill_text_menu(self) -> None:
         """Put what can be done with the words themselves on top of the menu of the text."""
-        window = self._context.window
+        window, do = self._context.window, self._context.window.commands
         window.editor.menu_rows[:0] = [
-            self.comments.actions.comment, self.overlays.actions.alternatives, window.commands.redraft,
-            self._startup.manuscript.panel.commands.split, self.steering.actions.add_lore, None,
+            do.comment, do.alternatives, do.redraft, do.split, do.add_lore, None,
         ]  # fmt: skip
 
     def _connect(self) -> None:
@@ -148,8 +134,8 @@ class DeferredFeatures:
         self._startup.project_model.chosen.append(self.model_library.show_in_use)
         self.model_library.weights_chosen.connect(self._keep_weights)
         self.model_library.draft_model_chosen.connect(self._keep_draft_model)
-        self.runs.acceleration.train_asked.connect(self.model_library.actions.prepare.trigger)
-        self.steering.actions.panel.toggled.connect(self._keep_right_panel)
+        self.runs.acceleration.train_asked.connect(window.commands.prepare.trigger)
+        self._context.window.commands.right_panel.toggled.connect(self._keep_right_panel)
         self._startup.charts.deck.height_chosen.connect(self._keep_charts_height)
         self.reading.focus.hint_shown.connect(self._note_hint)
         self.runs.preflight.shown_from_changed.connect(self._keep_shown_from)
@@ -167,7 +153,7 @@ class DeferredFeatures:
         """Return what follows the text that is shown."""
         features = (
             self.overlays, self.phrases, self.comments, self.spelling, self.reading, self.outline,
-            self.beside, self.mirror, self.steering, self.queue,
+            self.beside, self.steering, self.queue,
         )  # fmt: skip
         return (*(feature.follow for feature in features), *self.runs.followers)
 
@@ -184,7 +170,7 @@ class DeferredFeatures:
             self._startup.takes.comparing, self.steering.panel.space_bar,
         ):  # fmt: skip
             part.set_research(on=settings.research_view)
-        self.steering.actions.panel.setChecked(settings.right_panel)
+        self._context.window.commands.right_panel.setChecked(settings.right_panel)
 
     def close(self) -> None:
         """Stop background work."""

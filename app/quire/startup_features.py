@@ -5,24 +5,17 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtGui import QAction
-
 from quire.app_context import AppContext
 from quire.charts.controller import ChartsController
 from quire.charts.run_charts import RunCharts
-from quire.comments.comment_actions import CommentActions
 from quire.diagnostics.crash_reporting import Reporting
 from quire.drafting.controller import DraftingController
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.project_model_controller import ProjectModelController
-from quire.drafting.run_actions import RunActions
 from quire.drafting.target_controller import TargetController
 from quire.help.controller import HelpController
 from quire.import_export.controller import ImportExportController
 from quire.manuscript.controller import ManuscriptController
-from quire.manuscript.text_actions import TextActions
-from quire.model_library.models_actions import ModelsActions
-from quire.overlays.overlay_actions import OverlayActions
 from quire.overlays.page_overlays import PageOverlays
 from quire.preferences.controller import PreferencesController
 from quire.projects.backup_controller import BackupController
@@ -32,18 +25,13 @@ from quire.projects.project_opener import ProjectOpener
 from quire.projects.safe_mode import SafeMode
 from quire.projects.starter_setup import StarterSetup
 from quire.projects.welcome_controller import WelcomeController, WelcomeDependencies
-from quire.reading.reading_actions import ReadingActions
 from quire.search.controller import SearchController
 from quire.settings.settings import ModelChoice
 from quire.settings.settings_store import SettingsStore
-from quire.shell.main_window import MainWindow
 from quire.shell.window_appearance import WindowAppearance
-from quire.spelling.spelling_actions import SpellingActions
-from quire.steering.steering_actions import SteeringActions
 from quire.takes.controller import TakesController
 from quire.takes.result_controller import ResultController
 from quire.theme.motion import MotionSwitch
-from quire.ui.action_table import ActionTable, add_to_menu
 from quire.writing_statistics.controller import StatisticsController
 
 
@@ -65,6 +53,7 @@ class StartupFeatures:
         notes_folder: Path | None,
     ) -> None:
         window, current, opener, tasks = context.window, context.current, context.opener, context.tasks
+        window.commands.set_waiting(waiting=True)
         self.appearance = WindowAppearance(window)
         controls.bar.theme_clicked.connect(self.appearance.toggle_theme)
         self.dialogs = ProjectDialogs(window, context.projects_folder)
@@ -97,8 +86,6 @@ class StartupFeatures:
         self.preferences = PreferencesController(
             window, context.settings, self.appearance, controls.bar.goal_box, motion, tasks
         )
-        self.preferences.fill(window.commands.tools_menu)
-        self.deferred_actions = DeferredActions(window)
         self.project_model = ProjectModelController(
             window, context.settings, drafts, self.starter, context.named_model, context.named_file
         )
@@ -114,7 +101,7 @@ class StartupFeatures:
         notes_folder: Path | None,
     ) -> WelcomeController:
         needs = WelcomeDependencies(
-            context.settings, context.opener, self.dialogs, context.projects_folder, self.help.actions,
+            context.settings, context.opener, self.dialogs, context.projects_folder,
             safe_mode, drafts.look_for_model, reporting.last_time, notes_folder, self.starter,
             lambda: drafts.model,
         )  # fmt: skip
@@ -138,45 +125,6 @@ class StartupFeatures:
         drafts.pages.turned_to += [self.charts.page_turned, self.manuscript.advanced, self.target.turned_to]
         self.manuscript.rearranged.append(self.target.rearranged)
         self.target.marked.append(self.manuscript.panel.model.show_target)
-
-
-class DeferredActions:
-    """The actions of features that are created later: in the menus from the start, and disabled until then.
-
-    A menu that grew while it was open would move what the writer is about to click.
-    """
-
-    def __init__(self, window: MainWindow) -> None:
-        do = window.commands
-        self.text = TextActions(window)
-        self.comments = CommentActions(window)
-        self.overlays = OverlayActions(window)
-        self.spelling = SpellingActions(window)
-        self.steering = SteeringActions(window)
-        self.reading = ReadingActions(window)
-        self.models = ModelsActions(window)
-        self.runs = RunActions(window)
-        self.text.fill(do.edit_menu, do.view_menu, before=do.full_screen)
-        self.comments.fill(do.edit_menu)
-        self.overlays.fill(do.inspect_menu)
-        self.spelling.fill(do.edit_menu, do.tools_menu)
-        self.steering.fill(do.steering_menu)
-        add_to_menu(do.view_menu, self.steering.panel, before=do.charts)
-        add_to_menu(do.draft_menu, None, self.steering.queue)
-        self.reading.fill_view(do.view_menu, do.go_to_menu, before=do.side_panel)
-        self.reading.fill_file(do.file_menu, before=do.back_up)
-        self.models.fill(do.tools_menu)
-        self.runs.fill(do.draft_menu, do.tools_menu, do.inspect_menu, do.pause)
-        self.set_enabled(on=False)
-
-    def set_enabled(self, *, on: bool) -> None:
-        """Enable all of them, or none."""
-        tables: tuple[ActionTable, ...] = (
-            self.text, self.comments, self.overlays, self.spelling, self.steering, self.reading, self.models,
-            self.runs,
-        )  # fmt: skip
-        for action in (action for table in tables for action in table.findChildren(QAction)):
-            action.setEnabled(on)
 
 
 def _use_usual(drafts: DraftingController, settings: SettingsStore) -> None:

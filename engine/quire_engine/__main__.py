@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 
 from quire_engine.api.errors import EnvironmentProblem, tokenizer_problem
 from quire_engine.cli.commands import (
-    calibrate,
     check,
     command_parser,
     generate,
@@ -49,7 +48,6 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "prepare": prepare,
     "heads": heads,
     "check": check,
-    "calibrate": calibrate,
 }
 
 

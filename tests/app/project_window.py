@@ -18,7 +18,6 @@ from quire.editor.search_matches import select_place
 from quire.manuscript.controller import ManuscriptController
 from quire.projects.current_project import CurrentProject
 from quire.projects.project_opener import ProjectOpener
-from quire.reading.reading_actions import ReadingActions
 from quire.services.project.project_session import ProjectSession
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
@@ -51,7 +50,7 @@ class ProjectWindow:
         self.manuscript = ManuscriptController(self.window, self.current, self.tasks, self.opener.show_text)
         self.opener.shown.append(self.manuscript.show)
         self.opener.followed.append(self.manuscript.follow)
-        self.actions = ReadingActions(self.window)
+        self.actions = self.window.commands
         self.parts: list[object] = []
         self._tasks: list[asyncio.Task[None]] = []
         self.window.document_asked.connect(self._open)

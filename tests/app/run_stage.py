@@ -16,7 +16,6 @@ from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.drafting.run_actions import RunActions
 from quire.drafting.run_features import RunFeatures
 from quire.errors import WriterProblem
 from quire.settings.settings import SettingsFile
@@ -25,10 +24,7 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import (
     AgreementChecked,
-    Calibrated,
-    LearnedViewed,
     MemoryMeasured,
-    PacePoint,
     TokenScore,
 )
 from tests.app.project_window import ProjectWindow, play
@@ -48,7 +44,6 @@ LOADED = ModelLoaded(
     workspace_bytes=10 * MB,
 )
 MEASURED = MemoryMeasured(1, 90 * MB, 500 * MB, 1_000 * MB, 0, 50 * MB, 4 * MB, is_on_gpu=False)
-CALIBRATED = Calibrated(1, (PacePoint(512, 40.0, 16.0), PacePoint(1024, 44.0, 17.0)), 36.0, 0.0078, 2.5)
 SHAPE = f"{IDENTITY.dtype}/{IDENTITY.width}"
 STEPS = tuple(StepRecord(2, number + 1, 1, 1, 1, 100.0, 0.0, 0.0, 1.0) for number in range(100))
 
@@ -61,9 +56,6 @@ class Engine:
     questions_now: Any = None
     problem: str = ""
     unused_settings: tuple[str, ...] = ()
-    book_learning: Any = None
-    learned_now: LearnedViewed = LearnedViewed(1)  # noqa: RUF009  it is frozen
-    changed: list[str] = field(default_factory=list)
     agreement: AgreementChecked = AgreementChecked(1, 256, 256, None, 10.0, 4.0)  # noqa: RUF009  it is frozen
     waits: asyncio.Event | None = None
     started: list[tuple[int, bool]] = field(default_factory=list)
@@ -90,33 +82,18 @@ class Engine:
         self.loaded_model = LOADED
         return LOADED
 
-    async def calibrate(
-        self, text: str, seconds: float, sampling: SamplingConfig, progressed: Progressed
-    ) -> Calibrated:
-        assert text
-        progressed(0.5)
-        if self.waits is not None:
-            self.waits.set()
-            await asyncio.Event().wait()
-        return CALIBRATED
-
     async def check_agreement(
         self, prompt_text: str, sampling: SamplingConfig, progressed: Progressed
     ) -> AgreementChecked:
         assert prompt_text
         progressed(0.5)
+        if self.waits is not None:
+            self.waits.set()
+            await asyncio.Event().wait()
         return self.agreement
 
     async def memory(self) -> MemoryMeasured:
         return MEASURED
-
-    async def learned(self) -> LearnedViewed:
-        return self.learned_now
-
-    async def change_learned(self, change: str) -> LearnedViewed:
-        self.changed.append(change)
-        self.learned_now = LearnedViewed(1, "empty")
-        return self.learned_now
 
     async def score(self, prompt_text: str, text: str) -> list[TokenScore]:
         return [TokenScore(text, 0, len(text), 1.0, 1, ())]
@@ -200,11 +177,7 @@ def playing(qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> 
         def make(shown: ProjectWindow) -> None:
             settings = SettingsStore(SettingsFile(folder / "settings.json"))
             engine = Engine(**details)
-            actions, do = RunActions(shown.window), shown.window.commands
-            actions.fill(do.draft_menu, do.tools_menu, do.inspect_menu, do.pause)
-            parts = RunFeatures(
-                shown.window, shown.current, shown.tasks, settings, shown.controls, engine, actions
-            )
+            parts = RunFeatures(shown.window, shown.current, shown.tasks, settings, shown.controls, engine)
             parts.resources.close()  # the test says when the memory is looked at
             settings.add(parts)
             for follow in parts.followers:

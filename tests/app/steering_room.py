@@ -22,7 +22,6 @@ from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
 from quire.steering.controller import SteeringController
-from quire.steering.steering_actions import SteeringActions
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire_engine.api.config import SamplingConfig
 from tests.fakes import IDENTITY
@@ -80,11 +79,7 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
     current = CurrentProject(window, window.status)
     path = folder / "presets.json"
     chosen: list[str] = []
-    actions = SteeringActions(window)
-    actions.fill(window.commands.steering_menu)
-    window.commands.view_menu.addAction(actions.panel)
-    window.commands.draft_menu.addAction(actions.queue)
-    steering = SteeringController(window, current, tasks, path, chosen.append, actions)
+    steering = SteeringController(window, current, tasks, path, chosen.append)
 
     async def open_document(document_id: int) -> None:
         opened.append(document_id)
@@ -97,7 +92,7 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
         return await room.draft(goal_words)
 
     queue = QueueController(
-        window, current, tasks, steering.actions.queue, controls.bar.goal_box, steering, open_document, draft
+        window, current, tasks, window.commands.queue, controls.bar.goal_box, steering, open_document, draft
     )
     window.status.open("Night")
     room = Room(

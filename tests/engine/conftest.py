@@ -19,14 +19,16 @@ from quire_engine.models.loading import build_model, inspect_folder
 from quire_engine.models.network import FusedDecoder, LibraryNetwork, Network
 from tests.engine import tiny
 from tests.engine.model_fixtures import any_folder, fused_networks, library_networks, references
-from tests.engine.smollm2 import smollm2
+from tests.engine.real_models import gemma_file, smollm2, smollm2_file
 
 __all__ = [
     "any_folder",
     "fused_networks",
+    "gemma_file",
     "library_networks",
     "references",
     "smollm2",
+    "smollm2_file",
 ]  # fixtures of every family
 
 Models = Callable[[str, torch.dtype], PreTrainedModel]

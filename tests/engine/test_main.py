@@ -372,18 +372,6 @@ def test_a_check_compares_plain_with_accelerated_on_this_computer(
     assert "40 of 40 tokens are the same" in said
 
 
-def test_calibration_prints_the_pace_by_length(
-    llama: Path, prompt_file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    options = ["--prompt-file", str(prompt_file), "--seconds", "5", "--dtype", "float32", "--threads", "1"]
-    assert main(["calibrate", str(llama), *options]) == 0
-    said = capsys.readouterr().out
-    assert "tokens in view: plain" in said
-    assert "tokens per accelerated pass" in said
-    assert main(["calibrate", str(llama), *options, "--seconds", "0"]) == 1
-    assert "seconds must be above 0" in capsys.readouterr().err
-
-
 def test_goals_and_steering_arrive(generate: Generate, tmp_path: Path) -> None:
     front = tmp_path / "front.txt"
     front.write_text("Mara is a pilot.", encoding="utf-8")

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import CONFIG_MAPPING, AutoModelForCausalLM, PreTrainedModel
 
-from quire_engine.training.tokenizer import save_tokenizer, train_tokenizer
+from tests.training.tokenizer import save_tokenizer, train_tokenizer
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
 """Families with a fused form; they run through the library's modules as well."""

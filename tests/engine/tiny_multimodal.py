@@ -11,8 +11,8 @@ from safetensors.torch import save_file
 from torch import nn
 from transformers import CONFIG_MAPPING, AutoModelForImageTextToText, PreTrainedModel
 
-from quire_engine.training.tokenizer import save_tokenizer
 from tests.engine import tiny
+from tests.training.tokenizer import save_tokenizer
 
 _TOWER: dict[str, Any] = {
     "hidden_size": 32,

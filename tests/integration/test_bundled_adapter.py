@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from fetched_models import SMOLLM2
 from quire_engine.catalog.adapters import adapter_for
 from quire_engine.drafting import drafter_file
 from quire_engine.importing.model_import import import_model
@@ -15,7 +16,6 @@ from quire_engine.models.loading import build_model, inspect_folder, load_tokeni
 from quire_engine.prompt.tokenization import encode_text
 from quire_engine.runtime.measured_page import PAGE
 from quire_resources import ADAPTERS
-from starter_model import SMOLLM2
 
 MODEL = Path(sys.prefix) / "share" / "quire" / "models" / SMOLLM2.file_name
 MOST_BYTES = 8_000_000

@@ -1,4 +1,4 @@
-"""What earlier versions of Quire wrote opens in this one: projects of every format, and a settings file."""
+"""Files of earlier versions of Quire open in this one: projects of every format, and a settings file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from quire.application import Application
 from quire.domain.drafting.run import RunState
 from quire.services.transactions.closed_projects import read_project
-from quire.settings.settings import LoopGuard, ModelMemory, ReadingChoice, Settings, SettingsFile
+from quire.settings.settings import LoopChoice, ModelMemory, ReadingChoice, Settings, SettingsFile
 from quire.theme.motion import MotionPreference
 from quire.theme.theme_switch import ThemeChoice
 from tests.fakes import ScriptedBackend
@@ -34,7 +34,7 @@ SETTINGS = Settings(
     spelling_language="en_GB",
     chapter_at_headings=False,
     chapter_words=3000,
-    loop_guard=LoopGuard.TELL,
+    loop_guard=LoopChoice.TELL,
     notify=False,
     keep_awake=False,
     reading_choice=ReadingChoice.WITHOUT,
@@ -44,8 +44,6 @@ SETTINGS = Settings(
     focus_hint_seen=True,
     right_panel=True,
     shortcuts={"window.pause": ("Ctrl+P",), "window.go_on": (), "takes.retry": ("Ctrl+Alt+R",)},
-    mirror_folders={"/books/night.quire": "/books/night"},
-    calibrations={"abc": {"p0_ms": 1.5}},
     overlay="origin",
     preset="Lively",
     goal_words=1500,
@@ -56,7 +54,7 @@ SETTINGS = Settings(
     model_weights={"/models/tiny": "int8"},
     geometry=b"\x01\x02",
 )
-"""What settings-0.1.json holds: a value other than the default for every setting of version 0.1."""
+"""What settings-0.1.json holds: no default for any setting of version 0.1. Those of cut features go."""
 
 
 @pytest.fixture(params=PROJECTS, ids=lambda path: path.stem)
@@ -79,7 +77,7 @@ def test_a_project_of_every_format_opens_in_the_window(desktop: Desktop, earlier
 
 
 def test_a_draft_paused_by_an_earlier_version_is_continued_as_the_same_run(tmp_path: Path) -> None:
-    path = shutil.copyfile(DATA / "project-v3.quire", tmp_path / "novel.quire")
+    path = shutil.copyfile(DATA / "project-v6.quire", tmp_path / "novel.quire")
     before = read_project(path)
     assert [run.state for run in before.runs] == [RunState.FINISHED, RunState.PAUSED]
     command = [sys.executable, "-m", "quire", "draft", str(path), "--words", "70", "--dtype", "bfloat16"]

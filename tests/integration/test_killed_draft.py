@@ -11,7 +11,7 @@ import pytest
 
 from quire.cli import main
 from quire.services.transactions.closed_projects import read_project
-from tests.engine.smollm2 import smollm2
+from tests.engine.real_models import smollm2
 from tests.fakes import ENVIRONMENT
 from tests.proofs.app.kill_draft import num_stored
 

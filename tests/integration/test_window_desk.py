@@ -87,7 +87,7 @@ def test_everything_is_reached_on_a_screen_of_full_hd_at_200_percent(desktop: De
         window, deferred = quire.window, quire.deferred
         assert deferred is not None
         window.resize(*SMALL)
-        deferred.steering.actions.panel.setChecked(True)
+        deferred.steering.actions.right_panel.setChecked(True)
         deferred.steering.dock.set_wanted(True)
         await turns_until(deferred.steering.dock.isVisible)
         assert (window.width(), window.height()) == SMALL
@@ -102,7 +102,7 @@ def test_a_renamed_character_has_its_name_everywhere(desktop: Desktop, qtbot: An
         panel, deferred, session = quire.startup.manuscript.panel, quire.deferred, quire._current.session
         assert deferred is not None
         assert session is not None
-        panel.commands.new[NodeKind.CHARACTER].trigger()
+        panel.commands.new_texts[NodeKind.CHARACTER].trigger()
         notes = deferred.steering.notes.list
         await turns_until(lambda: notes.count() == 1 and not quire.window.status.switching)
         panel.edit_asked.emit(Rename(session.document_id, "Anne Lovell"))
@@ -117,7 +117,7 @@ def test_no_panel_waits_for_words_on_the_welcome_page(desktop: Desktop, qtbot: A
         assert quire.deferred is not None
         assert not quire.window.status.is_open
         assert not quire.deferred.steering.dock.isVisible()
-        quire.deferred.steering.actions.panel.trigger()
+        quire.deferred.steering.actions.right_panel.trigger()
         assert not quire.deferred.steering.dock.isVisible()
 
     desktop.start(ScriptedBackend(), scenario, tries=False)

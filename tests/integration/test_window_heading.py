@@ -86,7 +86,7 @@ def test_a_new_chapter_is_numbered_on_and_begins_with_its_heading(desktop: Deskt
         blank = next(node for node in session.tree.nodes if node.title == "Blank")
         panel.edit_asked.emit(Trash(blank.node_id))
         await turns_until(lambda: titles(quire) == ["CHAPTER I", "CHAPTER II"])
-        panel.commands.new[NodeKind.CHAPTER].trigger()
+        panel.commands.new_texts[NodeKind.CHAPTER].trigger()
         await turns_until(lambda: titles(quire)[-1] == "CHAPTER III")
         await turns_until(lambda: editor.text() == "CHAPTER III\n\n" and quire.window.status.is_at_rest)
         panel.edit_asked.emit(Rename(session.document_id, "CHAPTER III: Ice"))

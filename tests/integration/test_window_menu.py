@@ -70,7 +70,7 @@ def test_the_estimate_is_about_the_text_in_which_continue_writes(desktop: Deskto
         assert quire.deferred is not None
         await go_to(quire, "CHAPTER I")
         runs = quire.deferred.runs
-        runs.actions.before_start.trigger()
+        quire.window.commands.before_start.trigger()
         await turns_until(runs.preflight.panel.isVisible)
         session = quire._current.session
         assert session is not None

@@ -39,8 +39,8 @@ def test_no_entry_arrives_later(desktop: Desktop, monkeypatch: pytest.MonkeyPatc
     async def run(quire: Application) -> int:
         assert quire.deferred is None
         first.append(all_entries(quire))
-        late = quire.startup.deferred_actions
-        assert not late.steering.presets.isEnabled()
+        late = quire.window.commands
+        assert not late.presets.isEnabled()
         return await usual(quire)
 
     async def scenario(quire: Application) -> None:
@@ -51,12 +51,12 @@ def test_no_entry_arrives_later(desktop: Desktop, monkeypatch: pytest.MonkeyPatc
         assert now["&Inspect"].count("Alternati&ves for Selection…") + len(alternatives) == 1
         for title, texts in now.items():
             assert len(texts) == len(first[0][title]), title
-        late = quire.startup.deferred_actions
+        late = quire.window.commands
         for bar_action in quire.window.menuBar().actions():
             menu = bar_action.menu()
             assert isinstance(menu, QMenu)
             assert menu.sizeHint().height() < SMALL_SCREEN_PX, menu.title()
-        for action in (late.steering.presets, late.steering.memory, late.reading.outline, late.models.models):
+        for action in (late.presets, late.memory, late.outline, late.models):
             assert action.isEnabled(), action.text()
 
     monkeypatch.setattr(Application, "run", run)

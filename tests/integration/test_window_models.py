@@ -200,12 +200,12 @@ def test_the_bands_of_english_novels_are_drawn_for_english_books_alone(desktop: 
 
     async def choose(quire: Application) -> None:
         assert quire.deferred is not None
-        actions = quire.deferred.spelling.actions
+        spelling = quire.deferred.spelling
         seen = []
         for language in ("en_GB", "de", "fr_FR", "en_US", "de_DE"):
-            actions.language_chosen.emit(language)
+            spelling.languages.chosen.emit(language)
             seen.append(has_bands(quire))
-        actions.on.setChecked(False)  # the language stays what it is
+        spelling.actions.check_spelling.setChecked(False)  # the language stays what it is
         assert [*seen, has_bands(quire)] == [True, False, False, True, False, False]
 
     async def look(quire: Application) -> None:

@@ -84,7 +84,7 @@ def test_a_new_project_gets_the_usual_model_again(desktop: Desktop, qtbot: Any) 
         assert quire.drafts.model.folder.name == "tale"
         assert quire.deferred is not None
         assert quire.deferred.model_library._in_use.name == "tale"  # else the usual one could not be chosen
-        quire.startup.help.actions.close_project.trigger()
+        quire.window.commands.close_project.trigger()
         await turns_until(lambda: not quire.window.status.is_open)
         desktop.sample.unlink()
         quire.startup.welcome.page.try_button.click()

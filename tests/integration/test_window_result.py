@@ -84,6 +84,52 @@ def test_undo_goes_back_through_what_was_typed_before_the_draft(desktop: Desktop
     desktop.start(ScriptedBackend(), scenario)
 
 
+async def changed_from(quire: Application, text: str) -> None:
+    await turns_until(lambda: quire.window.editor.text() != text)
+
+
+async def undone_and_redone(quire: Application, qtbot: Any) -> None:
+    """Type a sentence after a draft, undo everything, redo everything: it is all there again."""
+    editor, commands = quire.window.editor, quire.window.commands
+    editor.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClicks(editor, " alpha beta gamma delta.")
+    await stored(quire)
+    written = editor.text()
+    for action, key in ((commands.undo, CONTROL), (commands.redo, CONTROL | SHIFT)):
+        while True:
+            before = editor.text()
+            await turns_until(lambda: quire.window.status.is_at_rest)
+            await stored(quire)
+            if not action.isEnabled():
+                break
+            qtbot.keyClick(editor, Qt.Key.Key_Z, key)
+            await changed_from(quire, before)
+        assert editor.text() == (TEXT if action is commands.undo else written)
+
+
+def test_words_typed_after_a_draft_come_back_with_it(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        await drafted(quire, qtbot)
+        await undone_and_redone(quire, qtbot)
+
+    desktop.start(ScriptedBackend(), scenario)
+    assert read_project(desktop.sample).text.endswith(" alpha beta gamma delta.")
+
+
+def test_words_typed_after_a_draft_of_an_earlier_start_come_back_with_it(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    async def draft(quire: Application) -> None:
+        await drafted(quire, qtbot)
+
+    async def scenario(quire: Application) -> None:
+        await undone_and_redone(quire, qtbot)
+
+    desktop.start(ScriptedBackend(), draft)
+    desktop.start(ScriptedBackend(), scenario, desktop.sample)
+    assert read_project(desktop.sample).text.endswith(" alpha beta gamma delta.")
+
+
 def test_the_bar_offers_takes_undo_and_keep_where_the_writer_looks(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         bar, editor = quire.startup.result.bar, quire.window.editor
@@ -131,7 +177,7 @@ def test_no_undo_goes_beyond_what_the_writer_typed_at_the_end(desktop: Desktop, 
 def test_a_chapter_in_the_trash_comes_back_with_undo(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         window, panel = quire.window, quire.startup.manuscript.panel
-        panel.commands.new[next(iter(panel.commands.new))].trigger()
+        panel.commands.new_texts[next(iter(panel.commands.new_texts))].trigger()
         session = quire._current.session
         assert session is not None
         await turns_until(lambda: len(session.tree.reading_order()) == 2)

@@ -24,8 +24,8 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.engine import Engine
 from quire_engine.remote.server import ServerAddress, ServerKey, look
 from tests.benchmarks.app.latency_probes import until
+from tests.engine.real_models import FILE
 from tests.engine.remote.real_server import RealServer
-from tests.engine.smollm2 import FILE
 from tests.integration.desktop import TEXT, Desktop, ended, press, state
 from tests.keyrings import KeyringInMemory, keyring_in_memory
 
@@ -110,10 +110,9 @@ def test_a_draft_on_a_server_is_shown_paused_and_resumed(
         with pytest.raises(WriterProblem, match="A server can't answer this"):
             await questions.check_agreement(TEXT, SamplingConfig())
         assert quire.deferred is not None
-        run_actions = quire.deferred.runs.actions
-        for action in (run_actions.calibrate, run_actions.self_check):
-            assert not action.isEnabled()
-            assert "runs on a server" in action.toolTip()
+        action = quire.window.commands.self_check
+        assert not action.isEnabled()
+        assert "runs on a server" in action.toolTip()
         await go_on_through_a_restart(quire, server, qtbot)
         assert quire.window.editor.text().startswith(first)
         assert not quire.window.status_line.dtype_label.isVisible()

@@ -106,7 +106,7 @@ def test_the_page_is_quiet_about_it_from_then_on(desktop: Desktop, qtbot: Any, f
         await opened(quire)
 
     async def second(quire: Application) -> None:
-        quire.startup.help.actions.close_project.trigger()
+        quire.window.commands.close_project.trigger()
         page = page_of(quire)
         await turns_until(page.isVisible)
         assert page.try_about.text() == WITH_SMOLLM2

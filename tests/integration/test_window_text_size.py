@@ -44,7 +44,7 @@ def test_all_text_of_the_interface_follows_at_once_and_comes_back(desktop: Deskt
     async def scenario(quire: Application) -> None:
         window, deferred = quire.window, quire.deferred
         assert deferred is not None
-        deferred.steering.actions.panel.setChecked(True)
+        deferred.steering.actions.right_panel.setChecked(True)
         window.commands.text_sizes[TextSize.NORMAL].trigger()
         before, manuscript = sizes(window), window.editor.document().defaultFont().pixelSize()
         assert len(before) > 200
@@ -81,7 +81,7 @@ def test_the_largest_text_leaves_everything_in_reach_on_a_small_screen(desktop: 
         assert deferred is not None
         window.commands.text_sizes[TextSize.LARGEST].trigger()
         window.resize(*SMALL)
-        deferred.steering.actions.panel.setChecked(True)
+        deferred.steering.actions.right_panel.setChecked(True)
         deferred.steering.dock.set_wanted(True)
         await turns_until(deferred.steering.dock.isVisible)
         assert (window.width(), window.height()) == SMALL

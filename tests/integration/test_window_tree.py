@@ -67,7 +67,7 @@ def test_a_text_is_split_at_the_caret_and_merged_again(desktop: Desktop, qtbot: 
 def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, qtbot: Any) -> None:
     async def then(quire: Application) -> None:
         window, panel = quire.window, quire.startup.manuscript.panel
-        panel.commands.new[NodeKind.CHAPTER].trigger()
+        panel.commands.new_texts[NodeKind.CHAPTER].trigger()
         await turns_until(lambda: panel.view.findChild(QLineEdit) is not None)
         line = panel.view.findChild(QLineEdit)
         assert line is not None
@@ -100,7 +100,7 @@ def test_moves_are_undone_one_by_one_from_the_cards_too(desktop: Desktop, qtbot:
         async def until_order(order: list[str]) -> None:
             await turns_until(lambda: titles(session.tree) == order and quire.window.status.is_at_rest)
 
-        quire.startup.deferred_actions.reading.cards.trigger()
+        quire.window.commands.cards.trigger()
         assert cards.isVisible()
         cards.go_to(first.node_id)
         qtbot.keyClick(cards.view, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)

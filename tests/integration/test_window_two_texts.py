@@ -42,7 +42,7 @@ def test_it_shows_the_text_before_by_keys_and_any_other_by_name(desktop: Desktop
     path = made(desktop)
 
     async def scenario(quire: Application) -> None:
-        window, pane, actions = quire.window, beside(quire).pane, quire.startup.deferred_actions.reading
+        window, pane, actions = quire.window, beside(quire).pane, quire.window.commands
         await go_to(quire, "CHAPTER II")
         assert not pane.isVisible()
         qtbot.keyClick(window.editor, Qt.Key.Key_B, CTRL_SHIFT)
@@ -161,7 +161,7 @@ def test_a_narrow_page_is_for_the_manuscript_alone(desktop: Desktop) -> None:
         await turns_until(pane.isVisible)
         dock.set_wanted(wanted=True)
         await turns_until(lambda: not pane.isVisible())
-        assert quire.startup.deferred_actions.reading.beside.isChecked()
+        assert quire.window.commands.beside.isChecked()
         beside(quire).show_text(number(quire, "CHAPTER II"))
         notice = window.notice_bar.notice
         assert notice is not None

@@ -95,7 +95,7 @@ def test_later_starts_open_the_last_project_and_closing_it_leads_back(desktop: D
         assert window.editor.text() == TEXT + "Once. "
         window.editor.moveCursor(QTextCursor.MoveOperation.End)
         qtbot.keyClicks(window.editor, "More. ")
-        quire.startup.help.actions.close_project.trigger()
+        quire.window.commands.close_project.trigger()
         await turns_until(page.isVisible)
         assert window.editor.text() == ""
         assert window.editor.isReadOnly()
@@ -124,7 +124,7 @@ def test_closing_a_project_pauses_its_draft_first(desktop: Desktop, qtbot: Any) 
         press(qtbot, quire, "continue")
         backend.gate.release(5)
         await until(quire.window.progress.changed, lambda: quire.window.progress.num_words >= 5)
-        quire.startup.help.actions.welcome.trigger()
+        quire.window.commands.welcome.trigger()
         backend.gate.release()
         await turns_until(page.isVisible)
         await turns_until(lambda: not (desktop.sample.parent / f".{desktop.sample.name}.lock").exists())
@@ -344,7 +344,7 @@ def test_f1_opens_the_manual_beside_the_work(desktop: Desktop, qtbot: Any) -> No
         assert dialog.parent() is quire.window
         qtbot.keyClicks(quire.window.editor, "On. ")
         dialog.reject()
-        quire.startup.help.actions.manual.trigger()
+        quire.window.commands.manual.trigger()
         assert quire.window.findChildren(ManualDialog) == [dialog]
         assert dialog.isVisible()
         dialog.reject()

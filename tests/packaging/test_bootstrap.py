@@ -13,7 +13,7 @@ import pytest
 import bootstrap
 from console import Problem, say
 from environment import Environment
-from starter_model import StarterModel
+from fetched_models import FetchedModel
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,7 +29,7 @@ def ready(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """An environment that has everything; holds the commands that would have been started."""
     started: list[list[str]] = []
     monkeypatch.setattr(Environment, "ensure", lambda self, asked, with_tests: None)
-    monkeypatch.setattr(StarterModel, "ensure", lambda self, wanted, for_tests=False: True)
+    monkeypatch.setattr(FetchedModel, "ensure", lambda self, wanted, for_tests=False: True)
     monkeypatch.setattr(bootstrap, "ensure_libraries", lambda libraries: None)
     monkeypatch.setattr(bootstrap, "compile_kernels", _compiled)
     monkeypatch.setattr(bootstrap, "command_of", lambda environment, check: check.split())

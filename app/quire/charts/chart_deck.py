@@ -22,12 +22,10 @@ from PySide6.QtWidgets import (
 
 from quire.charts.chart_kinds import ChartKind
 from quire.charts.chart_source import Axis
-from quire.charts.guess_tree_view import GuessTreeView
 from quire.charts.height_grip import HeightGrip
 from quire.charts.run_charts import RunCharts
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
-from quire_engine.api.guess_tree import GuessTree
 
 if TYPE_CHECKING:
     from quire.charts.chart_view import ChartView
@@ -45,7 +43,6 @@ class ChartPage(Enum):
     PACE = "pace"
     GUESSES = "guesses"
     DEPTH = "depth"
-    TREE = "tree"
     VARIETY = "variety"
     WHOLE = "whole"
     STEP_TIME = "step_time"
@@ -73,7 +70,6 @@ _PAGES = {
     ChartPage.DEPTH: _PageContents(
         (ChartKind.DEPTHS, ChartKind.LENGTHS), share_axis=False, for_research=True
     ),
-    ChartPage.TREE: _PageContents((), for_research=True),
     ChartPage.VARIETY: _PageContents((ChartKind.PAIRS, ChartKind.TRIPLES)),
     ChartPage.WHOLE: _PageContents((ChartKind.WHOLE,), for_research=True),
     ChartPage.STEP_TIME: _PageContents((ChartKind.STEP_TIME,), for_research=True),
@@ -118,7 +114,6 @@ class ChartDeck(QFrame):
         self.empty_label = plain_label(
             self, text=self.tr("Charts appear with your next draft: its speed, and the variety of its words.")
         )
-        self.tree_view = GuessTreeView(themes, self)
         self.grip = HeightGrip(self)
         self._stack = QStackedWidget(self)
         self._lay_out()
@@ -174,12 +169,6 @@ class ChartDeck(QFrame):
             for kind, view in zip(_PAGES[page].charts, sheet.views, strict=True):
                 view.set_source(partial(self._charts.chart, kind, axis))
 
-    def show_guesses(self, tree: GuessTree | None) -> None:
-        """Draw the draft tree of another step, or none."""
-        self.tree_view.show_tree(tree)
-        if self._stack.currentWidget() is self.tree_view:
-            self.summary_label.show_text(self.tree_view.summary)
-
     def csv_text(self) -> str:
         """Return the numbers of the page as CSV, one table below the other."""
         return "\n".join(view.csv_text() for view in self.views)
@@ -226,7 +215,6 @@ class ChartDeck(QFrame):
             ChartPage.PACE: self.tr("Speed"),
             ChartPage.GUESSES: self.tr("Acceleration"),
             ChartPage.DEPTH: self.tr("Depth"),
-            ChartPage.TREE: self.tr("Tree"),
             ChartPage.VARIETY: self.tr("Variety"),
             ChartPage.WHOLE: self.tr("Whole text"),
             ChartPage.STEP_TIME: self.tr("Time per step"),
@@ -243,7 +231,6 @@ class ChartDeck(QFrame):
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty_label.setObjectName("caption")
         self._stack.addWidget(self.empty_label)
-        self._stack.addWidget(self.tree_view)
         head = QHBoxLayout()
         head.setContentsMargins(8, 0, 8, 2)
         head.setSpacing(2)
@@ -298,9 +285,6 @@ class ChartDeck(QFrame):
         is_empty = self._charts.is_empty
         for button in (*self.axis_buttons.values(), self.table_button, self.copy_button):
             button.setEnabled(not is_empty)
-        if self._page is ChartPage.TREE:
-            self._show_tree_page()
-            return
         if is_empty or not self.isVisible():
             self.summary_label.show_text("")
             self._stack.setCurrentWidget(self.empty_label)
@@ -311,13 +295,6 @@ class ChartDeck(QFrame):
             button.setEnabled(_PAGES[self._page].share_axis)
         self._stack.setCurrentWidget(self._sheets[self._page].holder)
         self._say()
-
-    def _show_tree_page(self) -> None:
-        """Show the one page that is not made of charts: it has neither an axis nor numbers to copy."""
-        for button in (*self.axis_buttons.values(), self.table_button, self.copy_button):
-            button.setEnabled(False)
-        self._stack.setCurrentWidget(self.tree_view)
-        self.summary_label.show_text(self.tree_view.summary)
 
     def _make(self, page: ChartPage) -> _Sheet:
         # Imported here: the drawing library takes half a second to load, and the window must not wait.

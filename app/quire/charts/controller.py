@@ -17,9 +17,10 @@ from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftS
 from quire.domain.drafting.live_run_metrics import Windows
 from quire.domain.manuscript.provenance import change_between
 from quire.domain.text_quality.growing_string import GrowingString
+from quire.domain.text_quality.loop_guard import LoopGuard
 from quire.domain.text_quality.variety_course import WholePoint, WindowCourse
 from quire.editor.search_matches import select_place
-from quire.settings.settings import LoopGuard, Settings
+from quire.settings.settings import LoopChoice, Settings
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire_engine.metrics.word_count import count_words, end_of_word
@@ -75,7 +76,7 @@ class ChartsController:
         pause: Callable[[], None],
         go_to_text: Callable[[int, int], None],
     ) -> None:
-        self._window, self._charts, self._pause = window, charts, pause
+        self._window, self._charts, self._guard = window, charts, LoopGuard(pause)
         self._go_to_text = go_to_text
         self.deck = ChartDeck(charts, window.themes, window)
         self.deck.hide()
@@ -96,16 +97,14 @@ class ChartsController:
         self._state = DraftState.IDLE
         self._course = WindowCourse()
         self._drawn: _Windows | None = None
-        self._fault: Alarm | None = None
         self._orders: list[_Order] = []
         self._working: asyncio.Task[None] | None = None
-        self._pauses_loops = True
         self.alarmed: list[Callable[[str], None]] = []
         self.warned: list[Callable[[str], None]] = []
 
     def take(self, settings: Settings) -> None:
         """Show charts and pause according to the settings."""
-        self._pauses_loops = settings.loop_guard is LoopGuard.PAUSE
+        self._guard.is_on = settings.loop_guard is LoopChoice.PAUSE
         self.deck.set_research(on=settings.research_view)
         self.deck.set_height(settings.charts_px)
 
@@ -114,7 +113,6 @@ class ChartsController:
         """Show the last run of the open text, or none; while a draft is running its charts stay."""
         if session.draft_target is not None:
             return
-        self.deck.show_guesses(None)
         run = await session.resting_run() or session.last_in_text
         await self._measure(session, run)
         if run is None or not run.started:
@@ -134,7 +132,7 @@ class ChartsController:
         self._run_id = 0 if run is None else run.run_id
         if run is None or not run.started:
             self._start_charts()
-        self._fault = None
+        self._guard.begin()
         await self._show_windows()
 
     @property
@@ -162,11 +160,11 @@ class ChartsController:
 
     def rewound(self) -> int | None:
         """Return where the text can continue, before the last problem, or None if there was none."""
-        if self._fault is None:
+        if (fault := self._guard.fault) is None:
             return None
         from quire.domain.text_quality.alarms import rewind_place
 
-        start = min(self._fault.start, len(self._text))
+        start = min(fault.start, len(self._text))
         place = rewind_place(self._text, start, min(self._run_start, start))
         page = self._pages[-1][0] if self._pages else 0
         return max(place - page, 0)  # problems in an earlier text do not concern this one
@@ -198,8 +196,6 @@ class ChartsController:
         for step in progress.steps:
             self._charts.add(step)
             self._ask(partial(_count, step.num_tokens, step.num_words))
-        if progress.guesses is not None:
-            self.deck.show_guesses(progress.guesses)
 
     def saved(self) -> None:
         """Do nothing: the charts do not depend on saving."""
@@ -207,7 +203,6 @@ class ChartsController:
     # ------------------------------------------------------------ measuring
     def _start_charts(self) -> None:
         """Start the charts of a new run at the end of the text."""
-        self.deck.show_guesses(None)
         self._charts.begin(self._next.num_words, is_on_server=bool(self._window.status.words_go_to))
         self._run_start = self._next.num_chars
 
@@ -274,12 +269,11 @@ class ChartsController:
             if alarm.severity.value != "amber":
                 for warn in self.warned:
                     warn(alarm.sentence)
-            if alarm.severity.value == "pause":
-                self._fault, action = alarm, NoticeAction.REWIND
+            # the next run must not know of one that has ended by itself meanwhile
+            if self._guard.take(alarm, has_ended=self._state in _ENDED):
+                action = NoticeAction.REWIND
                 for notify in self.alarmed:
                     notify(alarm.sentence)
-                if self._pauses_loops and self._state not in _ENDED:
-                    self._pause()  # the next run must not know of one that has ended by itself meanwhile
             self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, action))
 
 

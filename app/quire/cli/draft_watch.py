@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Self
 
 from quire.cli.draft_console import DraftConsole
 from quire.domain.drafting.draft_status import DraftProgress, DraftStatus
-from quire.domain.text_quality.alarms import Alarm, Severity
+from quire.domain.text_quality.alarms import Alarm
+from quire.domain.text_quality.loop_guard import LoopGuard
 from quire.domain.text_quality.text_monitor import TextWatch
 from quire.services.drafting.drafted_text import drafted_text
 from quire.services.project.project_session import ProjectSession
@@ -21,25 +22,17 @@ class DraftWatch:
 
     Args:
         watch: knows the text before the draft; its faults are not reported again.
-        pauses: whether a loop, or a text without words, pauses the draft; it is printed in any case.
-
-    Attributes:
-        pause: how to pause the draft; None: not yet.
-        fault: the alarm that paused it; None: none did.
+        guard: pauses the draft; a fault is printed in any case.
     """
 
-    def __init__(self, watch: TextWatch, console: DraftConsole, *, pauses: bool) -> None:
-        self._watch = watch
-        self._console = console
-        self._pauses = pauses
-        self.pause: Callable[[], None] | None = None
-        self.fault: Alarm | None = None
+    def __init__(self, watch: TextWatch, console: DraftConsole, guard: LoopGuard) -> None:
+        self._watch, self._console, self._guard = watch, console, guard
 
     @classmethod
-    async def of(cls, session: ProjectSession, console: DraftConsole, *, pauses: bool) -> Self:
+    async def of(cls, session: ProjectSession, console: DraftConsole, guard: LoopGuard) -> Self:
         """Measure the text that a draft will continue."""
         found = await drafted_text(session, await session.resting_run())
-        return cls(await asyncio.to_thread(TextWatch, found.text), console, pauses=pauses)
+        return cls(await asyncio.to_thread(TextWatch, found.text), console, guard)
 
     def status_changed(self, status: DraftStatus) -> None:
         """Show the status."""
@@ -63,6 +56,4 @@ class DraftWatch:
     def _handle(self, alarms: Sequence[Alarm]) -> None:
         for alarm in alarms:
             self._console.say(str(alarm.sentence))
-            if alarm.severity is Severity.PAUSE and self._pauses and self.pause and self.fault is None:
-                self.fault = alarm
-                self.pause()
+            self._guard.take(alarm)

@@ -25,11 +25,12 @@ from quire.client.local_engine import real_backend
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.manuscript.manuscript import Document
+from quire.domain.text_quality.loop_guard import LoopGuard
 from quire.errors import SaveElsewhere, WriterProblem
 from quire.services.drafting.drafting import ACCELERATED, Drafting
 from quire.services.drafting.stored_steering import ProjectSteering
 from quire.services.model_library.model_by_name import find_by_name
-from quire.services.model_library.model_library import drafters_place, prepared_elsewhere
+from quire.services.model_library.model_library import prepared_elsewhere
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.services.transactions.damage_notice import named_damage
@@ -188,12 +189,13 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 model = await _chosen_model(options, session, console, signals)
                 if model is None:
                     return PAUSED
-                watch = await _watch(session, console, pauses=not options.ignore_loops)
+                guard = LoopGuard(lambda: drafting.pause(), is_on=not options.ignore_loops)
+                watch = await _watch(session, console, guard)
                 drafting = Drafting(
                     client, session, watch, model, PLAIN if options.plain else ACCELERATED,
                     steering=await ProjectSteering.of(session, console.say),
                 )  # fmt: skip
-                signals.pause = watch.pause = drafting.pause
+                signals.pause = drafting.pause
                 if signals.asked:
                     return PAUSED
                 run = await drafting.draft(RunRequest(options.words, options.seed, read_tail=True))
@@ -207,15 +209,15 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 await session.close()
     if is_elsewhere:
         return PROBLEM
-    return _report(run, options.words, console, paused=signals.asked, looped=watch.fault is not None)
+    return _report(run, options.words, console, paused=signals.asked, looped=guard.has_paused)
 
 
-async def _watch(session: ProjectSession, console: DraftConsole, *, pauses: bool) -> DraftWatch:
+async def _watch(session: ProjectSession, console: DraftConsole, guard: LoopGuard) -> DraftWatch:
     from quire.cli.draft_watch import (
         DraftWatch,
     )  # measuring a text imports numpy, which no other command needs
 
-    return await DraftWatch.of(session, console, pauses=pauses)
+    return await DraftWatch.of(session, console, guard)
 
 
 async def _chosen_model(
@@ -235,7 +237,6 @@ async def _chosen_model(
         str(folder), options.dtype, cache_folder=str(cache_folder()), weights=options.weights,
         drafters_folder=prepared_elsewhere(folder), ngrams_folder=str(BUILT_IN_MODEL),
         draft_model_folder="" if small is None else str(small),
-        learning_folder=str(drafters_place(folder)),  # what was learned before is used; nothing is learned
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from quire.services.model_library.published_heads import add_heads, remove_heads
 from quire.services.model_library.server_keys import ServerKeys
 from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
-from quire_engine.api.context_size import context_here
+from quire_engine.api.context_rules import context_here
 from quire_engine.catalog.description import described
 from quire_engine.catalog.importable import inspect_importable, is_importable
 from quire_engine.catalog.rejection import Rejection

@@ -25,16 +25,10 @@ from quire_engine.api.messages import (
 )
 from quire_engine.api.queries import (
     AgreementChecked,
-    Calibrate,
-    Calibrated,
-    ChangeLearned,
     CheckAgreement,
-    CollectLearned,
     CountTokens,
     DropQuery,
     EngineQuery,
-    LearnedCollected,
-    LearnedViewed,
     MeasureMemory,
     MemoryMeasured,
     PromptViewed,
@@ -46,7 +40,6 @@ from quire_engine.api.queries import (
     ScoreText,
     TextScored,
     TokensCounted,
-    ViewLearned,
     ViewPrompt,
 )
 from quire_engine.runtime.engine_thread import Backend, EngineWorker
@@ -147,15 +140,7 @@ class EngineClient:
     @overload
     async def ask(self, query: CheckAgreement, progressed: Progressed = ...) -> AgreementChecked: ...
     @overload
-    async def ask(self, query: Calibrate, progressed: Progressed = ...) -> Calibrated: ...
-    @overload
     async def ask(self, query: MeasureMemory, progressed: Progressed = ...) -> MemoryMeasured: ...
-    @overload
-    async def ask(
-        self, query: ViewLearned | ChangeLearned, progressed: Progressed = ...
-    ) -> LearnedViewed: ...
-    @overload
-    async def ask(self, query: CollectLearned, progressed: Progressed = ...) -> LearnedCollected: ...
 
     async def ask(self, query: EngineQuery, progressed: Progressed = lambda _fraction: None) -> QueryReply:
         """Send a query besides a run and wait for its reply, which next_event() never returns.

@@ -8,10 +8,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Slot
-from PySide6.QtGui import QKeySequence, QShowEvent
+from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from quire.comments.comment_actions import CommentActions
 from quire.comments.comment_card import CommentCard
 from quire.comments.comment_cards import CommentCards
 from quire.comments.comment_layer import NEW
@@ -30,9 +29,9 @@ _AT_ONCE = 8
 class CommentsPanel(CommentCards):
     """Lists the comments on the open text or on the whole book."""
 
-    def __init__(self, themes: ThemeSwitch, actions: CommentActions, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, action: QAction, parent: QWidget | None = None) -> None:
         super().__init__(themes, parent, quotes=True)
-        self._action = actions.comment
+        self._action = action
         self.setAccessibleName(self.tr("Comments"))
         self._texts: Sequence[CommentedText] = ()
         self._open_id: int | None = None
@@ -67,7 +66,7 @@ class CommentsPanel(CommentCards):
         layout.addWidget(self.area, 1)
         self.scope_box.currentIndexChanged.connect(self._look)
         self.resolved_box.toggled.connect(self._look)
-        actions.comment.changed.connect(self._say_how)  # the writer may have chosen other keys
+        action.changed.connect(self._say_how)  # the writer may have chosen other keys
         self._say_how()
         self._look()
 

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication
 
-from quire.comments.comment_actions import CommentActions
 from quire.comments.comment_cards import CommentCards
 from quire.comments.comment_layer import NEW, CommentLayer
 from quire.comments.comment_margin import CommentMargin
@@ -59,11 +59,10 @@ class CommentsController:
         tasks: TaskQueue,
         open_document: Callable[[int], Awaitable[None]],
         show_panel: Callable[[CommentsPanel], None],
-        actions: CommentActions,
     ) -> None:
         self._window, self._current, self._tasks = window, current, tasks
         self._open_document, self._show_panel = open_document, show_panel
-        self._editor, self._themes, self.actions = window.editor, window.themes, actions
+        self._editor, self._themes, self.actions = window.editor, window.themes, window.commands
         self._session: ProjectSession | None = None
         self._book: Sequence[CommentedText] = ()
         self._new: _NewComment | None = None
@@ -72,16 +71,16 @@ class CommentsController:
         self._going = False
         self.layer = CommentLayer(self._editor, self._themes.tokens, window)
         self.margin = CommentMargin(self._editor, self._themes, self.layer.range_of)
-        self.panel = CommentsPanel(self._themes, actions, window)
+        self.panel = CommentsPanel(self._themes, self.actions.comment, window)
         self._wire()
         self._refresh()
 
     def _wire(self) -> None:
         do = self.actions
         do.comment.triggered.connect(self._comment)
-        do.following.triggered.connect(partial(self._step, 1))
-        do.previous.triggered.connect(partial(self._step, -1))
-        do.show_list.triggered.connect(self._show_list)
+        do.next_comment.triggered.connect(partial(self._step, 1))
+        do.previous_comment.triggered.connect(partial(self._step, -1))
+        do.all_comments.triggered.connect(self._show_list)
         for cards in (self.margin, self.panel):
             cards.chosen.connect(self._go_to)
             cards.activated.connect(self._activate)
@@ -310,7 +309,11 @@ class CommentsController:
         await self._load(session)
         if resolved:
             undo = partial(self._resolve, comment_id, False)
-            self._offer_undo(UserMessage("Comment resolved."), self.actions.undo_resolve_text(), undo)
+            self._offer_undo(
+                UserMessage("Comment resolved."),
+                QCoreApplication.translate("CommentsController", "&Undo Resolve Comment"),
+                undo,
+            )
 
     def _delete(self, comment_id: int) -> None:
         if self._session is not None and comment_id != NEW:
@@ -323,7 +326,11 @@ class CommentsController:
         await self._load(session)
         if deleted is not None:
             undo = partial(self._tasks.run_now, partial(self._put_back, session, *deleted))
-            self._offer_undo(UserMessage("Comment deleted."), self.actions.undo_delete_text(), undo)
+            self._offer_undo(
+                UserMessage("Comment deleted."),
+                QCoreApplication.translate("CommentsController", "&Undo Delete Comment"),
+                undo,
+            )
 
     async def _put_back(self, session: ProjectSession, document_id: int, comment: Comment) -> None:
         from quire.services.transactions.comment_changes import put_back
@@ -431,9 +438,12 @@ class CommentsController:
 
     def _refresh(self) -> None:
         status, caret = self._window.status, self._editor.textCursor()
-        self.actions.set_open(is_open=status.is_open, may_edit=not status.read_only)
+        do = self.actions
+        for action in (do.next_comment, do.previous_comment, do.all_comments):
+            action.setEnabled(status.is_open)
+        do.comment.setEnabled(status.is_open and not status.read_only)
         there = None if caret.hasSelection() else self.layer.comment_at(caret.position())
-        self.actions.name_comment(is_there=there is not None)
+        do.name_comment(is_there=there is not None)
 
     def _dress(self) -> None:
         self.layer.set_tokens(self._themes.tokens)

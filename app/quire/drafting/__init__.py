@@ -1,1 +1,1 @@
-"""Continue, Pause, goal, pre-flight, progress, queue, memory, calibration."""
+"""Continue, Pause, goal, pre-flight, progress, queue, memory, self-check."""

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 
 from quire.domain.drafting.drafter_tally import Earned
 from quire.domain.drafting.pass_course import CoursePoint
-from quire.drafting.learning_section import LearningSection, LearningView
 from quire.drafting.pass_curve import PassCurve
 from quire.system.number_text import number_text
 from quire.theme.fonts import figures_font, headline_font
@@ -57,7 +56,6 @@ class AccelerationState:
         is_on: whether drafts are accelerated.
         boost: how many times faster the last minute was than without; None while nothing tells it.
         num_tokens: of the draft.
-        learning: what the draft model learned while drafting.
         on_server: the model runs on a server, which accelerates drafts in its own way.
         course: tokens per pass over the book.
     """
@@ -66,7 +64,6 @@ class AccelerationState:
     boost: float | None
     num_tokens: int
     rows: tuple[DrafterRow, ...]
-    learning: LearningView
     on_server: bool = False
     course: tuple[CoursePoint, ...] = ()
 
@@ -96,7 +93,6 @@ class AccelerationDialog(QDialog):
             self,
             text=self.tr("Applies when you next press Continue. Your draft gets the same words either way."),
         )
-        self.learning = LearningSection(self)
         self.course_label = plain_label(self)
         self.curve = PassCurve(self)
         self.offer = plain_label(self, text=self.tr("A trained draft model makes drafts faster."))
@@ -122,8 +118,6 @@ class AccelerationDialog(QDialog):
         for button in (self.auto_button, self.off_button):
             button.setEnabled(not state.on_server)
         self.note.setVisible(not state.on_server)
-        self.learning.setVisible(not state.on_server)
-        self.learning.show_view(state.learning)
         for row in state.rows:
             self._show_row(row, state)
         self._show_course(state.course)
@@ -201,8 +195,6 @@ class AccelerationDialog(QDialog):
                 round(100 * share),
                 number_text(row.earned.since_words + 1),
             )
-        if row.is_there is False and row.source == "feature" and state.learning.is_under_way:
-            return self.tr("learning; used once it helps")
         if row.is_there is False and row.source == "draft_model":
             return self.tr("none chosen for this model")
         if row.is_there is False:
@@ -251,7 +243,6 @@ class AccelerationDialog(QDialog):
         layout.addLayout(self._rows)
         layout.addWidget(self.off_button)
         layout.addWidget(self.note)
-        layout.addWidget(self.learning)
         layout.addWidget(self.course_label)
         layout.addWidget(self.curve)
         layout.addStretch(1)

@@ -11,7 +11,7 @@ from quire.settings.settings import ModelChoice
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire_engine.api.config import Dtype, ModelConfig, SamplingConfig
-from quire_engine.api.context_size import context_here
+from quire_engine.api.context_rules import context_here
 from quire_engine.api.user_message import UserMessage
 
 

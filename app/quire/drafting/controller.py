@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
@@ -33,7 +32,6 @@ if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to im
     from quire.client.engine_client import Backend, EngineClient
     from quire.domain.drafting.prompt_composition import ComposedPrompt
     from quire.domain.drafting.run import Run
-    from quire.services.drafting.book_learning import BookLearning
     from quire.services.drafting.drafting import Drafting, Steerer
     from quire.services.drafting.engine_queries import EngineQuestions
     from quire.services.drafting.fast_resume import FastResume
@@ -147,11 +145,6 @@ class DraftingController:
         return None if self._drafting is None else self._drafting.fast_resume
 
     @property
-    def book_learning(self) -> BookLearning | None:
-        """Return what keeps what is learned from the open book; None before the first draft."""
-        return None if self._drafting is None else self._drafting.book_learning
-
-    @property
     def unused_settings(self) -> tuple[str, ...]:
         """Return the names of the writer's settings that the chosen server does not take; () at home."""
         return () if self._steering is None else self.chosen_model.unused_settings(self._steering.sampling)
@@ -231,8 +224,6 @@ class DraftingController:
 
     def use_for_project(self, model: ModelChoice) -> None:
         """Use another model for the project that was opened."""
-        if self._drafting is not None:
-            self._tasks.run_now(self._drafting.book_learning.settle)
         self.chosen_model.choice, self._drafting = model, None
         self.chosen_model.show()
         if not self._status.is_busy:
@@ -294,27 +285,13 @@ class DraftingController:
         self.start(replace(self.request(goal_words), restart=restart))
 
     async def _take_model(self) -> None:
-        if self._drafting is not None:
-            await self._drafting.book_learning.settle()
         self._drafting = None
-        if self._in_memory is not None and not self._in_memory.identity.is_on_server:
-            self._tasks.run_now(self._let_learn)  # the engine may be busy with something long
         self._window.notice_bar.clear()
         self.chosen_model.show()
         self._display.rest(has_model=self.chosen_model.is_usable)
         if not self.chosen_model.is_usable:
             self.chosen_model.say_it_is_missing()
         await self._expect_context()
-
-    async def _let_learn(self) -> None:
-        """Have the loaded model learn or not, as chosen: the next draft, which says so as well, may be hours
-        away."""
-        from quire.client.engine_client import EngineClosed, QuestionGivenUp
-        from quire_engine.api.queries import ChangeLearned
-
-        if self._client is not None:
-            with suppress(EngineClosed, QuestionGivenUp, WriterProblem):
-                await self._client.ask(ChangeLearned("start" if self.model.learns else "stop"))
 
     async def _expect_context(self) -> None:
         """Set the context that the chosen model will get; until one is loaded, no GPU is known of."""

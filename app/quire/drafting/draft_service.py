@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from quire.domain.drafting.resume_decision import RunRequest
-    from quire.services.drafting.book_learning import BookLearning
     from quire.services.drafting.engine_queries import EngineQuestions
     from quire_engine.api.messages import ModelLoaded
 
@@ -22,11 +21,6 @@ class DraftService(Protocol):
     @property
     def questions_now(self) -> EngineQuestions | None:
         """Return the engine's query interface, or None if there is no engine."""
-        ...
-
-    @property
-    def book_learning(self) -> BookLearning | None:
-        """Return what keeps what is learned from the open book; None before the first draft."""
         ...
 
     @property

@@ -24,10 +24,9 @@ async def model_config(model: ModelChoice, dtype: Dtype, keys: ServerKeys) -> Mo
     """Return how the model is loaded; WriterProblem where the key of its server is gone."""
     if model.server is not None:
         return await _on_server(model, model.server, keys)
-    from quire.services.model_library.model_library import drafters_place, prepared_elsewhere
+    from quire.services.model_library.model_library import prepared_elsewhere
 
     folder = model.folder
-    learning = await asyncio.to_thread(drafters_place, folder)
     return ModelConfig(
         str(folder),
         dtype,
@@ -37,8 +36,6 @@ async def model_config(model: ModelChoice, dtype: Dtype, keys: ServerKeys) -> Mo
         context=model.context,
         weights=model.weights,
         cache=model.memory.value,
-        learning_folder=str(learning),
-        learns=model.learns,
         draft_model_folder=model.draft_model,
     )
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 
 from PySide6.QtCore import QObject, Signal
 
-from quire.domain.drafting.calibration import Calibration
 from quire.domain.drafting.drafter_tally import DrafterTally
 from quire.domain.drafting.expected_time import ContextWindow, time_to, tokens_of_words
 from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, PaceWindow
@@ -41,13 +39,12 @@ class PaceModel(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._calibration: Calibration | None = None
         self._sitting_s = self._clock_s = 0.0
         self._window = PaceWindow()
         self.earned = DrafterTally()
         self._num_words = self._num_tokens = 0
         self._num_prompt = self._context = 0
-        self._fit = self._new_fit()
+        self._fit = TimeFit()
 
     # ------------------------------------------------------------ input
     def begin(self) -> None:
@@ -59,13 +56,6 @@ class PaceModel(QObject):
         self._forget()
         self.begin()
         self.changed.emit()
-
-    def expect(self, calibration: Calibration | None) -> None:
-        """Set the calibration of the model on this computer; None: there is none."""
-        if calibration != self._calibration:
-            self._calibration = calibration
-            self._refit()
-            self.changed.emit()
 
     def look_at(self, num_prompt: int, context: int) -> None:
         """Set the number of prompt tokens at the start of the run, and the context length."""
@@ -116,28 +106,13 @@ class PaceModel(QObject):
 
     @property
     def boost(self) -> float | None:
-        """Return the acceleration over the last minute; None while nothing tells it.
-
-        It is measured against the plain steps of that minute, or else against the calibration.
+        """Return the acceleration over the last minute, against its steps that drafted nothing ahead; None if
+        there are too few of them.
         """
-        if self._window.step_ms < 1000 * FIRST_PACE_S:
+        if self._window.step_ms < 1000 * FIRST_PACE_S or self._window.num_plain < _LEAST_PLAIN:
             return None
         token_ms = self._window.step_ms / max(self._window.num_tokens, 1)
-        if self.has_plain_steps:
-            return self._window.plain_ms / self._window.num_plain / token_ms
-        if self._calibration is None:
-            return None
-        return self._calibration.boost(self._sight.in_view, token_ms / 1000)
-
-    @property
-    def has_plain_steps(self) -> bool:
-        """Return whether the last minute has enough steps that drafted nothing ahead to compare with."""
-        return self._window.num_plain >= _LEAST_PLAIN
-
-    @property
-    def calibrated(self) -> date | None:
-        """Return when this computer was calibrated, or None."""
-        return None if self._calibration is None else self._calibration.measured
+        return self._window.plain_ms / self._window.num_plain / token_ms
 
     @property
     def clock_s(self) -> float:
@@ -174,14 +149,11 @@ class PaceModel(QObject):
         self._num_words = self._num_tokens = 0
         if not keep_view:
             self._num_prompt = self._context = 0
-        self._fit = self._new_fit()
-
-    def _new_fit(self) -> TimeFit:
-        return TimeFit(None if self._calibration is None else self._calibration.curve)
+        self._fit = TimeFit()
 
     def _refit(self) -> None:
         """Fit the curve to the current steps again: other known values have changed."""
-        self._fit = self._new_fit()
+        self._fit = TimeFit()
         sight = replace(self._sight, tokens=self._sight.tokens - self._window.num_tokens)
         for num_tokens, step_ms in self._window.steps():
             self._fit.add(sight.in_view, num_tokens, step_ms / 1000)

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from quire.domain.drafting.calibration import kept_calibration, kept_reading_speed, shape_of
 from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.expected_time import fit_of, time_to, tokens_of_words
-from quire.domain.drafting.preflight import SHOW_FROM_WORDS, MemoryNeed, Preflight, TimeSource, is_due
+from quire.domain.drafting.preflight import SHOW_FROM_WORDS, MemoryNeed, Preflight, is_due
 from quire.domain.drafting.prompt_composition import chars_per_token, estimated_tokens
 from quire.domain.drafting.reread_decision import Edit, PrefillEstimate, must_ask, reading_after, reading_of
 from quire.domain.drafting.resume_decision import RunRequest
@@ -25,7 +24,6 @@ from quire.drafting.draft_bar import DraftBar
 from quire.drafting.draft_service import DraftService
 from quire.drafting.preflight_panel import PreflightPanel
 from quire.drafting.reread_dialog import ReadingDialog
-from quire.drafting.run_actions import RunActions
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings import ReadingChoice
 from quire.settings.settings_store import SettingsStore
@@ -71,12 +69,11 @@ class PreflightController(QObject):
         tasks: TaskQueue,
         settings: SettingsStore,
         bar: DraftBar,
-        actions: RunActions,
         drafts: DraftService,
     ) -> None:
         super().__init__(window)
         self._window, self._current, self._tasks = window, current, tasks
-        self._settings, self._actions, self._drafts = settings, actions, drafts
+        self._settings, self._drafts = settings, drafts
         self._bar = bar
         self._shown_from = SHOW_FROM_WORDS
         self._session: ProjectSession | None = None
@@ -87,7 +84,7 @@ class PreflightController(QObject):
         self.panel.start_asked.connect(self._start)
         self.panel.shown_from_changed.connect(self._keep_shown_from)
         self.at_target: Callable[[Callable[[], None]], None] = _at_once
-        actions.before_start.triggered.connect(self._show_for_target)
+        window.commands.before_start.triggered.connect(self._show_for_target)
         window.commands.free_memory.triggered.connect(self._forget_model)
         window.model_chosen.connect(self._forget_model)
         window.status.changed.connect(self._refresh)
@@ -176,7 +173,7 @@ class PreflightController(QObject):
         written = (0, 0) if counted is None else (counted.num_tokens, counted.num_words)
         at_goal = tokens + tokens_of_words(goal.words_at_most, *written)
         context = 0 if model is None else model.context_length
-        known, source = await self._expected(session, model)
+        known = await self._expected(session, model)
         return Preflight(
             goal,
             tokens,
@@ -186,30 +183,22 @@ class PreflightController(QObject):
             context,
             await _need(model, questions, at_goal),
             None if known is None else time_to(known, tokens, at_goal, context),
-            source,
             "" if last is not None else _SNAPSHOT,
             self._window.status.words_go_to,
             self._drafts.unused_settings,
         )
 
-    async def _expected(
-        self, session: ProjectSession, model: ModelLoaded | None
-    ) -> tuple[TimeFit | None, TimeSource | None]:
-        """Return the speed curve of the model here: as calibrated, else of its newest run in the project."""
+    async def _expected(self, session: ProjectSession, model: ModelLoaded | None) -> TimeFit | None:
+        """Return the speed curve of the model's newest run in the project; None without one that tells."""
         if model is None or model.identity.is_on_server:  # its steps have no tokens
-            return None, None
-        identity = model.identity
-        shape = shape_of(identity.dtype, identity.width)
-        kept = kept_calibration(self._settings.settings.calibrations, identity.fingerprint, shape)
-        if kept is not None:
-            return TimeFit(kept.curve), TimeSource.CALIBRATION
+            return None
         for run in reversed(session.runs):
-            if run.model == identity and run.num_tokens >= FIRST_TOKENS:
+            if run.model == model.identity and run.num_tokens >= FIRST_TOKENS:
                 steps = await session.steps(run.run_id)
                 fit = await asyncio.to_thread(fit_of, steps, run.num_prompt, model.context_length)
                 if fit.curve() is not None:
-                    return fit, TimeSource.EARLIER_RUNS
-        return None, None
+                    return fit
+        return None
 
     def _reading(self, story: str, last: Run | None, model: ModelLoaded | None) -> PrefillEstimate:
         if last is not None and self._left is not None:
@@ -278,7 +267,7 @@ class PreflightController(QObject):
         return Edit(change_between(left.story, story)[0], len(story), is_held=True)
 
     def _speed(self, fingerprint: str) -> float:
-        return kept_reading_speed(self._settings.settings.calibrations, fingerprint)
+        return self._settings.settings.reading_speeds.get(fingerprint, 0.0)
 
     async def _remember(self) -> None:
         session = self._current.session
@@ -296,7 +285,7 @@ class PreflightController(QObject):
 
     def _refresh(self) -> None:
         can_continue = self._window.status.can_continue
-        self._actions.before_start.setEnabled(can_continue)
+        self._window.commands.before_start.setEnabled(can_continue)
         if not can_continue:
             self.panel.cancel()
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from quire.domain.drafting.context_usage import words_in
 from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.goal_parsing import MAX_GOAL_WORDS, MIN_GOAL_WORDS
-from quire.domain.drafting.preflight import SHOW_FROM_WORDS, MemoryNeed, Preflight, RoomFit, TimeSource
+from quire.domain.drafting.preflight import SHOW_FROM_WORDS, MemoryNeed, Preflight, RoomFit
 from quire.domain.drafting.reread_cost import duration_text
 from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.drafting.pace_model import rounded_min
@@ -276,9 +276,7 @@ class PreflightTexts(QObject):
         if flight.time is None and is_loading:
             return self.tr("Loading the model…")
         if flight.time is None:
-            return self.tr(
-                "Unknown until this model has drafted here. To measure it: Tools > Calibrate Speed"
-            )
+            return self.tr("Unknown until this model has drafted in this project")
         low, high = (rounded_min(seconds / 60) for seconds in (flight.time.low_s, flight.time.high_s))
         if flight.time.high_s < 60:
             said = self.tr("Under a minute")
@@ -290,8 +288,6 @@ class PreflightTexts(QObject):
             said = self.tr("About {0} to {1} min").format(low, high)
         if flight.goal.words is None:
             said = self.tr("{0} at most").format(said)
-        if flight.time_source is TimeSource.CALIBRATION:
-            return self.tr("{0} (from calibration)").format(said)
         return self.tr("{0} (from earlier drafts)").format(said)
 
     def _memory_of(self, flight: Preflight, waiting: str) -> str:

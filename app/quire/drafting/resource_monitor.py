@@ -1,4 +1,4 @@
-"""The use of the computer by a draft: its speed against the calibration, its prefill speed, the memory."""
+"""The use of the computer by a draft: its speed, its prefill speed, the memory."""
 
 from __future__ import annotations
 
@@ -9,12 +9,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
-from quire.domain.drafting.calibration import (
-    kept_calibration,
-    kept_reading_speed,
-    shape_of,
-    with_reading_speed,
-)
 from quire.domain.drafting.draft_goal import goal_of
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.expected_time import context_length
@@ -122,14 +116,8 @@ class ResourceMonitor:
         """Load what is known of a run and its model."""
         self._controls.pace.look_at(run.num_prompt, _context_of(run))
         self._controls.strip.show_goal(goal_of(run.asked, run.goal_words))
-        if run.model is None:
-            self._controls.pace.expect(None)
-            return
-        shape = shape_of(run.model.dtype, run.model.width)
-        kept = self._settings.settings.calibrations
-        self._controls.pace.expect(kept_calibration(kept, run.model.fingerprint, shape))
-        if (speed := kept_reading_speed(kept, run.model.fingerprint)) > 0:
-            self._report_speed(speed)
+        if run.model is not None and run.model.fingerprint in self._settings.settings.reading_speeds:
+            self._report_speed(self._settings.settings.reading_speeds[run.model.fingerprint])
 
     def _take_reading(self, run: Run) -> None:
         """Store the speed of the last prefill."""
@@ -140,8 +128,8 @@ class ResourceMonitor:
         tokens, seconds = (last - first) * in_view, ended_s - began_s
         if tokens < _LEAST_TOKENS or seconds < _LEAST_S:
             return
-        kept = self._settings.settings.calibrations
-        self._settings.change(calibrations=with_reading_speed(kept, run.model.fingerprint, tokens / seconds))
+        settings = self._settings.settings
+        self._settings.apply(settings.with_reading_speed(run.model.fingerprint, tokens / seconds))
         self._report_speed(tokens / seconds)
 
     def _report_speed(self, tokens_per_s: float) -> None:

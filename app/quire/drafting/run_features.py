@@ -1,5 +1,5 @@
 """The features of a run in the window: pre-flight panel, speed, acceleration, memory, notifications,
-calibration.
+self-check.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from quire.drafting.acceleration_controller import AccelerationController
-from quire.drafting.calibration_controller import CalibrationController
 from quire.drafting.desktop_notifications import DesktopNotifier
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_service import DraftService
@@ -16,7 +15,7 @@ from quire.drafting.memory_bar import MemoryBar
 from quire.drafting.memory_usage import MemoryModel
 from quire.drafting.preflight_controller import PreflightController
 from quire.drafting.resource_monitor import ResourceMonitor
-from quire.drafting.run_actions import RunActions
+from quire.drafting.self_check_controller import SelfCheckController
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings import Settings
 from quire.settings.settings_store import SettingsStore
@@ -55,22 +54,16 @@ class RunFeatures:
         settings: SettingsStore,
         controls: DraftControls,
         drafts: DraftService,
-        actions: RunActions,
     ) -> None:
-        self.actions = actions
         self.memory = MemoryModel(window)
         self.memory_bar = MemoryBar(self.memory, window.themes, window.status_line)
         window.status_line.add_before_model(self.memory_bar)
-        self.preflight = PreflightController(
-            window, current, tasks, settings, controls.bar, self.actions, drafts
-        )
+        self.preflight = PreflightController(window, current, tasks, settings, controls.bar, drafts)
         self.resources = ResourceMonitor(window, current, tasks, settings, self.memory, controls, drafts)
         self.notifications = DesktopNotifier(window, window.progress)
-        self.calibration = CalibrationController(
-            window, current, tasks, settings, controls.pace, self.actions, drafts.questions
-        )
+        self.self_check = SelfCheckController(window, current, tasks, drafts.questions)
         self.acceleration = AccelerationController(window, current, tasks, settings, controls, drafts)
-        self.actions.acceleration.triggered.connect(self.acceleration.show_dialog)
+        window.commands.acceleration.triggered.connect(self.acceleration.show_dialog)
         self.observers: tuple[DraftObserver, ...] = (self.resources, self.preflight, self.notifications)
 
     @property
@@ -84,5 +77,5 @@ class RunFeatures:
 
     def close(self) -> None:
         """Stop background work."""
-        self.calibration.stop()
+        self.self_check.stop()
         self.resources.close()

@@ -17,7 +17,7 @@ from quire.theme.text_size import fit_line, set_scaled_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_parts import GoalBar, StateDot
-from quire.ui.translated import short_day, translated
+from quire.ui.translated import translated
 
 STRIP_HEIGHT_PX = 54
 _SPARK_PX = 180
@@ -160,21 +160,10 @@ class RunStrip(QFrame):
         self.boost_button.setToolTip(self._boost_tip())
 
     def _boost_tip(self) -> str:
-        day = self._pace.calibrated
-        if self._pace.has_plain_steps:
-            return self.tr(
-                "How many times faster than without acceleration, over the last 60 seconds of drafting. Click"
-                " for more."
-            )
-        if day is None:
-            return self.tr(
-                "How many times faster than without acceleration. To measure it, choose Tools > Calibrate"
-                " Speed."
-            )
         return self.tr(
-            "How many times faster than without acceleration at this length, from the last 60 seconds"
-            " of drafting and the calibration of {0}"
-        ).format(short_day(day))
+            "How many times faster than without acceleration, over the last 60 seconds of drafting. Click"
+            " for more."
+        )
 
     @property
     def _is_open(self) -> bool:

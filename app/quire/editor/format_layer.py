@@ -10,13 +10,13 @@ from PySide6.QtGui import QColor, QFont, QTextBlock, QTextCharFormat, QTextCurso
 from PySide6.QtWidgets import QTextEdit
 
 from quire.domain.manuscript.emphasis import Chosen, Style, has_style, restyled, with_level, word_at
-from quire.domain.manuscript.headings import MAX_HEADING
 from quire.domain.manuscript.markup import Markup, MarkupRun, markup_of
 from quire.domain.manuscript.title_headings import leading_heading
 from quire.domain.manuscript.tree import NodeKind
 from quire.editor.text_layers import Mark
 from quire.editor.utf16_positions import Utf16Positions
 from quire.theme.colour_tokens import LIGHT, Tokens
+from quire_engine.api.heading_grammar import MAX_HEADING
 
 HEADING_SIZES = {1: 1.3, 2: 1.15, 3: 1.0}
 """Size of headings relative to the text."""

@@ -218,7 +218,7 @@ class ManuscriptEditor(ColumnEdit):
     @property
     def can_redo(self) -> bool:
         """Return whether an undone change can be redone."""
-        return self.history.can_redo(beyond_drafts=not self._drafting)
+        return self.history.can_redo
 
     @Slot()
     def undo(self) -> None:

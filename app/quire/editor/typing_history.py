@@ -12,23 +12,33 @@ from dataclasses import dataclass, field, replace
 from PySide6.QtGui import QTextCursor, QTextDocument
 
 _UTF16_BYTES = 2
+_CONTEXT = 16
+"""Characters before a change that must be there again where it is undone or redone, as Qt counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A replacement of one text by another at a document position, as Qt counts."""
+    """A replacement of one text by another at a document position, as Qt counts.
+
+    context: the characters before it, by which its place is known again.
+    """
 
     place: int
     old: str
     new: str
+    context: str
 
     @property
     def undone(self) -> _Change:
-        return _Change(self.place, self.new, self.old)
+        return replace(self, old=self.new, new=self.old)
 
     @property
     def end(self) -> int:
         return self.place + _length(self.new)
+
+    @property
+    def growth(self) -> int:
+        return _length(self.new) - _length(self.old)
 
     def joined(self, after: _Change) -> _Change | None:
         """Return both changes as one step: typing within a word, or deleting on."""
@@ -39,13 +49,31 @@ class _Change:
         if after.new or self.new or len(after.old) > 1 or after.old == "\u2029":
             return None
         if after.place + _length(after.old) == self.place:
-            return _Change(after.place, after.old + self.old, "")
+            return replace(after, old=after.old + self.old)
         return replace(self, old=self.old + after.old) if after.place == self.place else None
+
+    def fits(self, text: bytes) -> bool:
+        """Return whether its old words stand at its place in a text."""
+        if _UTF16_BYTES * self.place > len(text):
+            return False
+        before = max(0, self.place - _length(self.context))
+        found = _slice(text, before, self.place - before)
+        return found == self.context and _slice(text, self.place, _length(self.old)) == self.old
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A draft as a step, which is undone elsewhere.
+
+    changes: while it is undone, those by the writer that went with it, and come back with it.
+    """
+
+    changes: list[_Change] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _Steps:
-    """The steps of one text, oldest first; None stands for a draft, which is undone elsewhere.
+    """The steps of one text, oldest first.
 
     Attributes:
         text: the text after them, as UTF-16.
@@ -54,8 +82,8 @@ class _Steps:
 
     text: bytes = b""
     is_shown: bool = False
-    done: list[_Change | None] = field(default_factory=list)
-    undone: list[_Change | None] = field(default_factory=list)
+    done: list[_Change | _Draft] = field(default_factory=list)
+    undone: list[_Change | _Draft] = field(default_factory=list)
 
     def show(self, text: bytes) -> None:
         """Keep the steps that still apply to a text that was shown again."""
@@ -64,24 +92,45 @@ class _Steps:
         if is_first or text == before:
             return
         if before.startswith(text):
-            self._draft_removed()
-        elif text.startswith(before):
+            self._draft_removed(len(text) // _UTF16_BYTES)
+            return
+        if text.startswith(before):
             self._draft_added()
+            return
+        self.undone.clear()  # made in a text that is gone
         shared = _shared_units(before, text)
-        if any(change is not None and change.end > shared for change in self.done):
+        if any(isinstance(step, _Change) and step.end > shared for step in self.done):
             self.done.clear()
-            self.undone.clear()
 
-    def _draft_removed(self) -> None:
-        if None in self.done:
-            place = len(self.done) - 1 - self.done[::-1].index(None)
-            del self.done[place:]  # what was done to the draft went with it
-            self.undone = [None]
+    def _draft_removed(self, kept: int) -> None:
+        """Move the last draft to the undone steps, and with it what was changed in it.
+
+        A draft that is older than the steps, as after a start, stands before all that was done to it.
+
+        Args:
+            kept: length of the text without it.
+        """
+        at = max((n for n, step in enumerate(self.done) if isinstance(step, _Draft)), default=-1)
+        before, later = self.done[: max(at, 0)], self.done[at + 1 :]
+        draft, own = _Draft(), list[_Change]()
+        for step in later:
+            assert isinstance(step, _Change)
+            if step.place + max(_length(step.old), _length(step.new)) <= kept:
+                own.append(step)
+                # it now comes first, so what is after it in the text moved
+                draft.changes = [replace(one, place=one.place + step.growth) for one in draft.changes]
+            else:
+                draft.changes.append(step)
+        self.done = [*before, *own]
+        self.undone.append(draft)
 
     def _draft_added(self) -> None:
-        if self.undone and self.undone[-1] is None:
+        if self.undone and isinstance(again := self.undone[-1], _Draft):
             self.undone.pop()
-        self.done.append(None)
+            self.done += [_Draft(), *again.changes]
+        else:
+            self.done.append(_Draft())
+            self.undone.clear()
 
 
 class TypingHistory:
@@ -120,13 +169,15 @@ class TypingHistory:
     def changed(self, place: int, removed: int, added: int) -> None:
         """Record a change by the writer, as reported by the document."""
         steps, now = self._steps, self._text()
-        change = _Change(place, _slice(steps.text, place, removed), _slice(now, place, added))
+        near = min(place, _CONTEXT)
+        context = _slice(now, place - near, near)
+        change = _Change(place, _slice(steps.text, place, removed), _slice(now, place, added), context)
         steps.text = now
         if self._in_hand or change.old == change.new:
             return
         steps.undone.clear()
         last = steps.done[-1] if steps.done else None
-        joined = None if last is None else last.joined(change)
+        joined = last.joined(change) if isinstance(last, _Change) else None
         if joined is None:
             steps.done.append(change)
         else:
@@ -138,32 +189,33 @@ class TypingHistory:
 
     def begin_draft(self) -> None:
         """Start a draft: a step of its own, and what comes after it is undone first."""
-        self._steps.done.append(None)
+        self._steps.done.append(_Draft())
         self._steps.undone.clear()
 
     def end_draft(self, *, grew: bool) -> None:
         """End the draft; one that wrote nothing is no step."""
-        if not grew and self._steps.done and self._steps.done[-1] is None:
+        if not grew and self.draft_is_last:
             self._steps.done.pop()
 
     # ------------------------------------------------------------ undoing
     @property
     def draft_is_last(self) -> bool:
         """Return whether a draft is to be undone before the writer's next change."""
-        return bool(self._steps.done) and self._steps.done[-1] is None
+        return bool(self._steps.done) and isinstance(self._steps.done[-1], _Draft)
 
     @property
     def draft_is_next(self) -> bool:
         """Return whether an undone draft comes back before the writer's next change."""
-        return bool(self._steps.undone) and self._steps.undone[-1] is None
+        return bool(self._steps.undone) and isinstance(self._steps.undone[-1], _Draft)
 
     def can_undo(self, *, beyond_drafts: bool) -> bool:
         """Return whether there is a change to undo; beyond_drafts: from before a draft that stays."""
         return _has_change(self._steps.done, beyond_drafts)
 
-    def can_redo(self, *, beyond_drafts: bool) -> bool:
-        """Return whether there is a change to redo."""
-        return _has_change(self._steps.undone, beyond_drafts)
+    @property
+    def can_redo(self) -> bool:
+        """Return whether a change is redone next; never past an undone draft, whose words it may need."""
+        return bool(self._steps.undone) and isinstance(self._steps.undone[-1], _Change)
 
     def undo(self) -> QTextCursor | None:
         """Undo the last change and return its position, or None if there is none."""
@@ -173,15 +225,15 @@ class TypingHistory:
         """Redo the last undone change and return its position, or None if there is none."""
         return self._move(self._steps.undone, self._steps.done)
 
-    def _move(self, source: list[_Change | None], target: list[_Change | None]) -> QTextCursor | None:
-        while source and source[-1] is None:
-            target.append(source.pop())
-        change = source.pop() if source else None
-        if change is None:
+    def _move(self, source: list[_Change | _Draft], target: list[_Change | _Draft]) -> QTextCursor | None:
+        at = max((n for n, step in enumerate(source) if isinstance(step, _Change)), default=-1)
+        if at < 0:
             return None
+        change = source.pop(at)  # drafts after it stay where they are
+        assert isinstance(change, _Change)
         # undoing swaps old and new; redoing a change that was undone swaps them again
         change = change.undone
-        if _slice(self._steps.text, change.place, _length(change.old)) != change.old:
+        if not change.fits(self._steps.text):
             source.clear()  # another text than the one in which it was made
             return None
         cursor = QTextCursor(self._document)
@@ -199,10 +251,10 @@ class TypingHistory:
         return self._document.toRawText().encode("utf-16-le", "surrogatepass")
 
 
-def _has_change(steps: Sequence[_Change | None], beyond_drafts: bool) -> bool:
+def _has_change(steps: Sequence[_Change | _Draft], beyond_drafts: bool) -> bool:
     if not beyond_drafts:
-        return bool(steps) and steps[-1] is not None
-    return any(step is not None for step in steps)
+        return bool(steps) and isinstance(steps[-1], _Change)
+    return any(isinstance(step, _Change) for step in steps)
 
 
 def _shared_units(one: bytes, other: bytes) -> int:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import Qt
 
 from quire.diagnostics.crash_reporting import Reporting
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
-from quire.ui.action_table import ActionTable, add_to_menu
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # dialogs are imported on demand
@@ -27,11 +24,8 @@ class HelpController:
         self._window, self._reporting = window, reporting
         self._manual: ManualDialog | None = None
         self._has_offered_report = False
-        self.actions = HelpActions(window)
-        self.actions.fill_help(window.commands.help_menu)
-        self.actions.fill_file(window.commands.file_menu, window.commands.quit)
-        self.actions.manual.triggered.connect(self.show_manual)
-        self.actions.report.triggered.connect(self.show_report)
+        window.commands.manual.triggered.connect(self.show_manual)
+        window.commands.report.triggered.connect(self.show_report)
         window.commands.about.triggered.connect(self.show_about)
         window.action_chosen.connect(self._act_on)
         reporting.troubled.connect(self._offer_report)
@@ -70,26 +64,3 @@ class HelpController:
             self._window.notice_bar.show_notice(
                 Notice(NoticeKind.ERROR, TROUBLE, NoticeAction.SHOW_REPORT, ())
             )
-
-
-class HelpActions(ActionTable):
-    """The actions; what they do is decided where they are connected."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.manual = self._action(self.tr("&Manual"), "F1")
-        self.sample = self._action(self.tr("Sample &Project"))
-        self.report = self._action(self.tr("&Report a Problem…"))
-        self.welcome = self._action(self.tr("&Welcome Page"))
-        self.close_project = self._action(self.tr("&Close Project"))
-
-    def fill_help(self, menu: QMenu) -> None:
-        """Put the manual, the sample and the report into the Help menu, before its other entries."""
-        first = next(iter(menu.actions()), None)
-        add_to_menu(menu, self.manual, self.sample, self.report, before=first)
-        if first is not None:
-            menu.insertSeparator(first)
-
-    def fill_file(self, menu: QMenu, before: QAction) -> None:
-        """Put the welcome page and the sample into the File menu."""
-        add_to_menu(menu, self.close_project, self.welcome, None, before=before)

@@ -1,1 +1,1 @@
-"""Import, export, print, plain-text mirror."""
+"""Import, export, print."""

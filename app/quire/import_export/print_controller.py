@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMarginsF, QSizeF
-from PySide6.QtGui import QAction, QPageLayout, QPageSize, QPicture
+from PySide6.QtGui import QPageLayout, QPageSize, QPicture
 
 from quire.book_formats.work_progress import WorkProgress
 from quire.errors import WriterProblem
@@ -32,11 +32,9 @@ _SHARE_OF_READING = 0.05
 class PrintController:
     """Connects File > Print to the open project."""
 
-    def __init__(
-        self, window: MainWindow, action: QAction, current: CurrentProject, tasks: TaskQueue
-    ) -> None:
+    def __init__(self, window: MainWindow, current: CurrentProject, tasks: TaskQueue) -> None:
         self._window, self._current, self._tasks = window, current, tasks
-        action.triggered.connect(self._ask)
+        window.commands.print_book.triggered.connect(self._ask)
 
     def _ask(self) -> None:
         self._tasks.run_now(self._open_dialog)

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QAction
 
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.tree import NodeKind, Tree
@@ -39,7 +38,6 @@ class BesideController:
 
     Args:
         panel: the tree of the book, which asks for texts as well.
-        toggle: shows and hides the text; go_to: moves the focus there.
     """
 
     def __init__(
@@ -49,11 +47,9 @@ class BesideController:
         current: CurrentProject,
         tasks: TaskQueue,
         settings: SettingsStore,
-        toggle: QAction,
-        go_to: QAction,
     ) -> None:
         self._window, self._panel, self._current, self._tasks = window, panel, current, tasks
-        self._settings, self._toggle = settings, toggle
+        self._settings, self._toggle = settings, window.commands.beside
         self._session: ProjectSession | None = None
         self._shown: int | None = None
         self._on_page: int | None = None
@@ -65,8 +61,8 @@ class BesideController:
         self._soon.setSingleShot(True)
         self._soon.setInterval(_FOLLOW_MS)
         self._soon.timeout.connect(self.refresh)
-        toggle.triggered.connect(self._switch)
-        go_to.triggered.connect(self._go_to)
+        self._toggle.triggered.connect(self._switch)
+        window.commands.go_to_beside.triggered.connect(self._go_to)
         panel.beside_asked.connect(self.show_text)
         self.pane.text_chosen.connect(self.show_text)
         self.pane.edit_asked.connect(self._exchange)

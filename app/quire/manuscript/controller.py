@@ -63,8 +63,7 @@ class ManuscriptController:
     ) -> None:
         self._window, self._status, self._current, self._tasks = window, window.status, current, tasks
         self._show_text = show_text
-        self.panel = ManuscriptPanel(window.themes, window)
-        self.panel.fill_menu(window.commands.manuscript_menu)
+        self.panel = ManuscriptPanel(window.themes, window.commands, window)
         window.add_side_panel(self.panel, self.panel.title)
         self.rearranged: list[Callable[[ProjectSession], None]] = []
         self._shown: ProjectSession | None = None

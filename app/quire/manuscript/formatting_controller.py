@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QLocale, QObject, QSignalBlocker, Slot
 
-from quire.domain.manuscript.emphasis import Style
 from quire.editor.format_layer import insert_scene_break, set_heading_level, toggle_style
-from quire.manuscript.text_actions import TextActions
 from quire.settings.settings import Settings
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
@@ -15,12 +15,14 @@ from quire.shell.main_window import MainWindow
 class TextStyle(QObject):
     """Connects the formatting actions to the manuscript, and typewriter scrolling to the settings."""
 
-    def __init__(self, window: MainWindow, settings: SettingsStore, actions: TextActions) -> None:
+    def __init__(self, window: MainWindow, settings: SettingsStore) -> None:
         super().__init__(window)
         self._editor, self._settings = window.editor, settings
-        self.actions = actions
-        self.actions.style_asked.connect(self._toggle)
-        self.actions.level_asked.connect(self._set_level)
+        self.actions = window.commands
+        for style, action in self.actions.styles.items():
+            action.triggered.connect(partial(toggle_style, self._editor, style))
+        for level, action in enumerate(self.actions.levels):
+            action.triggered.connect(partial(set_heading_level, self._editor, level))
         self.actions.scene_break.triggered.connect(self._insert_break)
         self.actions.typewriter.toggled.connect(self._switch_typewriter)
         self.set_language("")
@@ -46,14 +48,6 @@ class TextStyle(QObject):
             self._refresh()
         return False
 
-    @Slot(Style)
-    def _toggle(self, style: Style) -> None:
-        toggle_style(self._editor, style)
-
-    @Slot(int)
-    def _set_level(self, level: int) -> None:
-        set_heading_level(self._editor, level)
-
     @Slot()
     def _insert_break(self) -> None:
         insert_scene_break(self._editor)
@@ -63,4 +57,6 @@ class TextStyle(QObject):
         self._settings.change(typewriter=on)
 
     def _refresh(self) -> None:
-        self.actions.show_state(may_edit=not self._editor.isReadOnly())
+        do = self.actions
+        for action in (*do.styles.values(), *do.levels, do.scene_break):
+            action.setEnabled(not self._editor.isReadOnly())

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -22,10 +23,11 @@ from quire.domain.manuscript import tree_requests as requests
 from quire.domain.manuscript.title_headings import next_title
 from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
 from quire.domain.manuscript.word_counts import Words
-from quire.manuscript.manuscript_actions import ManuscriptActions, Target
+from quire.manuscript.row_commands import RowCommands, Target
 from quire.manuscript.synopsis_panel import NodeDetails
 from quire.manuscript.tree_model import BookTreeModel, TreeRole
 from quire.manuscript.tree_view import BookTreeView
+from quire.shell.actions import Actions
 from quire.theme.theme_switch import ThemeSwitch
 
 _SIZE = QSize(276, 400)
@@ -47,7 +49,7 @@ class ManuscriptPanel(QFrame):
         beside_asked: show a text beside the open one.
 
     Attributes:
-        commands: for the Manuscript menu.
+        commands: of the window.
     """
 
     document_chosen = Signal(int)
@@ -55,7 +57,7 @@ class ManuscriptPanel(QFrame):
     split_asked = Signal()
     beside_asked = Signal(int)
 
-    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, commands: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("bookPanel")
         self.setMinimumSize(_MIN_WIDTH_PX, _MIN_HEIGHT_PX)
@@ -65,8 +67,9 @@ class ManuscriptPanel(QFrame):
         self.model = BookTreeModel(self)
         self.view = BookTreeView(self.model, self)
         self.details = NodeDetails(self.model.texts, self)
-        self.commands = ManuscriptActions(self.model.texts, self)
-        self.commands.bind_to(self.view)
+        self.commands = commands
+        self._rows = RowCommands(commands)
+        self._rows.bind_to(self.view)
         self._row_views: list[QWidget] = [self.view]
         self.add_button = self._add_button()
         self._lay_out()
@@ -141,12 +144,7 @@ class ManuscriptPanel(QFrame):
     def act_on_rows_of(self, view: QWidget) -> None:
         """Let actions apply to the selected row while a view has the focus that selects rows here, too."""
         self._row_views.append(view)
-        self.commands.bind_to(view, edits_titles=False)
-
-    def fill_menu(self, menu: QMenu) -> None:
-        """Fill the Manuscript menu of the window."""
-        self.commands.fill(menu)
-        menu.aboutToShow.connect(self._refresh_commands)
+        self._rows.bind_to(view, edits_titles=False)
 
     def flush(self) -> None:
         """Request that pending edits are stored."""
@@ -194,7 +192,7 @@ class ManuscriptPanel(QFrame):
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
         menu = QMenu(button)
-        menu.addActions(list(self.commands.new.values()))
+        menu.addActions(list(self.commands.new_texts.values()))
         button.setMenu(menu)
         return button
 
@@ -221,10 +219,10 @@ class ManuscriptPanel(QFrame):
 
     def _wire(self) -> None:
         do = self.commands
-        for action in do.new.values():
-            action.triggered.connect(self._add)
-        for action in do.statuses.values():
-            action.triggered.connect(self._choose_status)
+        for kind, action in do.new_texts.items():
+            action.triggered.connect(partial(self._add, kind))
+        for status, action in do.statuses.items():
+            action.triggered.connect(partial(self._choose_status, status))
         for action, slot in (
             (do.split, self.split_asked),
             (do.merge, self._merge),
@@ -249,6 +247,7 @@ class ManuscriptPanel(QFrame):
         selection = self.view.selectionModel()
         if selection is not None:
             selection.currentChanged.connect(self._show_chosen)
+        do.manuscript_menu.aboutToShow.connect(self._refresh_commands)
         self._themes.changed.connect(self._dress)
 
     # ------------------------------------------------------------ slots
@@ -267,7 +266,7 @@ class ManuscriptPanel(QFrame):
     @Slot()
     def _refresh_commands(self) -> None:
         is_open = self.model.tree is not None
-        self.commands.show_target(self.target(), is_open=is_open)
+        self._rows.show_target(self.target(), is_open=is_open)
         self.add_button.setEnabled(is_open and not self.model.read_only)
 
     @Slot(QModelIndex)
@@ -285,17 +284,13 @@ class ManuscriptPanel(QFrame):
         self.view.setFocus(Qt.FocusReason.PopupFocusReason)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.commands.fill_for(menu, self.target())
+        self._rows.fill_for(menu, self.target())
         menu.popup(self.view.viewport().mapToGlobal(at))
 
-    @Slot()
-    def _add(self) -> None:
-        action = self.sender()
+    def _add(self, kind: NodeKind) -> None:
         node = self.target().node
-        if isinstance(action, QAction):
-            kind = NodeKind(action.data())
-            title = self._next_title(node, kind) or self.model.texts.new(kind)
-            self.edit_asked.emit(requests.AddText(kind, title, None if node is None else node.node_id))
+        title = self._next_title(node, kind) or self.model.texts.new(kind)
+        self.edit_asked.emit(requests.AddText(kind, title, None if node is None else node.node_id))
 
     def _next_title(self, beside: Node | None, kind: NodeKind) -> str:
         """Return the title of a new chapter at the end of the book, numbered on from the last one."""
@@ -306,11 +301,9 @@ class ManuscriptPanel(QFrame):
         is_inside = beside is not None and beside in order and beside != order[-1]
         return "" if is_inside else next_title(one.title for one in order if one.kind is kind)
 
-    @Slot()
-    def _choose_status(self) -> None:
-        action, node = self.sender(), self.target().node
-        if isinstance(action, QAction) and node is not None:
-            self.edit_asked.emit(requests.SetStatus(node.node_id, Status(action.data())))
+    def _choose_status(self, status: Status) -> None:
+        if (node := self.target().node) is not None:
+            self.edit_asked.emit(requests.SetStatus(node.node_id, status))
 
     @Slot(bool)
     def _choose_exported(self, exported: bool) -> None:

@@ -23,7 +23,6 @@ class OutlineController:
 
     Args:
         panel: the tree of the book.
-        outline, cards: the actions that show and hide them.
     """
 
     def __init__(
@@ -31,8 +30,6 @@ class OutlineController:
         window: MainWindow,
         panel: ManuscriptPanel,
         current: CurrentProject,
-        outline: QAction,
-        cards: QAction,
     ) -> None:
         self._window, self._panel, self._current = window, panel, current
         self.view = OutlineView(panel.model)
@@ -42,7 +39,7 @@ class OutlineController:
         self.cards.shift_asked.connect(panel.shift)
         self.switches = [
             _ViewSwitch(window, panel, current, view, action)
-            for view, action in ((self.view, outline), (self.cards, cards))
+            for view, action in ((self.view, window.commands.outline), (self.cards, window.commands.cards))
         ]
 
     async def follow(self, session: ProjectSession) -> None:

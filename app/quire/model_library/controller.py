@@ -15,7 +15,6 @@ from quire.model_library.draft_model_box import DraftModelChoices
 from quire.model_library.drafter_training_controller import DrafterTrainingController
 from quire.model_library.model_download_controller import ModelDownloadController
 from quire.model_library.model_import_controller import ModelImportController
-from quire.model_library.models_actions import ModelsActions
 from quire.model_library.models_dialog import ModelsDialog
 from quire.model_library.server_controller import ServerController
 from quire.projects.current_project import CurrentProject
@@ -60,13 +59,11 @@ class ModelLibraryController(QObject):
         options: Sequence[str] = (),
         offers: ModelOffers | None = None,
         keys: ServerKeys | None = None,
-        actions: ModelsActions | None = None,
     ) -> None:
         """Create the controller.
 
         Args:
             keys: of the servers; None: its own.
-            actions: in the menus already; None: its own.
             options: further arguments of the training command.
             offers: what is shown beside the library's models; None: with a library of one's own nothing,
                 else the models of other programs, and those that are recommended.
@@ -96,7 +93,7 @@ class ModelLibraryController(QObject):
         self._draft_models = DraftModelChoices(
             tasks, lambda: self._models, lambda folder: self._settings.draft_model_of(folder)
         )
-        self.actions = actions or ModelsActions(self)
+        self.actions = window.commands
         self.actions.models.triggered.connect(self.show_dialog)
         self.actions.prepare.triggered.connect(self._ask_to_prepare)
         window.model_chosen.connect(self._take_chosen)

@@ -17,8 +17,6 @@ from quire.editor.search_matches import select_place
 from quire.editor.utf16_positions import Utf16Positions
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.echo_list import EchoList, EchoScope
-from quire.overlays.echo_map import NUM_SLICES
-from quire.overlays.overlay_actions import OverlayActions
 from quire.overlays.page_overlays import PageOverlays
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
@@ -30,8 +28,8 @@ if TYPE_CHECKING:  # measuring a text imports numpy, which must not delay the fi
     from quire.services.project.project_session import ProjectSession
     from quire_engine.api.queries import TokenScore
 
-OVERLAY_MS, HEAT_MS = 400, 1_000
-"""Delay after an edit before an overlay is computed again, or the echo map if there is no overlay."""
+OVERLAY_MS = 400
+"""Delay after an edit before the overlay is computed again."""
 _RESTING = (DraftState.IDLE, DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 
 
@@ -44,7 +42,7 @@ class Scorer(Protocol):
 
 
 class OverlaysController:
-    """Connects overlays, the echo map, the echo list and alternatives to the open project.
+    """Connects overlays, the echo list and alternatives to the open project.
 
     Args:
         open_document: shows another text of the project.
@@ -61,7 +59,6 @@ class OverlaysController:
         open_document: Callable[[int], Awaitable[None]],
         redraft_with: Callable[[int, str], None],
         scorer: Scorer,
-        actions: OverlayActions,
     ) -> None:
         self._window, self._current, self._tasks = window, current, tasks
         self._open_document, self._redraft_with = open_document, redraft_with
@@ -76,7 +73,7 @@ class OverlaysController:
         self._is_stale = False
         self._list: EchoList | None = None
         self._dialog: AlternativesDialog | None = None
-        self.actions = actions
+        self.actions = window.commands
         self.layer = OverlayLayer(self._editor, window)
         self.timer = QTimer(window)
         self.timer.setSingleShot(True)
@@ -87,14 +84,12 @@ class OverlaysController:
 
     def _wire(self) -> None:
         do = self.actions
-        self._window.commands.inspect_menu.aboutToShow.connect(self._refresh)
+        do.inspect_menu.aboutToShow.connect(self._refresh)
         do.next_overlay.triggered.connect(self._on_page.picker.choose_next)
         do.echo_list.triggered.connect(self.show_list)
         do.go_to_twin.triggered.connect(self._go_to_twin)
         do.alternatives.triggered.connect(self._ask_for_alternatives)
         self._on_page.picker.overlay_chosen.connect(self.show_overlay)
-        self._on_page.echo_map.place_chosen.connect(self._show_character)
-        self._on_page.echo_map.list_asked.connect(self.show_list)
         self.layer.repeat_chosen.connect(self._show_place)
         self.layer.place_chosen.connect(self._show_alternatives_at)
         self.layer.menu_asked.connect(self._open_menu)
@@ -148,8 +143,8 @@ class OverlaysController:
             start = Utf16Positions(self._editor.text()).to_text(position)
             if not self._surprise.holds_after(start):
                 self._surprise = None
-        if not self.timer.isActive():
-            self._compute_in(HEAT_MS if self._overlay is Overlay.NONE else OVERLAY_MS)
+        if self._overlay is not Overlay.NONE and not self.timer.isActive():
+            self._compute_in(OVERLAY_MS)
 
     def _compute_in(self, milliseconds: int) -> None:
         self.timer.start(milliseconds)
@@ -166,21 +161,17 @@ class OverlaysController:
             session, overlay, self._is_stale = self._session, self._overlay, False
             if session is None:
                 return
-            await self._show_heat(self._editor.text())
-            if session is self._session and overlay is self._overlay:
-                await self._show_marks(session, overlay)
+            await self._show_marks(session, overlay)
         if self._is_stale:
             self._compute_in(OVERLAY_MS)
-
-    async def _show_heat(self, text: str) -> None:
-        shares, spans = await asyncio.to_thread(_echoes_of, text)
-        self._on_page.density.show_shares(shares, len(text))
-        if self._overlay is Overlay.ECHOES:
-            self._show_spans(Overlay.ECHOES, spans, text)
 
     async def _show_marks(self, session: ProjectSession, overlay: Overlay) -> None:
         document, by_pass = session.document, False
         spans: Sequence[OverlaySpan] = ()
+        if overlay is Overlay.ECHOES:
+            text = self._editor.text()
+            self._show_spans(overlay, await asyncio.to_thread(_echo_spans, text), text)
+            return
         if overlay is Overlay.SOURCE:
             from quire.domain.text_quality.source_spans import source_spans
 
@@ -230,9 +221,6 @@ class OverlaysController:
     def _show_place(self, start: int, end: int) -> None:
         select_place(self._editor, start, end)
         self._editor.setFocus()
-
-    def _show_character(self, place: int) -> None:
-        self._show_place(place, place)
 
     def _go_to_twin(self) -> None:
         self.layer.go_to_twin(self._editor.textCursor().selectionStart())
@@ -367,8 +355,7 @@ class OverlaysController:
         self.layer.set_tokens(self._window.themes.tokens)
 
 
-def _echoes_of(text: str) -> tuple[tuple[float, ...], tuple[OverlaySpan, ...]]:
+def _echo_spans(text: str) -> tuple[OverlaySpan, ...]:
     from quire.domain.text_quality.echo_places import EchoedText
 
-    echoed = EchoedText(text)
-    return echoed.heat(NUM_SLICES), echoed.spans()
+    return EchoedText(text).spans()

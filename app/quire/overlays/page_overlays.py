@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from quire.overlays.echo_density import EchoDensity
-from quire.overlays.echo_map import EchoMap
 from quire.overlays.overlay_picker import OverlayLegend, OverlayPicker
 from quire.shell.main_window import MainWindow
 
 
 class PageOverlays:
-    """The picker and the legend in the header, and the echo map beside the text."""
+    """The picker and the legend in the header."""
 
     def __init__(self, window: MainWindow) -> None:
         page, themes = window.page, window.themes
         self.picker = OverlayPicker(themes, page)
         self.legend = OverlayLegend(themes, page)
-        self.density = EchoDensity(page)
-        self.echo_map = EchoMap(self.density, themes, page.editor.verticalScrollBar(), page)
         page.header.add(self.picker, self.legend)
-        page.add_beside(self.echo_map)
         self.picker.overlay_shown.connect(page.header.place)
-        # Shift+Tab leaves the text for what precedes it; these two come after it
+        # Shift+Tab leaves the text for what precedes it; the picker comes after it
         QWidget.setTabOrder(page.editor, self.picker)
-        QWidget.setTabOrder(self.picker, self.echo_map)

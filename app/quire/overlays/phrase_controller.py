@@ -8,7 +8,6 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 
 from quire.editor.search_matches import select_place
 from quire.overlays.phrase_list import PhraseList
@@ -39,7 +38,6 @@ class PhraseController:
 
     Args:
         open_document: shows another text of the project.
-        action: asks for the list.
     """
 
     def __init__(
@@ -49,7 +47,6 @@ class PhraseController:
         tasks: TaskQueue,
         open_document: Callable[[int], Awaitable[None]],
         to_avoid: WordsToAvoid,
-        action: QAction,
     ) -> None:
         self._window, self._current, self._tasks = window, current, tasks
         self._open_document, self._to_avoid = open_document, to_avoid
@@ -57,8 +54,8 @@ class PhraseController:
         self._has_novels = True
         self._list: PhraseList | None = None
         self._session: ProjectSession | None = None
-        self.action = action
-        action.triggered.connect(self.show_list)
+        self.action = window.commands.phrases
+        self.action.triggered.connect(self.show_list)
         window.status.changed.connect(self._look)
         self._look()
 

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
 
 from quire.preferences.preferences_dialog import Offers, PreferencesDialog
 from quire.preferences.shortcuts import ShortcutBook, gather, shortcut_lines
@@ -24,7 +22,6 @@ from quire.shell.window_appearance import WindowAppearance
 from quire.system.app_folders import cache_folder
 from quire.system.cache_folder import cache_size, clear_cache
 from quire.theme.motion import MotionSwitch
-from quire.ui.action_table import ActionTable, add_to_menu
 
 
 class GoalField(Protocol):
@@ -41,8 +38,7 @@ class GoalField(Protocol):
 
 
 class PreferencesController(QObject):
-    """Connects settings, shortcuts and the preferences to the window; created after everything that has
-    actions.
+    """Connects settings, shortcuts and the preferences to the window.
 
     Args:
         goal: the goal of the next draft.
@@ -67,21 +63,11 @@ class PreferencesController(QObject):
         self._dictionaries = dictionaries
         self._dialog: PreferencesDialog | None = None
         self.book = ShortcutBook(self)
-        self.actions = PreferenceActions(window)
-        self.actions.preferences.triggered.connect(self.open)
+        gather(window.menuBar(), self.book)
+        window.commands.preferences.triggered.connect(self.open)
         window.commands.shortcuts.triggered.connect(self.show_shortcuts)
         window.preferences_changed.connect(self.keep)
         settings.add(self)
-
-    def fill(self, menu: QMenu) -> None:
-        """Add the preferences to a menu, and register every action of the window with the shortcuts."""
-        self.actions.fill(menu)
-        gather(self._window, self._window.menuBar(), self.book)
-
-    def look_again(self) -> None:
-        """Register actions that were added later, with the writer's shortcuts for them."""
-        gather(self._window, self._window.menuBar(), self.book)
-        self.book.choose(self._settings.settings.shortcuts)
 
     def take(self, settings: Settings) -> None:
         """Apply the settings to the window."""
@@ -131,10 +117,9 @@ class PreferencesController(QObject):
         """Show every shortcut in a list."""
         from quire.preferences.shortcuts_dialog import ShortcutsDialog
 
-        ShortcutsDialog(shortcut_lines(self._window, self._window.menuBar()), self._window).open()
+        ShortcutsDialog(shortcut_lines(self._window.menuBar()), self._window).open()
 
     def _made_dialog(self) -> PreferencesDialog:
-        gather(self._window, self._window.menuBar(), self.book)  # a menu may have grown meanwhile
         offers = Offers(self._dictionaries, LANGUAGES)
         dialog = PreferencesDialog(self._settings.settings, self.book, self._themes, offers, self._window)
         dialog.edited.connect(self._settings.apply)
@@ -160,17 +145,3 @@ class PreferencesController(QObject):
     def _say_cache(self, num_bytes: int, folder: Path) -> None:
         if self._dialog is not None:
             self._dialog.advanced.show_cache(num_bytes, str(folder))
-
-
-class PreferenceActions(ActionTable):
-    """The action of the Tools menu."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.preferences = self._action(
-            self.tr("&Preferences…"), "Ctrl+,", role=QAction.MenuRole.PreferencesRole
-        )
-
-    def fill(self, menu: QMenu) -> None:
-        """Add to the Tools menu."""
-        add_to_menu(menu, None, self.preferences)

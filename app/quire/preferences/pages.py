@@ -20,7 +20,7 @@ from quire.settings.settings import (
     MAX_TEXT_WIDTH,
     MIN_LINE_HEIGHT,
     MIN_TEXT_WIDTH,
-    LoopGuard,
+    LoopChoice,
     ModelMemory,
     ReadingChoice,
     Settings,
@@ -156,8 +156,8 @@ class DraftingPage(PreferencePage):
         self.add_heading(self.tr("While drafting"))
         form = self.add_form()
         guards = (
-            (LoopGuard.PAUSE, self.tr("Pause and notify me")),
-            (LoopGuard.TELL, self.tr("Continue and notify me")),
+            (LoopChoice.PAUSE, self.tr("Pause and notify me")),
+            (LoopChoice.TELL, self.tr("Continue and notify me")),
         )
         self.loop_guard = self.add_choice(
             form, "loop_guard", self.tr("When the draft &repeats itself"), guards
@@ -173,7 +173,6 @@ class DraftingPage(PreferencePage):
         self.notify = self.add_switch("notify", self.tr("&Notify me when a draft ends or needs me"))
         self.keep_awake = self.add_switch("keep_awake", self.tr("&Keep the computer awake while drafting"))
         self._add_memory()
-        self._add_learning()
         self.finish()
 
     def _add_memory(self) -> None:
@@ -200,20 +199,6 @@ class DraftingPage(PreferencePage):
             self.tr(
                 "A smaller context or half precision changes the wording. Using main memory is slower but"
                 " does not. A draft keeps the settings it was started with."
-            )
-        )
-
-    def _add_learning(self) -> None:
-        """Add the switch for learning between drafts."""
-        self.add_heading(self.tr("Acceleration"))
-        self.learning = self.add_switch(
-            "learn_while_drafting", self.tr("Let the draft model learn from drafts while Quire is &idle")
-        )
-        self.add_sentence(
-            self.tr(
-                "Uses the processor between drafts, and stops as soon as you press Continue. A model that was"
-                " never sped up begins with a draft model made of its own weights, which joins after several"
-                " pages. The text stays the same."
             )
         )
 

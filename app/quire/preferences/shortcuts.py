@@ -53,22 +53,6 @@ class ShortcutLine:
     changed: bool = False
 
 
-def name_actions(holder: object, group: str) -> None:
-    """Name the actions that are attributes of an object after them; these names do not depend on the
-    language.
-
-    Actions in a dictionary are named after its keys, which are members of an Enum.
-    """
-    for attribute, held in vars(holder).items():
-        if isinstance(held, QAction):
-            held.setObjectName(f"{group}.{attribute}")
-        elif isinstance(held, dict):
-            for key, action in held.items():
-                if isinstance(action, QAction):
-                    part = str(getattr(key, "name", key)).lower()
-                    action.setObjectName(f"{group}.{attribute}.{part}")
-
-
 class ShortcutConflict(Enum):
     """Why a key cannot be assigned to an action."""
 
@@ -208,29 +192,18 @@ def _portable(keys: Iterable[str]) -> Keys:
     return tuple(dict.fromkeys(key for key in spelled if key))
 
 
-_HOLDER = "Actions"
-
-
-def gather(window: QObject, bar: QMenuBar, book: ShortcutBook) -> None:
-    """Register every action of the menus with the shortcuts; existing ones stay as they are.
-
-    Actions are named after their holder, a QObject of the window whose class is called ...Actions: `pause` of
-    WindowActions is `window.pause`.
-    """
-    for holder in window.findChildren(QObject):
-        kind = type(holder).__name__
-        if kind.endswith(_HOLDER):
-            name_actions(holder, kind.removesuffix(_HOLDER).lower())
+def gather(bar: QMenuBar, book: ShortcutBook) -> None:
+    """Register every action of the menus with the shortcuts; existing ones stay as they are."""
     for top in bar.actions():
         menu = top.menu()
         if isinstance(menu, QMenu):
             book.add(top.text(), _actions_in(menu))
 
 
-def shortcut_lines(window: QObject, bar: QMenuBar) -> list[ShortcutLine]:
+def shortcut_lines(bar: QMenuBar) -> list[ShortcutLine]:
     """Return every action of the menus that has keys, with its current keys."""
     book = ShortcutBook()
-    gather(window, bar, book)
+    gather(bar, book)
     return [line for line in book.lines() if line.keys]
 
 

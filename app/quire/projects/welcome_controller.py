@@ -8,9 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
-
-from PySide6.QtGui import QAction
+from typing import TYPE_CHECKING
 
 from quire.diagnostics.session_records import LastTime
 from quire.errors import WriterProblem
@@ -65,14 +63,6 @@ def recovered(number: int) -> UserMessage:
     )
 
 
-class StartActions(Protocol):
-    """The menu actions that lead back to the start."""
-
-    sample: QAction
-    welcome: QAction
-    close_project: QAction
-
-
 @dataclass(frozen=True, slots=True)
 class WelcomeDependencies:
     """What the welcome page needs of the rest of Quire.
@@ -88,7 +78,6 @@ class WelcomeDependencies:
     opener: ProjectOpener
     dialogs: ProjectDialogs
     projects_folder: Path
-    actions: StartActions
     safe_mode: SafeMode
     look_for_model: Callable[[], None]
     last_time: LastTime
@@ -110,7 +99,7 @@ class WelcomeController:
         self._window, self._status, self._current, self._tasks = window, window.status, current, tasks
         self._settings, self._opener, self._dialogs = around.settings, around.opener, around.dialogs
         self._projects_folder, self._look_for_model = around.projects_folder, around.look_for_model
-        self._actions, self._safe_mode = around.actions, around.safe_mode
+        self._safe_mode = around.safe_mode
         self._last_time, self._starter, self._model = around.last_time, around.starter, around.model
         self._free_memory = ""
         self._notes = RecentNotes(around.notes_folder)
@@ -196,7 +185,7 @@ class WelcomeController:
 
     # ------------------------------------------------------------ actions
     def _wire(self) -> None:
-        page, do, window, dialogs = self.page, self._actions, self._window, self._dialogs
+        page, do, window, dialogs = self.page, self._window.commands, self._window, self._dialogs
         page.try_clicked.connect(self._ask_for_sample)
         page.setup_stopped.connect(self._stop_setup)
         page.write_clicked.connect(self._ask_to_write)
@@ -215,7 +204,7 @@ class WelcomeController:
         self._status.changed.connect(self._refresh)
 
     def _refresh(self) -> None:
-        self._actions.close_project.setEnabled(self._status.is_open)
+        self._window.commands.close_project.setEnabled(self._status.is_open)
         if self.page.isVisible():
             self._show_model()  # another one may have been chosen
 

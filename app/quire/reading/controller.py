@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 from quire.editor.utf16_positions import Utf16Positions
 from quire.projects.current_project import CurrentProject
 from quire.reading.focus_mode import FocusMode, FocusParts
-from quire.reading.reading_actions import ReadingActions
 from quire.reading.reading_page import ReadingPage
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
@@ -34,7 +33,6 @@ class ReadingController:
     def __init__(
         self,
         window: MainWindow,
-        actions: ReadingActions,
         current: CurrentProject,
         tasks: TaskQueue,
         appearance: WindowAppearance,
@@ -42,7 +40,7 @@ class ReadingController:
         go_to_text: Callable[[int, int], None],
         choose_in_tree: Callable[[int], None],
     ) -> None:
-        self._window, self._actions = window, actions
+        self._window, self._actions = window, window.commands
         self._status = window.status
         self._current, self._tasks, self._go_to_text = current, tasks, go_to_text
         self._choose_in_tree, self._appearance = choose_in_tree, appearance
@@ -50,9 +48,14 @@ class ReadingController:
         self.page = ReadingPage(window.themes)
         window.add_view(self.page)
         self.focus = FocusMode(
-            window, self._focus_parts(hidden), actions.focus, window.status, window.progress, window.themes
+            window,
+            self._focus_parts(hidden),
+            window.commands.focus,
+            window.status,
+            window.progress,
+            window.themes,
         )
-        actions.reading_view.toggled.connect(self._switch_reading)
+        self._actions.reading_view.toggled.connect(self._switch_reading)
         self.page.shown.connect(self._show_switch)
         self.page.place_chosen.connect(self._ask_for_place)
         self.page.left.connect(self._show_manuscript)
@@ -81,7 +84,9 @@ class ReadingController:
     def _look(self) -> None:
         """Follow the state of the draft; drafted text is read when the draft is over."""
         status = self._status
-        self._actions.show_open(is_open=status.is_open, read_only=status.read_only)
+        do = self._actions
+        for action in (do.reading_view, do.outline, do.cards, do.beside, do.go_to_beside, do.print_book):
+            action.setEnabled(status.is_open)
         was_busy, self._was_busy = self._was_busy, status.is_busy
         if was_busy and not self._was_busy and self.page.is_current:
             self._tasks.run_now(self._read_on)

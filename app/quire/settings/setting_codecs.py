@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+_MOST_SPEED = 1e9
 _MOST_NAMES = 10_000
 
 
@@ -103,9 +104,18 @@ def binary() -> Kind:
     return Kind(read, lambda value: base64.b64encode(value).decode("ascii"))
 
 
-def anything_by_name() -> Kind:
-    """Return the kind of dictionaries with any JSON values."""
-    return Kind(_named, dict)
+def speeds_by_name() -> Kind:
+    """Return the kind of dictionaries of numbers above 0."""
+
+    def read(stored: object) -> object | None:
+        named = _named(stored)
+        return named and {
+            name: float(v)
+            for name, v in named.items()
+            if isinstance(v, int | float) and not isinstance(v, bool) and 0 < v < _MOST_SPEED
+        }
+
+    return Kind(read, dict)
 
 
 def texts_by_name() -> Kind:

@@ -20,13 +20,13 @@ from quire.editor.page_layout import DEFAULT_TEXT_WIDTH
 from quire.services.model_library.server_records import ServerRecord, is_server_folder, read_server
 from quire.settings.setting_codecs import (
     Kind,
-    anything_by_name,
     binary,
     choice,
     fraction,
     keys_by_name,
     names,
     paths,
+    speeds_by_name,
     switch,
     texts_by_name,
     whole,
@@ -44,6 +44,7 @@ from quire_engine.catalog.imported_models import shown_name
 from quire_resources import BUILT_IN_MODEL
 
 MAX_RECENT = 10
+MAX_READING_SPEEDS = 40
 MIN_LINE_HEIGHT, MAX_LINE_HEIGHT = 1.2, 2.2
 MIN_TEXT_WIDTH, MAX_TEXT_WIDTH = 50, 100
 MAX_CHAPTER_WORDS = 20_000
@@ -54,7 +55,7 @@ _log = logging.getLogger(__name__)
 _LARGEST_FILE = 8 * 1024 * 1024
 
 
-class LoopGuard(Enum):
+class LoopChoice(Enum):
     """What happens when a draft loops."""
 
     PAUSE = "pause"
@@ -91,16 +92,14 @@ class Settings:
         chapter_words: words after which a new chapter starts as well; 0 for never.
         language: of the window, such as "de"; empty for the system's.
         shortcuts: what the writer changed, by name of the action, in Qt's portable format.
-        mirror_folders: by path of the project.
         beside: the number of the text that is shown beside the manuscript, by path of the project.
-        calibrations: by fingerprint of the model.
+        reading_speeds: tokens that a model reads in a second, by its fingerprint.
         recent: paths of projects, the last one first.
         model_folder: empty for the built-in model.
-        model_context: maximum context length in tokens; 0: see quire_engine.api.context_size.
+        model_context: maximum context length in tokens; 0: see quire_engine.api.context_rules.
         draft_models: by folder of a model, the folder of the smaller one that drafts ahead for it.
         model_weights: by folder of the model, how its weights are loaded (ModelConfig.weights), where the
             writer has chosen.
-        learn_while_drafting: whether the draft model goes on learning between drafts.
         accelerate: whether drafts are accelerated.
         drafters_off: kinds of drafter that are not used.
         starter_done: whether the starter model was set up or declined, so that it is not set up by itself.
@@ -121,7 +120,7 @@ class Settings:
     spelling_language: str = ""
     chapter_at_headings: bool = True
     chapter_words: int = 0
-    loop_guard: LoopGuard = LoopGuard.PAUSE
+    loop_guard: LoopChoice = LoopChoice.PAUSE
     notify: bool = True
     keep_awake: bool = True
     reading_choice: ReadingChoice = ReadingChoice.ASK
@@ -131,9 +130,8 @@ class Settings:
     focus_hint_seen: bool = False
     right_panel: bool = False
     shortcuts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    mirror_folders: Mapping[str, str] = field(default_factory=dict)
     beside: Mapping[str, str] = field(default_factory=dict)
-    calibrations: Mapping[str, object] = field(default_factory=dict)
+    reading_speeds: Mapping[str, float] = field(default_factory=dict)
     overlay: str = ""
     preset: str = ""
     goal_words: int = SUGGESTED_GOALS[0]
@@ -143,7 +141,6 @@ class Settings:
     model_memory: ModelMemory = ModelMemory.FULL
     model_weights: Mapping[str, str] = field(default_factory=dict)
     draft_models: Mapping[str, str] = field(default_factory=dict)
-    learn_while_drafting: bool = False
     accelerate: bool = True
     drafters_off: tuple[str, ...] = ()
     starter_done: bool = False
@@ -176,6 +173,12 @@ class Settings:
         others = {known: kept for known, kept in self.draft_models.items() if known != name}
         return replace(self, draft_models=others | {name: small} if small else others)
 
+    def with_reading_speed(self, fingerprint: str, tokens_per_s: float) -> Settings:
+        """Return the settings with the speed at which a model reads; the one measured first gives way."""
+        others = [(name, speed) for name, speed in self.reading_speeds.items() if name != fingerprint]
+        speeds = dict([*others[-(MAX_READING_SPEEDS - 1) :], (fingerprint, round(tokens_per_s, 1))])
+        return replace(self, reading_speeds=speeds)
+
 
 _KINDS: dict[str, Kind] = {
     "theme": choice(ThemeChoice),
@@ -191,7 +194,7 @@ _KINDS: dict[str, Kind] = {
     "spelling_language": a_text(40),
     "chapter_at_headings": switch(),
     "chapter_words": whole(0, MAX_CHAPTER_WORDS),
-    "loop_guard": choice(LoopGuard),
+    "loop_guard": choice(LoopChoice),
     "notify": switch(),
     "keep_awake": switch(),
     "reading_choice": choice(ReadingChoice),
@@ -201,9 +204,8 @@ _KINDS: dict[str, Kind] = {
     "focus_hint_seen": switch(),
     "right_panel": switch(),
     "shortcuts": keys_by_name(),
-    "mirror_folders": texts_by_name(),
     "beside": texts_by_name(),
-    "calibrations": anything_by_name(),
+    "reading_speeds": speeds_by_name(),
     "overlay": a_text(100),
     "preset": a_text(200),
     "goal_words": whole(MIN_GOAL_WORDS, MAX_GOAL_WORDS),
@@ -213,7 +215,6 @@ _KINDS: dict[str, Kind] = {
     "model_memory": choice(ModelMemory),
     "model_weights": texts_by_name(),
     "draft_models": texts_by_name(),
-    "learn_while_drafting": switch(),
     "accelerate": switch(),
     "drafters_off": names(len(SOURCES)),
     "starter_done": switch(),
@@ -228,10 +229,9 @@ class ModelChoice:
 
     Attributes:
         chosen: its folder, empty for the built-in one.
-        context: maximum context length in tokens; 0: see quire_engine.api.context_size.
+        context: maximum context length in tokens; 0: see quire_engine.api.context_rules.
         memory: how the KV cache is stored.
         weights: how its weights are loaded.
-        learns: whether its draft model goes on learning between drafts.
         draft_model: the folder of a smaller one that drafts ahead; empty for none.
         server: where it runs instead, as it was added to the list; None for a model of this computer.
     """
@@ -240,7 +240,6 @@ class ModelChoice:
     context: int = 0
     memory: ModelMemory = ModelMemory.FULL
     weights: Weights = "auto"
-    learns: bool = False
     draft_model: str = ""
     server: ServerRecord | None = None
 
@@ -250,9 +249,8 @@ class ModelChoice:
         context = settings.model_context if settings.model_context >= MIN_CONTEXT else 0
         folder = _folder_of(chosen)
         server = read_server(folder) if is_server_folder(folder) else None
-        weights, learns = settings.weights_of(folder), settings.learn_while_drafting
-        small = settings.draft_model_of(folder)
-        return cls(chosen, context, settings.model_memory, weights, learns, small, server)
+        weights, small = settings.weights_of(folder), settings.draft_model_of(folder)
+        return cls(chosen, context, settings.model_memory, weights, small, server)
 
     @property
     def folder(self) -> Path:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from quire.shell.actions import Actions
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.manuscript_page import ManuscriptPage
 from quire.shell.message_page import MessagePage
@@ -19,7 +20,6 @@ from quire.shell.side_panel import SidePanel
 from quire.shell.status_bar import StatusLine
 from quire.shell.toast import Toast
 from quire.shell.undo_chain import UndoChain
-from quire.shell.window_actions import WindowActions
 from quire.system.file_sizes import size_text
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.dropped_files import model_in
@@ -62,7 +62,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.status, self.progress, self.themes = status, progress, themes
         self._may_close = False
-        self.commands = WindowActions(self)
+        self.commands = Actions(self)
         self.notice_bar = NoticeBar(self)
         self.side_panel = SidePanel(self)
         self.page = ManuscriptPage(status, themes, self)

@@ -131,16 +131,12 @@ class UndoChain(QObject):
 
     @property
     def _draft_comes_back(self) -> bool:
-        history = self._editor.history
-        if not self._shows_text:
+        """Return whether an undone draft is redone next, or may be: it is not known yet."""
+        if not self._shows_text or self._editor.can_redo:
             return False
-        if not self._editor.can_redo:
-            return not self._typed_since and _is_enabled(self._draft_redo)
-        return history.draft_is_next and (_is_enabled(self._draft_redo) or not self._is_settled)
-
-    @property
-    def _typed_since(self) -> bool:
-        return self._editor.can_undo and not self._editor.history.draft_is_next
+        if self._editor.history.draft_is_next:
+            return _is_enabled(self._draft_redo) or not self._is_settled
+        return not self._editor.can_undo and _is_enabled(self._draft_redo)
 
     @property
     def _is_settled(self) -> bool:

@@ -46,7 +46,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.spelling.dictionary_file_dialogs import DictionaryFileDialog
-from quire.spelling.spelling_actions import SpellingActions, language_name
+from quire.spelling.language_menu import LanguageMenu, language_name
 from quire.spelling.suggestion_menu import SuggestionMenu
 from quire.spelling.word_list_controller import WordListController
 
@@ -90,7 +90,6 @@ class SpellingController(QObject):
         self,
         window: MainWindow,
         tasks: TaskQueue,
-        actions: SpellingActions,
         folders: Sequence[Path] | None = None,
     ) -> None:
         """Create the controller.
@@ -98,7 +97,6 @@ class SpellingController(QObject):
         Args:
             window: the main window.
             tasks: runs work in the background.
-            actions: in the menus already.
             folders: where dictionaries are; the first is for those that the writer adds.
         """
         super().__init__(window)
@@ -117,7 +115,8 @@ class SpellingController(QObject):
         self._menu_timer = QTimer(self)
         self._menu_timer.setSingleShot(True)
         self._menu_timer.setInterval(MENU_WITHIN_MS)
-        self.actions = actions
+        self.actions = window.commands
+        self.languages = LanguageMenu(self.actions.language_menu, self)
         self._wire()
 
     def _wire(self) -> None:
@@ -127,8 +126,8 @@ class SpellingController(QObject):
         self._layer.caught_up.connect(self._go_on_to_next)
         self._menu_timer.timeout.connect(self._open_menu_without)
         self._themes.changed.connect(self._take_colours)
-        actions.on.toggled.connect(self._switch)
-        actions.language_chosen.connect(self._choose_language)
+        actions.check_spelling.toggled.connect(self._switch)
+        self.languages.chosen.connect(self._choose_language)
         actions.next_doubt.triggered.connect(self._go_to_next)
         actions.word_list.triggered.connect(self._words.show_dialog)
         self._words.changed.connect(self._layer.restart)
@@ -145,7 +144,7 @@ class SpellingController(QObject):
     @property
     def is_on(self) -> bool:
         """Return whether the writer wants spelling to be checked."""
-        return self.actions.on.isChecked()
+        return self.actions.check_spelling.isChecked()
 
     @property
     def usual_language(self) -> str:
@@ -169,8 +168,10 @@ class SpellingController(QObject):
     def use(self, *, on: bool, usual_language: str) -> None:
         """Apply the values saved by the last start."""
         self._usual_language = usual_language
-        with QSignalBlocker(self.actions.on):  # not chosen by the writer just now, so not saved again
-            self.actions.on.setChecked(on)
+        with QSignalBlocker(
+            self.actions.check_spelling
+        ):  # not chosen by the writer just now, so not saved again
+            self.actions.check_spelling.setChecked(on)
         self._take_language()
 
     def follow_settings(self, store: SettingsStore) -> None:
@@ -338,7 +339,7 @@ class SpellingController(QObject):
         if self.is_on and stem is None and self._words.session is not None:
             self._report_missing(self._language)
         codes = [dictionary.language for dictionary in self._dictionaries]
-        self.actions.show_languages(codes, self._language if found is None else found.language)
+        self.languages.show_languages(codes, self._language if found is None else found.language)
         self._refresh()
 
     def _report_missing(self, language: str) -> None:
@@ -380,5 +381,7 @@ class SpellingController(QObject):
         self._layer.set_tokens(self._themes.tokens)
 
     def _refresh(self) -> None:
-        self.actions.show_state(is_open=self._words.session is not None, is_checking=self._layer.is_on)
+        is_open = self._words.session is not None
+        self.actions.next_doubt.setEnabled(is_open and self._layer.is_on)
+        self.actions.word_list.setEnabled(is_open)
         self.state_changed.emit(self.state)

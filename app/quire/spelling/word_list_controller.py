@@ -44,16 +44,23 @@ class WordListController(QObject):
 
     async def read(self, session: ProjectSession) -> str:
         """Load the words of another project and return the language chosen for it."""
-        from quire.services.transactions.project_word_list import ProjectSpelling, project_spelling
+        from quire.services.transactions.project_word_list import (
+            ProjectSpelling,
+            names_in_book,
+            project_spelling,
+        )
 
         self._session = session
+        names = WordList()
         try:
             kept = await session.read(project_spelling)
+            names = await session.read(names_in_book)
         except WriterProblem as problem:
             kept = ProjectSpelling(WordList())
             self.say(problem.message)
         if session is self._session:
             self._judge.word_list, self._judge.ignored = kept.word_list, WordList()
+            self._judge.names = names
             self._show_words()
         return kept.language
 

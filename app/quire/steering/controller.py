@@ -33,7 +33,6 @@ from quire.steering.cards_controller import CardsController
 from quire.steering.memory_history_dialog import MemoryVersionsDialog
 from quire.steering.notes_panel import NoteLine, NotesPanel
 from quire.steering.prompt_preview_dialog import ModelViewDialog
-from quire.steering.steering_actions import SteeringActions
 from quire.steering.steering_panel import NoteName, SteerPanel
 from quire.ui.form_parts import Section
 from quire.ui.tree_labels import TreeLabels
@@ -69,7 +68,6 @@ class SteeringController:
         tasks: TaskQueue,
         presets_path: Path,
         preset_chosen: Callable[[str], None],
-        actions: SteeringActions,
     ) -> None:
         self._window, self._themes, self._current, self._tasks = window, window.themes, current, tasks
         self._book: SteeringBook | None = None
@@ -84,7 +82,7 @@ class SteeringController:
         self._resting: ProjectSession | None = None
         self._view_dialog: ModelViewDialog | None = None
         self._preset_chosen = preset_chosen
-        self.actions = actions
+        self.actions = window.commands
         self.dock = RightPanel(window.themes, window)
         self.panel, self.notes = SteerPanel(window.themes, self.dock), NotesPanel(self.dock)
         self.presets = PresetsController(window, tasks, presets_path, self.choose)
@@ -192,22 +190,31 @@ class SteeringController:
         await self._book_of(session)
         if self._book is not None:
             await self._book.refresh_notes()
-        self.actions.set_open(is_open=True, may_edit=not session.read_only)
+        self._enable(is_open=True, may_edit=not session.read_only)
         self.dock.set_has_project(has_project=True)
         self._show()
 
     # ------------------------------------------------------------ building
     def _place(self) -> None:
-        do, window = self.actions, self._window
+        window = self._window
         self.dock.add(self.panel, self.panel.title)
         self.dock.add(self.notes, self.notes.title)
         window.add_right(self.dock)
         self.dock.follow(window)
-        do.set_open(is_open=False)
+        self._enable(is_open=False, may_edit=False)
+
+    def _enable(self, *, is_open: bool, may_edit: bool) -> None:
+        do = self.actions
+        for action in (
+            do.memory, do.direction, do.lorebook, do.opening, do.beats, do.avoided,
+            do.prompt_preview, do.queue,
+        ):  # fmt: skip
+            action.setEnabled(is_open)
+        do.add_lore.setEnabled(is_open and may_edit)
 
     def _wire(self) -> None:
         do, panel, notes = self.actions, self.panel, self.notes
-        do.panel.toggled.connect(self.dock.set_wanted)
+        do.right_panel.toggled.connect(self.dock.set_wanted)
         for action, section in (
             (do.memory, panel.memory),
             (do.direction, panel.direction),
@@ -219,7 +226,7 @@ class SteeringController:
             action.triggered.connect(partial(self._go_to, section))
         do.add_lore.triggered.connect(self.cards.show_entry_for_selection)
         do.presets.triggered.connect(self.presets.show_dialog)
-        do.view.triggered.connect(self._ask_for_view)
+        do.prompt_preview.triggered.connect(self._ask_for_view)
         panel.memory_edited.connect(self._edit_memory)
         panel.direction_edited.connect(self._edit_direction)
         panel.opening_edited.connect(self._edit_opening)
@@ -329,7 +336,7 @@ class SteeringController:
 
     def show_beside(self, panel: QWidget) -> None:
         """Show a panel on the right, in a narrow window too."""
-        self.actions.panel.setChecked(True)
+        self.actions.right_panel.setChecked(True)
         self.dock.set_wanted(wanted=True)
         self.dock.show_panel(panel)
 

@@ -73,7 +73,7 @@ def inspect(path: Path, *, immutable: bool) -> int:
         if _pragma(connection, "application_id") != APPLICATION_ID:
             raise not_a_project(path)
         version = _pragma(connection, "user_version")
-        if not isinstance(version, int) or version < 1:
+        if not isinstance(version, int) or (version < SCHEMA_VERSION and version not in migrations.STEPS):
             raise damaged(path, f"unknown format {version}")
         (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":

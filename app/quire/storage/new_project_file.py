@@ -10,7 +10,6 @@ from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind
 from quire.storage import schema
 from quire.storage.connection import checkpoint, writer_engine
-from quire.storage.file_format import SCHEMA_VERSION
 from quire.storage.file_watch import FileWatch
 from quire.storage.problems import ProjectExists, ProjectMissing, as_user_message, disk_full
 from quire.storage.project_lock import ProjectLock
@@ -79,7 +78,7 @@ def _write_first(path: Path, project: Project, book: Node, texts: Sequence[tuple
     engine = writer_engine(path, create=True)
     try:
         with engine.begin() as connection:
-            schema.create(connection.exec_driver_sql, SCHEMA_VERSION)
+            schema.create(connection.exec_driver_sql)
         with UnitOfWork(engine, path, FileWatch(path)) as unit:
             unit.manuscript.create(project, book, texts)
             unit.commit()

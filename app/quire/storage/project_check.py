@@ -30,8 +30,6 @@ from quire.storage.tables import Base
 from quire_engine.api.user_message import UserMessage
 
 _LOOKED_AT = 10
-_DIGESTS_SINCE = 4
-"""The first format in which every row has a digest."""
 _LINES = 5
 _COUNTED = ("document", "run", "take", "snapshot_text", "setting")
 
@@ -75,14 +73,14 @@ def check_project(path: Path) -> ProjectReport:
         except ProjectReadOnly:
             pass  # nobody can write there, so nobody has it open
         try:
-            connection, version = stack.enter_context(_copy_of(path, path))
+            connection = stack.enter_context(_copy_of(path, path))
         except sqlite3.DatabaseError as error:
             if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
                 raise
             return ProjectReport((), (Finding(_unreadable(error)),), *_about_backups(path))
         damage = damaged_rows(connection)
         findings = [*_structure(connection), *_findings(path, connection, damage)]
-        sound = (*_counts(connection, damage), *_format(version))
+        sound = _counts(connection, damage)
     notes: tuple[UserMessage, ...] = ()
     try:
         file = open_project_reader(path)
@@ -99,8 +97,8 @@ def check_project(path: Path) -> ProjectReport:
 
 
 @contextmanager
-def _copy_of(path: Path, original: Path) -> Iterator[tuple[sqlite3.Connection, int]]:
-    """Open a copy of a project in the current format, with its log; return it and the format it has."""
+def _copy_of(path: Path, original: Path) -> Iterator[sqlite3.Connection]:
+    """Open a copy of a project in the current format, with its log; return it."""
     with tempfile.TemporaryDirectory(prefix="quire-") as folder:
         copy = Path(folder) / "project.quire"
         copied(path, copy)
@@ -119,7 +117,7 @@ def _copy_of(path: Path, original: Path) -> Iterator[tuple[sqlite3.Connection, i
                     migrations.migrate(connection, original)
                 except (ValueError, KeyError) as error:
                     raise sqlite3.DatabaseError(str(error)) from error
-            yield connection, version
+            yield connection
 
 
 def _structure(connection: sqlite3.Connection) -> list[Finding]:
@@ -166,7 +164,7 @@ def _sound_in_backups(
     """Return which of the damaged rows each backup holds as they were stored, the newest backup first."""
     for backup in backups.backups_of(path, backups.backup_folder(path))[:_LOOKED_AT]:
         try:
-            with as_user_message(backup.path), _copy_of(backup.path, backup.path) as (connection, _):
+            with as_user_message(backup.path), _copy_of(backup.path, backup.path) as connection:
                 broken = set(damaged_rows(connection))
                 sound = {row for row in damage if row not in broken and _holds(connection, row)}
         except StorageProblem:
@@ -222,18 +220,6 @@ def _broken(connection: sqlite3.Connection, table: str, damage: Sequence[Damaged
                 query = "SELECT snapshot_id, document_id FROM snapshot_text WHERE text_digest = ?"
                 keys |= set(connection.execute(query, row.key))
     return len(keys)
-
-
-def _format(version: int) -> tuple[UserMessage, ...]:
-    if version >= _DIGESTS_SINCE:
-        return ()
-    return (
-        UserMessage(
-            "The file has format {version}, in which only texts and runs carry checksums; titles, settings "
-            "and seeds can't be checked.",
-            version=version,
-        ),
-    )
 
 
 def _unreadable(error: sqlite3.DatabaseError) -> UserMessage:

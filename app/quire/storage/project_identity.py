@@ -16,14 +16,14 @@ from quire.storage.side_files import copied, has_any
 
 @dataclass(frozen=True, slots=True)
 class ProjectIdentity:
-    """Who a project is. project_id: None before format 4, or where it is damaged."""
+    """The identity of a project. project_id: None where it is damaged."""
 
     title: str
     created: str
     project_id: bytes | None
 
     def is_of(self, other: ProjectIdentity) -> bool:
-        """Return whether both are of one project; a copy of format 3 gets an identity of its own."""
+        """Return whether both are of one project; else the time of creation decides."""
         if self.project_id is not None and self.project_id == other.project_id:
             return True
         return self.created == other.created

@@ -23,7 +23,7 @@ unreadable where it is safe to go on; a notice says so, and `quire check` lists 
     writing_session  it does not count
     setting          it has its default; what was found is kept under another name when it is set again
     phrase_table     the text is counted again
-    learned_drafter  it is not used, and what is learned next takes its place
+    learned_drafter  nothing reads it
     commit_chain     the next commit begins a new chain
 """
 

@@ -335,7 +335,7 @@ class RunRepository:
                 run_id=row.run_id,
                 document_id=row.document_id,
                 take_id=row.take_id,
-                sampling=_sampling_of(row.sampling),
+                sampling=_sampling_of(row.sampling, row.seed),
                 goal_words=row.goal_words,
                 goal_start=row.goal_start,
                 base_digest=row.base_digest,
@@ -380,14 +380,16 @@ def _model_of(stored: str) -> ModelIdentity:
 
 
 def _stored_sampling(sampling: SamplingConfig) -> str:
+    """Return the settings but for the seed, which has a column of its own."""
     values = asdict(sampling)
+    del values["seed"]
     for name in ("banned", "penalty_growth"):
         if not values[name]:  # keeps what an earlier Quire can resume readable by it
             del values[name]
     return json.dumps(values)
 
 
-def _sampling_of(stored: str) -> SamplingConfig:
+def _sampling_of(stored: str, seed: int) -> SamplingConfig:
     """Return settings as they were stored; in records from before there were banned phrases there are none,
     and before the penalty could grow it does not."""
     values = json.loads(stored)
@@ -396,7 +398,7 @@ def _sampling_of(stored: str) -> SamplingConfig:
     banned = values.pop("banned", [])
     if not isinstance(banned, list) or not all(isinstance(phrase, str) for phrase in banned):
         raise ValueError(f"the banned phrases are {str(banned)[:80]!r}")
-    return SamplingConfig(**values, banned=tuple(banned))
+    return SamplingConfig(**values | {"seed": seed, "banned": tuple(banned)})
 
 
 def _asked(stored: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The tables of a project file of each format; files in `schemas` never change once released."""
+"""The tables of a project file: those of the classes, and those that earlier formats had."""
 
 from __future__ import annotations
 
@@ -6,32 +6,39 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
-from quire.storage.file_format import APPLICATION_ID
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateTable
+
+from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
+from quire.storage.migrations import STEPS
 from quire.storage.problems import damaged
+from quire.storage.tables import Base
+
+
+def statements(version: int) -> tuple[str, ...]:
+    """Return the statements that create the tables of a format, in order; KeyError for an unknown one."""
+    return _current() if version == SCHEMA_VERSION else STEPS[version].tables
 
 
 @cache
-def statements(version: int) -> tuple[str, ...]:
-    """Return the statements that create the tables of a format, in order."""
-    script = (
-        resources.files("quire.storage").joinpath("schemas", f"{version}.sql").read_text(encoding="utf-8")
-    )
-    return tuple(statement.strip() for statement in script.split(";") if statement.strip())
+def _current() -> tuple[str, ...]:
+    dialect = sqlite.dialect()
+    tables = Base.metadata.sorted_tables
+    return tuple(str(CreateTable(table).compile(dialect=dialect)).strip() for table in tables)
 
 
-def create(execute: Callable[[str], object], version: int) -> None:
-    """Create the tables of a format, and record it in the file's header.
+def create(execute: Callable[[str], object]) -> None:
+    """Create the tables of the current format, and record it in the file's header.
 
     Args:
         execute: runs one statement in an open transaction.
     """
-    for statement in statements(version):
+    for statement in _current():
         execute(statement)
     execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    execute(f"PRAGMA user_version = {version}")
+    execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 def check(connection: sqlite3.Connection, path: Path, version: int) -> None:
@@ -39,7 +46,7 @@ def check(connection: sqlite3.Connection, path: Path, version: int) -> None:
 
     A project may come from anywhere; a trigger, a view or a default in it could run foreign code.
     """
-    expected, found = _expected(version), _parts_of(connection)
+    expected, found = _expected(statements(version)), _parts_of(connection)
     if missing := expected.keys() - found.keys():
         raise damaged(path, f"{', '.join(sorted(name for _, name in missing))} is missing")
     if found.keys() - expected.keys():
@@ -56,9 +63,9 @@ def check_harmless(connection: sqlite3.Connection, path: Path) -> None:
 
 
 @cache
-def _expected(version: int) -> dict[tuple[str, str], str]:
+def _expected(made_by: tuple[str, ...]) -> dict[tuple[str, str], str]:
     with closing(sqlite3.connect(":memory:")) as connection:
-        for statement in statements(version):
+        for statement in made_by:
             connection.execute(statement)
         return _parts_of(connection)
 

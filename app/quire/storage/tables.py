@@ -292,15 +292,7 @@ class PhraseTableRow(DigestedRow):
 
 
 class LearnedDrafterRow(DigestedRow):
-    """A version of what a model's draft model learned from the book; drafts are the same without it.
-
-    Attributes:
-        fingerprint: of the model.
-        version: counts sittings.
-        num_tokens: drafted tokens that it comes from.
-        data: packed bytes of the engine.
-        checksum: of these bytes.
-    """
+    """Weights of draft models that an earlier version kept with the book; nothing reads or writes them."""
 
     __tablename__ = "learned_drafter"
     __table_args__ = _STRICT

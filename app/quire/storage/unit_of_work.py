@@ -17,7 +17,6 @@ from quire.storage.commit_record import record_commit
 from quire.storage.connection import checkpoint
 from quire.storage.damage_report import names_of
 from quire.storage.file_watch import FileWatch, Written
-from quire.storage.learned_repository import LearnedRepository
 from quire.storage.manuscript_repository import ManuscriptRepository
 from quire.storage.phrase_repository import PhraseRepository
 from quire.storage.problems import as_user_message
@@ -69,7 +68,6 @@ class UnitOfWork:
         self.takes = TakeRepository(self._orm, self._path)
         self.snapshots = SnapshotRepository(self._orm, self._path)
         self.phrases = PhraseRepository(self._orm)
-        self.learned = LearnedRepository(self._orm)
         return self
 
     def __exit__(

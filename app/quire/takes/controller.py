@@ -7,10 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
-
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.take_metrics import first_words_of
 from quire.domain.manuscript.manuscript import digest_of
@@ -26,7 +22,6 @@ from quire.takes.compare_controller import CompareController
 from quire.takes.snapshots_panel import SnapshotsPanel
 from quire.takes.take_groups import groups_of, neighbour, trashed_lines
 from quire.takes.takes_panel import TakesPanel
-from quire.ui.action_table import ActionTable
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
@@ -110,8 +105,7 @@ class TakesController:
         self._last: LastDraft | None = None
         self._again: _Again | None = None
         self._remembered: tuple[ProjectSession, Remembered] | None = None
-        self.actions = LastDraftActions(window)
-        self.actions.fill(window.commands.draft_menu, after=window.commands.next_take)
+        self.actions = window.commands
         self.comparing = CompareController(
             window, self.panel, self.snapshots_panel, charts, current, tasks, self._history, self._keep
         )
@@ -413,24 +407,3 @@ def later_stay(num_later: int) -> str:
         "them to the trash if they no longer fit.",
         num_later=num_later,
     )
-
-
-class LastDraftActions(ActionTable):
-    """Undo and redo of drafts, separate from those of typing."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.take_back = self._action(
-            self.tr("Und&o Draft"),
-            "Ctrl+Alt+Z",
-            tip=self.tr("Removes the last draft from the text and keeps it as a take"),
-        )
-        self.bring_back = self._action(self.tr("Redo Dr&aft"), "Ctrl+Alt+Shift+Z")
-        for action in (self.take_back, self.bring_back):
-            action.setEnabled(False)
-
-    def fill(self, menu: QMenu, after: QAction) -> None:
-        """Add them to the Draft menu, after another action."""
-        actions = menu.actions()
-        place = actions.index(after) + 1
-        menu.insertActions(actions[place], [self.take_back, self.bring_back])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QPainter
@@ -28,7 +29,7 @@ from quire.takes.take_groups import TakeGroup, TakeLine
 from quire.takes.take_labels import TakeTexts
 from quire.theme.fonts import interface_font
 from quire.theme.text_size import follow, set_scaled_font
-from quire.ui.action_table import ActionTable, add_to_menu
+from quire.ui.action_table import add_to_menu, new_action
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
 
@@ -389,26 +390,27 @@ def _indent(index: QModelIndex | QPersistentModelIndex) -> int:
     return _STEP_PX * min(depth, _DEEPEST) if isinstance(depth, int) else 0
 
 
-class TakeActions(ActionTable):
+class TakeActions(QObject):
     """The actions of the list of takes, and of the last draft; what they do is decided where they are
     connected.
     """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.choose = self._action(self.tr("Use &This Take"))
-        self.compare = self._action(self.tr("&Compare"))
-        self.charts = self._action(self.tr("Show in C&harts"), checked=False)
-        self.open_beside = self._action(self.tr("Open as &Second Text"))
-        self.again = self._action(
+        add = partial(new_action, self)
+        self.choose = add(self.tr("Use &This Take"))
+        self.compare = add(self.tr("&Compare"))
+        self.charts = add(self.tr("Show in C&harts"), checked=False)
+        self.open_beside = add(self.tr("Open as &Second Text"))
+        self.again = add(
             self.tr("&Redraft This Take"),
             tip=self.tr("Drafts this take again, word for word"),
         )
-        self.rename = self._action(self.tr("&Rename…"), "F2")
-        self.trash = self._action(self.tr("Move to T&rash"), "Del", tip=self.tr("Deleted after 30 days"))
-        self.restore = self._action(self.tr("&Restore"))
-        self.delete = self._action(self.tr("&Delete Permanently…"), "Del")
-        self.empty = self._action(self.tr("&Empty Trash…"))
+        self.rename = add(self.tr("&Rename…"), "F2")
+        self.trash = add(self.tr("Move to T&rash"), "Del", tip=self.tr("Deleted after 30 days"))
+        self.restore = add(self.tr("&Restore"))
+        self.delete = add(self.tr("&Delete Permanently…"), "Del")
+        self.empty = add(self.tr("&Empty Trash…"))
 
     def bind_to(self, view: QWidget) -> None:
         """Restrict keys with another meaning in a text to a view."""

@@ -112,11 +112,6 @@ def kind_look(kind: SpanKind, tokens: Tokens) -> KindLook:
     )
 
 
-def heat_colour(tokens: Tokens) -> QColor:
-    """Return the colour of echoes in the echo map."""
-    return kind_look(SpanKind.ECHO, tokens).colour
-
-
 def blended(colour: str, ground: str, share: float) -> QColor:
     """Return a colour blended with a background; share: its opacity."""
     over, under = QColor(colour), QColor(ground)

@@ -1,4 +1,4 @@
-"""Actions as a table, one row each, and the menus that show them."""
+"""Actions, and the menus that show them."""
 
 from __future__ import annotations
 
@@ -7,43 +7,32 @@ from PySide6.QtGui import QAction, QHelpEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolTip
 
 
-class ActionTable(QObject):
-    """The actions of one place; what they do, and when they are enabled, is decided where they are connected.
+def new_action(
+    parent: QObject,
+    text: str,
+    *keys: str | QKeySequence.StandardKey,
+    tip: str = "",
+    checked: bool | None = None,
+    role: QAction.MenuRole | None = None,
+) -> QAction:
+    """Return a new action.
 
-    A subclass is called `...Actions` and keeps each action in an attribute. Both are the stored name of its
-    shortcut (`WindowActions.pause` is `window.pause`), so neither is ever renamed.
+    Args:
+        keys: its default shortcuts; the menu shows the first.
+        tip: the tooltip, if the text alone is not enough.
+        checked: its initial state; None for an action that cannot be checked.
+        role: its place in the menus of macOS, if Qt would guess wrong from the text.
     """
-
-    def _action(
-        self,
-        text: str,
-        *keys: str | QKeySequence.StandardKey,
-        tip: str = "",
-        checked: bool | None = None,
-        role: QAction.MenuRole | None = None,
-        data: object = None,
-    ) -> QAction:
-        """Return a new action.
-
-        Args:
-            text: already translated; a subclass passes `self.tr(...)`, so that its text is found.
-            keys: its default shortcuts; the menu shows the first.
-            tip: the tooltip, if the text alone is not enough.
-            checked: its initial state; None for an action that cannot be checked.
-            role: its place in the menus of macOS, if Qt would guess wrong from the text.
-            data: the value of the action.
-        """
-        action = QAction(text, self)
-        action.setShortcuts([QKeySequence(key) for key in keys])
-        if tip:
-            action.setToolTip(tip)
-        if checked is not None:
-            action.setCheckable(True)
-            action.setChecked(checked)
-        if role is not None:
-            action.setMenuRole(role)
-        action.setData(data)
-        return action
+    action = QAction(text, parent)
+    action.setShortcuts([QKeySequence(key) for key in keys])
+    if tip:
+        action.setToolTip(tip)
+    if checked is not None:
+        action.setCheckable(True)
+        action.setChecked(checked)
+    if role is not None:
+        action.setMenuRole(role)
+    return action
 
 
 class HintedMenu(QMenu):
@@ -61,13 +50,9 @@ class HintedMenu(QMenu):
         return True
 
 
-def add_to_menu(menu: QMenu, *rows: QAction | QMenu | None, before: QAction | None = None) -> None:
-    """Add actions, submenus and separators (None) to a menu, at its end or before one of its actions."""
-    actions = [_entry(menu, row) for row in rows]
-    if before is None:
-        menu.addActions(actions)
-    else:
-        menu.insertActions(before, actions)
+def add_to_menu(menu: QMenu, *rows: QAction | QMenu | None) -> None:
+    """Add actions, submenus and separators (None) to a menu."""
+    menu.addActions([_entry(menu, row) for row in rows])
 
 
 def _entry(menu: QMenu, row: QAction | QMenu | None) -> QAction:

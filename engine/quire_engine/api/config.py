@@ -129,9 +129,6 @@ class ModelConfig:
             recorded with the run. Where `dtype` is "auto", that is dtype "int8" on a CPU for the families
             that it knows; otherwise large matrices are rounded to 8 bits at load. "auto", where nobody has
             chosen: dtype "int8" where "int8" is that and the model passes its test, otherwise "full".
-        learning_folder: where what the feature drafter learnt while drafting is kept and used; empty:
-            nowhere. Affects speed, never the text.
-        learns: whether it goes on learning while nothing else is done.
         draft_model_folder: a smaller model of the same tokenizer, which guesses ahead; empty: none. Affects
             speed, never the text.
         server: the model is on this server; folder is empty then, and what is about this computer (device,
@@ -151,8 +148,6 @@ class ModelConfig:
     cache_folder: str = ""
     weights: Weights = "full"
     cache: CacheForm = "full"
-    learning_folder: str = ""
-    learns: bool = False
     draft_model_folder: str = ""
     server: ServerAddress | None = None
     server_key: ServerKey = field(default=NO_KEY, repr=False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from quire_engine.api.book_learned import NOT_OF_A_BOOK, BookLearned
 from quire_engine.api.config import (
     FIRST_SLOTS,
     PLAIN,
@@ -20,7 +19,6 @@ from quire_engine.api.config import (
     SamplingConfig,
     Source,
 )
-from quire_engine.api.guess_tree import GuessTree
 from quire_engine.api.known_texts import KnownText, TextsCounted
 from quire_engine.api.load_progress import LoadStage
 from quire_engine.api.model_identity import ModelIdentity
@@ -54,7 +52,6 @@ class StartGeneration:
             manuscript; both are paragraphs of their own and ordinary tokens of the prompt.
         chat: render the front as a request with the model's chat template, and the text as the start of the
             reply; only if ModelLoaded.has_chat_template.
-        learned: what the draft model learned from the book; it only affects speed.
     """
 
     run_id: int
@@ -67,7 +64,6 @@ class StartGeneration:
     front_text: str = ""
     note_text: str = ""
     chat: bool = False
-    learned: BookLearned = NOT_OF_A_BOOK
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +78,6 @@ class ResumeGeneration:
         cache_file: a resume file that KeepCache wrote for exactly these tokens, if there is one; ignored if
             it does not match.
         rollover: from GenerationStarted; empty for runs of versions without it.
-        learned: as in StartGeneration; it need not be the same.
     """
 
     run_id: int
@@ -95,7 +90,6 @@ class ResumeGeneration:
     prefill_plan: tuple[int, ...] = ()
     cache_file: str = ""
     rollover: str = ""
-    learned: BookLearned = NOT_OF_A_BOOK
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +277,6 @@ class StepCompleted:
         draft_ms, verify_ms: the parts of step_ms in drafting and in the verify pass; the rest is sampling and
             planning.
         token_chars: characters completed by each token; they sum to the length of `text`.
-        guesses: the step's draft tree, twice a second at most; None for other steps.
     """
 
     run_id: int
@@ -299,7 +292,6 @@ class StepCompleted:
     draft_ms: float = 0.0
     verify_ms: float = 0.0
     token_chars: tuple[int, ...] = ()
-    guesses: GuessTree | None = None
 
 
 @dataclass(frozen=True, slots=True)

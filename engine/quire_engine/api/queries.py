@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
 
-from quire_engine.api.book_learned import NOT_OF_A_BOOK, BookLearned
 from quire_engine.api.config import DraftingConfig, SamplingConfig
 
 MAX_SCORED = 4096
@@ -88,54 +86,8 @@ class CheckAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibrate:
-    """How long does a token take here, plain and speculative, at growing context lengths?
-
-    Attributes:
-        text: prose to continue; empty: random tokens, which say less about the acceleration.
-        seconds: time budget; lengths that do not fit are left out.
-    """
-
-    text: str = ""
-    seconds: float = 60.0
-    sampling: SamplingConfig = _USUAL
-    drafting: DraftingConfig = _FAST
-    query_id: int = 0
-
-    def __post_init__(self) -> None:
-        if not 0 < self.seconds <= 600:
-            raise ValueError(f"seconds must be above 0 and at most 600, got {self.seconds}")
-
-
-@dataclass(frozen=True, slots=True)
 class MeasureMemory:
     """How much memory is in use now?"""
-
-    query_id: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ViewLearned:
-    """What did the model's feature drafter learn while drafting?"""
-
-    query_id: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeLearned:
-    """Change what was learnt while drafting, or whether anything is; LearnedViewed answers.
-
-    change: "undo": go back to the version before. "remove": delete all of it. "start", "stop": learn from now
-        on or no more; what was learnt stays in use.
-    """
-
-    change: Literal["undo", "remove", "start", "stop"]
-    query_id: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class CollectLearned:
-    """What was learned from the book of the last run since this was asked last?"""
 
     query_id: int = 0
 
@@ -235,33 +187,6 @@ class AgreementChecked:
 
 
 @dataclass(frozen=True, slots=True)
-class PacePoint:
-    """Milliseconds per token at a context length; accelerated_ms: None where it was not measured."""
-
-    length: int
-    plain_ms: float
-    accelerated_ms: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Calibrated:
-    """Speed by context length. A plain token takes about p0_ms + p1_ms * length (see `plain_ms`).
-
-    tokens_per_pass: of speculative decoding, on the text at hand.
-    """
-
-    query_id: int
-    points: tuple[PacePoint, ...]
-    p0_ms: float
-    p1_ms: float
-    tokens_per_pass: float
-
-    def plain_ms(self, length: int) -> float:
-        """Return the estimated milliseconds of a plain token at a context length."""
-        return self.p0_ms + self.p1_ms * length
-
-
-@dataclass(frozen=True, slots=True)
 class MemoryMeasured:
     """Memory in bytes; 0 where the system does not report it.
 
@@ -277,43 +202,6 @@ class MemoryMeasured:
     weight_bytes: int
     cache_bytes: int
     is_on_gpu: bool
-
-
-LearningState = Literal["off", "empty", "learning", "done"]
-"""Of learning while drafting. empty: nothing was drafted yet; learning: something is left to learn, in the
-next idle moment; done: all of it is learnt."""
-
-
-@dataclass(frozen=True, slots=True)
-class LearnedViewed:
-    """What was learnt.
-
-    Attributes:
-        version: of what is in use, counted by sitting; 0: nothing that was learnt is.
-        num_tokens: drafted tokens that it comes from.
-        before, now: tokens per pass of its first guesses on text set aside, before that sitting and now.
-        has_before: there is a version to go back to.
-        has_any_file: there is a version to remove, even one that cannot be used.
-        is_used: drafts are drafted ahead with it; one that began from nothing only learns until it pays.
-    """
-
-    query_id: int
-    state: LearningState = "off"
-    version: int = 0
-    num_tokens: int = 0
-    before: float = 1.0
-    now: float = 1.0
-    has_before: bool = False
-    is_used: bool = False
-    has_any_file: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LearnedCollected:
-    """What is to be kept with the book; without data where nothing is new."""
-
-    query_id: int
-    learned: BookLearned = NOT_OF_A_BOOK
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,28 +228,9 @@ class QueryFailed:
     is_bug: bool
 
 
-EngineQuery = (
-    CountTokens
-    | ViewPrompt
-    | ScoreText
-    | CheckAgreement
-    | Calibrate
-    | MeasureMemory
-    | ViewLearned
-    | ChangeLearned
-    | CollectLearned
-)
-AT_ONCE = CountTokens | ViewPrompt | MeasureMemory | ViewLearned | CollectLearned
-"""What a run need not end for, and learning need not be interrupted for."""
+EngineQuery = CountTokens | ViewPrompt | ScoreText | CheckAgreement | MeasureMemory
+AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
+"""Queries that are answered while a run is in progress."""
 QueryCommand = EngineQuery | DropQuery
-QueryReply = (
-    TokensCounted
-    | PromptViewed
-    | TextScored
-    | AgreementChecked
-    | Calibrated
-    | MemoryMeasured
-    | LearnedViewed
-    | LearnedCollected
-)
+QueryReply = TokensCounted | PromptViewed | TextScored | AgreementChecked | MemoryMeasured
 QueryEvent = QueryReply | QueryProgressed | QueryDropped | QueryFailed

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from quire_engine.api.command_parser import CommandParser
 from quire_engine.api.config import number_format
-from quire_engine.api.context_size import context_here
+from quire_engine.api.context_rules import context_here
 from quire_engine.catalog.description import described
 from quire_engine.catalog.inspection import inspect_folder
 from quire_engine.catalog.memory_fit import fit, free_memory

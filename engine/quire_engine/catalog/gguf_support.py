@@ -62,7 +62,7 @@ PRE_TOKENIZERS: dict[str, str] = {
     "deepseek-llm": "deepseek-llm",
     "deepseek-r1-qwen": "qwen2",
     "deepseek-v3": "deepseek-v3",
-    "default": "gpt2",
+    "default": "default",
     "exaone": "digits",
     "exaone4": "gpt2",
     "falcon3": "llama3",

@@ -1,9 +1,12 @@
-"""The name of this computer's processor; no torch."""
+"""The name of this computer's processor, and the clock that passes on it are timed with; no torch."""
 
 from __future__ import annotations
 
 import functools
+import os
 import platform
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 _CPUINFO = Path("/proc/cpuinfo")
@@ -21,3 +24,12 @@ def processor_name(cpuinfo: Path = _CPUINFO) -> str:
     except OSError:
         pass
     return (platform.processor() or platform.machine())[:200]
+
+
+def pass_clock(device: str) -> Callable[[], float]:
+    """Return the seconds by which passes and drafts are compared, for a device type of torch.
+
+    On a processor this is the calling thread's processor time, which other work on the machine does not
+    lengthen; elsewhere, and where that time is coarse, it is the clock.
+    """
+    return time.perf_counter if os.name == "nt" or device != "cpu" else time.thread_time

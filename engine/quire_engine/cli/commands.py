@@ -30,7 +30,7 @@ from quire_engine.api.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.api.queries import AgreementChecked, Calibrate, Calibrated, CheckAgreement
+from quire_engine.api.queries import AgreementChecked, CheckAgreement
 from quire_engine.cli import heads_command
 from quire_engine.cli.arguments import (
     add_sampling_options,
@@ -72,14 +72,11 @@ def command_parser(*, preparing: bool) -> argparse.ArgumentParser:
     )
     check = commands.add_parser("check", help="the self-test, and one draft written plainly and accelerated")
     check.add_argument("--tokens", type=int, default=256, help="how many tokens to compare")
-    pace = commands.add_parser("calibrate", help="measure the pace at growing lengths of text")
-    pace.add_argument("--seconds", type=float, default=60.0, help="time for all of it")
-    for command in (check, pace):
-        command.add_argument("--prompt-file", type=Path, help="UTF-8 text; default: the sample opening")
-        _add_sampling(command)
-    for command in (self_test, check, pace):
+    check.add_argument("--prompt-file", type=Path, help="UTF-8 text; default: the sample opening")
+    _add_sampling(check)
+    for command in (self_test, check):
         command.add_argument("folder", type=Path, nargs="?", metavar="MODEL", help="the same as --model")
-    for command in (generate, self_test, check, pace):
+    for command in (generate, self_test, check):
         _add_model(command)
     train = commands.add_parser("prepare", help="train drafters for a model, on any text")
     if preparing:  # what it needs takes seconds to import
@@ -295,25 +292,6 @@ def check(args: argparse.Namespace) -> int:
             sys.stdout.write(
                 f"{event.num_equal} of {event.num_checked} tokens are the same, plain in "
                 f"{event.plain_s:.2f} s, accelerated in {event.accelerated_s:.2f} s\n"
-            )
-    return 0
-
-
-def calibrate(args: argparse.Namespace) -> int:
-    prompt, sampling = _prompt_and_sampling(args)
-    try:
-        query = Calibrate(prompt, args.seconds, sampling)
-    except ValueError as error:
-        raise EnvironmentProblem("{error}.", error=error) from error
-    engine, _ = _load(args)
-    for event in engine.answer(query):
-        if isinstance(event, Calibrated):
-            for point in event.points:
-                fast = "" if point.accelerated_ms is None else f", accelerated {point.accelerated_ms:.2f} ms"
-                sys.stdout.write(f"{point.length:,} tokens in view: plain {point.plain_ms:.2f} ms{fast}\n")
-            sys.stdout.write(
-                f"plain: {event.p0_ms:.3f} ms + {1000 * event.p1_ms:.4f} ms per 1,000 tokens; "
-                f"{event.tokens_per_pass:.2f} tokens per accelerated pass\n"
             )
     return 0
 

@@ -10,19 +10,18 @@ from pathlib import Path
 
 import torch
 
-from quire_engine.answers.drafting_verdict import pace_with
+from quire_engine.answers.preparation_drafts import OwnText, pace_with
 from quire_engine.api.config import ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.sampling_scale import scaled
 from quire_engine.models import loading
 from quire_engine.runtime.loaded_model import LoadedModel, load_model
-from quire_engine.runtime.own_text import OwnText
-from quire_engine.training.clean_stop import stopping_cleanly
+from quire_engine.training.draft_samples import Taught
 from quire_engine.training.hidden_states import Tokens
 from quire_engine.training.prepare_model import read_texts
-from quire_engine.training.text_reader import Taught
 from quire_engine.training.timed_plan import TimedAdvance, TimedPlan, TimedResult
 from quire_engine.training.timed_preparation import TimedPreparation, split
+from quire_engine.training.unfinished_work import stopping_cleanly
 
 _VERDICT_SHARE, _VERDICT_MINUTES = 0.2, 0.75  # of the time, at most, for drafting with and without
 _SHORTEST = 8.0  # seconds of each draft

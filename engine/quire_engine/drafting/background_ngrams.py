@@ -1,8 +1,9 @@
 """The model's own n-gram distribution: what it usually says after one, two or three tokens.
 
-The file is next to a model and was distilled from it (`training/background_distillation.py`): for the most
-useful contexts, the model's warped probabilities, averaged over many positions. It belongs to a tokenizer; a
-model that was trained further with the same tokenizer can use it too, because drafts are only proposals.
+The file is next to a model and was distilled from it (`tests/training/background_distillation.py`): for the
+most useful contexts, the model's warped probabilities, averaged over many positions. It belongs to a
+tokenizer; a model that was trained further with the same tokenizer can use it too, because drafts are only
+proposals.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def save(drafters: TrainedDrafters, folder: Path, file_name: str = FILE_NAME, *,
     stored: dict[str, Tensor] = {}
     for name, tensor in tensors.items():
         if small and tensor.ndim == 2:
-            stored |= rounded(name, tensor)
+            stored |= _rounded(name, tensor)
         else:
             kept = tensor if tensor.dtype == torch.int32 else tensor.to(torch.bfloat16)
             stored[name] = kept.contiguous().cpu()
@@ -109,35 +109,13 @@ def load(path: Path, fingerprint: str) -> TrainedDrafters:
     except (OSError, SafetensorError) as error:
         raise _damaged(path, str(error)) from error
     try:
-        tensors = whole_tensors(stored)
+        tensors = _whole_tensors(stored)
         sizes, figures = (_table(json.loads(metadata[name])) for name in ("sizes", "figures"))
         heads = _heads(_table(sizes["heads"]), tensors) if "heads" in sizes else None
         feature = _feature(_table(sizes["feature"]), tensors) if "feature" in sizes else None
     except (KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
         raise _damaged(path, str(error)) from error
     return TrainedDrafters(fingerprint, heads, feature, figures)
-
-
-def metadata_of(path: Path) -> Mapping[str, str]:
-    """Return what a file says of itself, unchecked; EnvironmentProblem for one that cannot be read."""
-    try:
-        with safe_open(path, framework="pt") as file:
-            return file.metadata() or {}
-    except (OSError, SafetensorError) as error:
-        raise _damaged(path, str(error)) from error
-
-
-def figures_of(said: str) -> Mapping[str, Any]:
-    """Return the figures in a file's metadata; ValueError or TypeError for anything else."""
-    if len(said) > _MAX_METADATA_CHARS:
-        raise ValueError("its description is too long")
-    try:
-        figures = json.loads(said)
-    except RecursionError as error:
-        raise ValueError("its description is nested too deep") from error
-    if not isinstance(figures, dict):
-        raise TypeError("its figures are not a table")
-    return figures
 
 
 _OWN_FORM = "own"
@@ -152,14 +130,14 @@ _STEPS = 127
 _LEAST = 1e-30
 
 
-def rounded(name: str, matrix: Tensor) -> dict[str, Tensor]:
+def _rounded(name: str, matrix: Tensor) -> dict[str, Tensor]:
     """Return a matrix (outputs, inputs) in 8 bits, and what a step of each output is."""
     numbers = matrix.detach().float().cpu()
     scales = numbers.abs().amax(1).clamp_min(_LEAST) / _STEPS
     return {name: (numbers / scales[:, None]).round().to(torch.int8), name + _SCALES: scales}
 
 
-def whole_tensors(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def _whole_tensors(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Return what was stored, matrices of 8 bits in bfloat16 again; ValueError where they have no scales."""
     tensors = {name: tensor for name, tensor in stored.items() if not name.endswith(_SCALES)}
     for name, tensor in tensors.items():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
 from collections.abc import Callable
 
 import torch
 
+from quire_engine.catalog.processor import pass_clock
 from quire_engine.forward.self_test import probe_ids
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.target_model import Runner
@@ -20,15 +20,6 @@ _REPEATS, _LEAST_REPEATS = 5, 3
 _ENOUGH_S = 0.2  # for repeating; slow passes are disturbed less
 _READING_S = 0.5  # for reading the long context; a slower model gets one that is nothing but zeros
 _TIMING_S = 0.5  # for the passes behind it; a model that is slower learns that cost while it writes
-
-
-def pass_clock(runner: Runner) -> Callable[[], float]:
-    """Return seconds that tell what a pass costs: of the calling thread's processor time, which other work on
-    the machine does not lengthen, or of the clock where that time is coarse or the processor only waits.
-    """
-    if os.name == "nt" or runner.network.device.type != "cpu":
-        return time.perf_counter
-    return time.thread_time
 
 
 def measure_passes(runner: Runner, vocab_size: int) -> tuple[tuple[int, int, float], ...]:
@@ -73,7 +64,8 @@ def _measure(runner: Runner, ids: list[int]) -> list[tuple[int, int, float]]:
     sizes = sorted({1, *(size for size in (2, 4, 8, 16, 32, 64) if size < runner.width), runner.width})
     if runner.padded:  # rows in between cost what the ends cost
         sizes = sorted({1, runner.width})
-    clock, times = pass_clock(runner), {size: list[float]() for size in sizes}
+    clock = pass_clock(runner.network.device.type)
+    times = {size: list[float]() for size in sizes}
     started = time.perf_counter()
     for done in range(_REPEATS):
         if done >= _LEAST_REPEATS and time.perf_counter() - started > _ENOUGH_S:

@@ -165,10 +165,7 @@ def _of_pieces(vocabulary: _Vocabulary) -> dict[str, Any]:
     added = []
     for number, piece in enumerate(vocabulary.pieces):
         kind = vocabulary.kinds[number]
-        if kind == TokenKind.USER_DEFINED and piece.strip(" ") == "":
-            piece = piece.replace(" ", _SPACE)
-            kind = TokenKind.NORMAL
-        elif kind != TokenKind.NORMAL:
+        if kind != TokenKind.NORMAL:
             added.append(number)
         if piece in entries:
             raise vocabulary.damaged()

@@ -29,7 +29,7 @@ _SYSTEM = (
     "never comment on it, explain it or talk to the reader."
 )
 """In place of what a template says by itself, such as that the model is a helpful assistant."""
-_THOUGHTS = (
+THOUGHTS = (
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
     ("<reasoning>", "</reasoning>"),
@@ -112,7 +112,7 @@ def encoded_as_marks(tokenizer: Tokenizer, text: str) -> list[int]:
 
 def _with_thoughts_closed(closing: str) -> str:
     """Return the text before a reply with a thought that is still open ended, so that prose follows."""
-    for begin, end in _THOUGHTS:
+    for begin, end in THOUGHTS:
         if closing.rfind(begin) > closing.rfind(end):
             closing = f"{closing.rstrip()}\n\n{end}\n\n"
     return closing

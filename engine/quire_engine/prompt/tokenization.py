@@ -35,10 +35,6 @@ class Detokenizer:
         """Return the text that these tokens complete; may be empty or end inside a word."""
         return "".join(self._add_one(token_id) for token_id in token_ids)
 
-    def alone(self, token_id: int) -> str:
-        """Return the text of a token by itself and remember nothing; half a character becomes a mark."""
-        return self._decode((token_id,))
-
     def _add_one(self, token_id: int) -> str:
         self._ids.append(token_id)
         self._num_waiting += 1

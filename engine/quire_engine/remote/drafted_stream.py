@@ -15,15 +15,22 @@ from quire_engine.remote.failures import problem_of
 from quire_engine.remote.server_counters import CounterWatch, Figures
 from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
 
+_THOUGHT_FIELDS = ("reasoning_content", "reasoning", "thinking")
 _HELD = 64
 """Pieces that are read ahead; more wait in the connection, so a slow reader slows the server down."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What came. finish: why the text ends here, as the server says it; empty while it goes on."""
+    """Part of a reply.
+
+    Attributes:
+        thought: what the server says apart from the text that the model thinks.
+        finish: why the text ends here, in the server's words; empty before its end.
+    """
 
     text: str
+    thought: str = ""
     finish: str = ""
     figures: Figures | None = None
 
@@ -122,13 +129,14 @@ class DraftedStream:
         choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(choice, dict):
             return None
-        said: Any = choice.get("text")
-        if self._is_chat:
-            delta = choice.get("delta")
-            said = delta.get("content") if isinstance(delta, dict) else None
+        source = choice.get("delta") if self._is_chat else choice
+        source = source if isinstance(source, dict) else {}
+        said = source.get("content" if self._is_chat else "text")
+        thought = next((source[name] for name in _THOUGHT_FIELDS if source.get(name)), None)
         finish = choice.get("finish_reason")
         return Piece(
             text=said if isinstance(said, str) else "",
+            thought=thought if isinstance(thought, str) else "",
             finish=finish if isinstance(finish, str) else "",
             figures=self._figures(event.get("timings")) or self._counted(),
         )

@@ -76,6 +76,8 @@ class RequestForm:
             extras["ignore_eos"] = True
         if kind in ("vLLM", "SGLang") and not sampling.top_k:
             extras["top_k"] = -1
+        if kind in ("llama.cpp", "vLLM", "SGLang") and self.abilities.chat_only:
+            extras["chat_template_kwargs"] = {"enable_thinking": False}  # templates without it ignore it
         return extras
 
 

@@ -82,7 +82,7 @@ class ServerBackend:
         started_s = time.monotonic()
         self._address, self._key = config.server, config.server_key
         self._timeouts, self._patience = timeouts, patience
-        self.is_lost = False
+        self.is_lost = self._begins_in_thought = False
         self._abilities = self._looked(report)
         context = self._abilities.context_length or ASSUMED_CONTEXT
         self._context = min(context, config.context) if config.context else context
@@ -101,11 +101,13 @@ class ServerBackend:
             )
             keeps_on = not command.goal.stop_at_end
             form = RequestForm(self._abilities, command.sampling, bans.token_ids, keeps_on=keeps_on)
-            run = ServerRun(server, form, command, self._patience, capacity)
+            run = ServerRun(
+                server, form, command, self._patience, capacity, begins_in_thought=self._begins_in_thought
+            )
             try:
                 yield from run.events(_notice(form, bans))
             finally:
-                self.is_lost = run.is_lost
+                self.is_lost, self._begins_in_thought = run.is_lost, run.begins_in_thought
 
     def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         """Yield the reply; EnvironmentProblem where only a model on this computer could answer."""

@@ -21,12 +21,12 @@ from quire_engine.api.messages import (
 )
 from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.remote.drafted_stream import DraftedStream, Piece
-from quire_engine.remote.open_server import OpenServer
+from quire_engine.remote.open_server import TURN_S, OpenServer
+from quire_engine.remote.reply_filter import ReplyFilter, may_think
 from quire_engine.remote.requests import MAX_TOKENS, RequestForm
 from quire_engine.remote.server_problem import ServerProblem, ServerTrouble
 from quire_engine.remote.server_text import PieceCleaner, ServerPrompt, ServerWriter, prompt_of, sent_part
 from quire_engine.remote.server_text import text_of as text_of_ids
-from quire_engine.remote.turns import TURN_S
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_engine.runtime.stop_conditions import GoalMonitor
 
@@ -35,6 +35,8 @@ _MOST_CHARS_OF_A_TOKEN = 32
 _MOST_EMPTY = 3
 """Replies without a word, after which the model is said to have ended the text."""
 _SAFE = UserMessage("Your text is saved. Press Continue to try again.")
+_SAID_EVERY = 25
+"""Words of thoughts between two sentences about them."""
 _OPENS_WORD = "“‘\"'(¿¡"
 
 _Ending = GenerationPaused | GenerationFinished
@@ -58,8 +60,10 @@ class ServerRun:
 
     Args:
         capacity: characters of a text that are sent at most, the newest ones.
+        begins_in_thought: replies may begin with thoughts of which only the end is marked.
 
     Attributes:
+        begins_in_thought: as given, or seen in a reply since.
         is_lost: the server has to be looked at again before the next run.
     """
 
@@ -70,12 +74,17 @@ class ServerRun:
         command: StartCommand,
         patience: Patience,
         capacity: int,
+        *,
+        begins_in_thought: bool = False,
     ) -> None:
         self._turns, self._connection, self._form = server.turns, server.connection, form
         self._command, self._patience, self._capacity = command, patience, capacity
         minutes = command.goal.minutes
         self._deadline_s = math.inf if minutes is None else time.monotonic() + 60 * minutes
         self._num_failures = self._num_empty = 0
+        abilities = form.abilities
+        self.begins_in_thought = begins_in_thought or (abilities.chat_only and may_think(abilities.model))
+        self._num_told = 0
         self.is_lost = False
 
     def events(self, notice: str) -> Iterator[RunEvent]:
@@ -109,6 +118,7 @@ class ServerRun:
         whole = prompt.text + writer.text
         part = sent_part(whole, prompt.num_front, self._capacity)
         stream = self._stream(part, prompt.num_front, len(writer.text))
+        reply = ReplyFilter(may_begin_in_thought=self.begins_in_thought)
         cleaner, finish, before = PieceCleaner(), "", part
         since = time.monotonic()
         for piece in self._pieces(stream):
@@ -116,10 +126,12 @@ class ServerRun:
                 yield StepWithheld(self._command.run_id, 0)
             else:
                 finish = piece.finish or finish
-                text = cleaner.clean(self._fitted(piece.text, before))
+                prose = reply.prose(piece.text, piece.thought)
+                yield from self._told(reply)
+                text = cleaner.clean(self._fitted(prose, before))
                 # until the first word the server mostly reads, which is no drafting, as at home
                 is_read = bool(before) and len(text) <= _MOST_CHARS_OF_A_TOKEN
-                before = "" if piece.text else before
+                before = "" if prose else before
                 if text:
                     self._num_failures = self._num_empty = 0
                     step_ms = 0.0 if is_read else 1000 * (time.monotonic() - since)
@@ -129,6 +141,12 @@ class ServerRun:
                 return None
             if time.monotonic() >= self._deadline_s:
                 return GenerationPaused(self._command.run_id, writer.num_written, PauseReason.TIME)
+        if text := cleaner.clean(self._fitted(reply.rest(is_whole=finish != "length"), before)):
+            before, self._num_empty = "", 0
+            yield from writer.add(text, 0.0, None)
+        if (sentence := self._about_thoughts(reply, is_empty=bool(before))) is not None:
+            run_id, reason = self._command.run_id, PauseReason.SERVER_GONE
+            return GenerationPaused(run_id, writer.num_written, reason, sentence)
         self._num_empty += bool(before)
         has_ended = finish != "length" and (
             self._command.goal.stop_at_end and not self._form.abilities.chat_only
@@ -136,6 +154,35 @@ class ServerRun:
         if has_ended or self._num_empty >= _MOST_EMPTY:
             yield from writer.last()
             return GenerationFinished(self._command.run_id, writer.num_written, FinishReason.END_OF_TEXT)
+        return None
+
+    def _told(self, reply: ReplyFilter) -> Iterator[RunEvent]:
+        """Say how much the model has thought, now and then: no word of that goes into the book."""
+        if reply.num_thought >= self._num_told + _SAID_EVERY:
+            self._num_told = reply.num_thought
+            message = UserMessage(
+                "The model is thinking: {words:,} words so far, none of which go into the text.",
+                words=reply.num_thought,
+            )
+            yield DraftingTroubled(self._command.run_id, message)
+
+    def _about_thoughts(self, reply: ReplyFilter, *, is_empty: bool) -> UserMessage | None:
+        """Return why the run pauses for what the model thought, if it has to."""
+        self._num_told = 0
+        self.begins_in_thought = self.begins_in_thought or reply.began_in_thought
+        if reply.thoughts_slipped:
+            return UserMessage(
+                "The first words of this draft are the model's thoughts: its server marks only their end. "
+                "Undo the draft and press Continue. From now on Quire waits until the model has finished "
+                "thinking."
+            )
+        if is_empty and reply.num_thought:
+            return UserMessage(
+                "The model only thought ({words:,} words) and wrote no text. Switch its thinking off where "
+                "the server allows it, give it a longer limit for replies, or choose a model that does not "
+                "think.",
+                words=reply.num_thought,
+            )
         return None
 
     def _stream(self, part: str, num_front: int, num_generated: int) -> DraftedStream:

@@ -11,10 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quire_engine.api.book_learned import NOT_OF_A_BOOK, BookLearned
 from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
-from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
-from quire_engine.api.context_size import context_here
+from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE, context_here
 from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.api.load_progress import LoadReport, LoadStage, LoadStopped, unreported
 from quire_engine.api.messages import ModelLoaded
@@ -28,12 +26,10 @@ if TYPE_CHECKING:
     from quire_engine.drafting.background_ngrams import BackgroundTable
     from quire_engine.drafting.draft_model import DraftModel
     from quire_engine.drafting.drafter_file import TrainedDrafters
-    from quire_engine.drafting.learned_file import LearnedFrom, LearnedVersions
     from quire_engine.forward.model_builder import BuiltModel
     from quire_engine.models.model_folder import ModelFolder
     from quire_engine.models.target_model import Runner
     from quire_engine.prompt.chat_template import ChatTemplate
-    from quire_engine.runtime.online_learning import OnlineLearner
     from quire_engine.runtime.session import PassCost
 
 _log = logging.getLogger(__name__)
@@ -54,10 +50,6 @@ class LoadedModel:
         pass_costs: measured at load.
         near_tie: see TokenStream; 0 where passes repeat their bits.
         chat: its chat template, if it has one.
-        prepared: its drafters without what was learnt while drafting.
-        versions: where that is kept; about: what `trained` comes from, where that is in use.
-        book: what it learnt from the book of the last run, as far as that is kept with the book.
-        learner: goes on teaching its feature drafter, where that was asked for.
         draft_model: a small model that guesses for it.
     """
 
@@ -72,11 +64,6 @@ class LoadedModel:
     pass_costs: tuple[PassCost, ...] = ()
     near_tie: float = 0.0
     chat: ChatTemplate | None = None
-    prepared: TrainedDrafters | None = None
-    versions: LearnedVersions | None = None
-    about: LearnedFrom | None = None
-    book: BookLearned = NOT_OF_A_BOOK
-    learner: OnlineLearner | None = None
     draft_model: DraftModel | None = None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import time
 import traceback
@@ -12,7 +11,6 @@ from dataclasses import replace
 from quire_engine.api.config import Goal
 from quire_engine.api.context_rules import context_rule
 from quire_engine.api.errors import EnvironmentProblem, OutOfMemory, is_out_of_memory
-from quire_engine.api.guess_tree import GuessTree
 from quire_engine.api.known_texts import TextsCounted
 from quire_engine.api.messages import (
     CacheKept,
@@ -31,10 +29,8 @@ from quire_engine.api.messages import (
     StepWithheld,
 )
 from quire_engine.api.user_message import UserMessage, joined
-from quire_engine.decoding.draft_tree import ROOT
 from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.decoding.token_stream import Step
-from quire_engine.drafting.candidate_tree import PlannedTree
 from quire_engine.drafting.planner import Planner
 from quire_engine.prompt.tokenization import Detokenizer
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand
@@ -47,8 +43,6 @@ _MEMORY_RAN_OUT = UserMessage(
     "There isn't enough memory to continue a text of this length, so the draft was paused. Your text "
     "is saved. Close other programs, or choose a shorter goal or a smaller model."
 )
-_log = logging.getLogger(__name__)
-_TREE_EVERY_S = 0.5
 _MOST_PLANNERS = 4
 
 
@@ -82,10 +76,6 @@ class Runs:
                     self._loaded.draft_model.release()
                 raise OutOfMemory(_out_of_memory_message(command)) from None
             raise
-
-    def use(self, loaded: LoadedModel) -> None:
-        """Let later runs use other drafters of the same model."""
-        self._loaded = loaded
 
     @property
     def last_text(self) -> CachedText | None:
@@ -161,7 +151,7 @@ class Runs:
                 must_check = False
             yield from _warnings(run_id, session)
             step = session.step()
-            completed, reason = writer.add(step, session.planned)
+            completed, reason = writer.add(step)
             for event in completed:
                 run.num_written += len(event.token_ids)
                 yield event
@@ -192,7 +182,6 @@ class _StepWriter:
         self._num_tokens = 0
         self._withheld: list[StepCompleted] = []
         self._num_words: list[int] = []  # whole words in the run after each withheld token
-        self._tree_due_s = -math.inf
         self.after_return = False
 
     def resume(self, generated_ids: tuple[int, ...]) -> bool:
@@ -200,15 +189,11 @@ class _StepWriter:
         self._num_tokens = len(generated_ids)
         return any(self._goal.skip(self._read_again(token_id)) for token_id in generated_ids)
 
-    def add(
-        self, step: Step, planned: PlannedTree | None = None
-    ) -> tuple[list[StepCompleted], FinishReason | None]:
+    def add(self, step: Step) -> tuple[list[StepCompleted], FinishReason | None]:
         """Add a step; return the steps that are certain by now, in order, and why the run ends if it does.
 
         Stop rules look at one token at a time; what a pass wrote beyond the goal is dropped, and so is the
         token that ends a text.
-
-        planned: the plan of the step, to be looked at now and then.
         """
         texts: list[str] = []
         for token_id in step.token_ids[:-1] if step.ended else step.token_ids:
@@ -218,8 +203,7 @@ class _StepWriter:
             if is_end:
                 break
         self._num_tokens += len(texts)
-        completed = _completed(self._run_id, step, texts, self._goal.num_words)
-        self._withheld.append(replace(completed, guesses=self._look_at(planned, step)))
+        self._withheld.append(_completed(self._run_id, step, texts, self._goal.num_words))
         reason = self._goal.reason
         heading = self._goal.heading
         if reason is FinishReason.HEADING:
@@ -228,32 +212,6 @@ class _StepWriter:
             reason = FinishReason.END_OF_TEXT
         num_open = heading.num_open if reason is None else 0
         return self._released(self._num_tokens - num_open), reason
-
-    def _look_at(self, planned: PlannedTree | None, step: Step) -> GuessTree | None:
-        """Return the tree of a step, but not of every one: nobody could look at them all."""
-        if planned is None or len(planned.tree.tokens) == 1 or time.monotonic() < self._tree_due_s:
-            return None
-        self._tree_due_s = time.monotonic() + _TREE_EVERY_S
-        try:
-            return self._tree_of(planned, step)
-        except Exception:  # noqa: BLE001  a tokenizer that can't decode a token by itself ends no draft
-            _log.warning("a draft tree can't be shown", exc_info=True)
-            return None
-
-    def _tree_of(self, planned: PlannedTree, step: Step) -> GuessTree:
-        tree, accepted = planned.tree, list[int]()
-        node: int | None = ROOT
-        for token in step.token_ids[:-1]:
-            node = None if node is None else tree.child(node, token)
-            if node is None:
-                break
-            accepted.append(node)
-        return GuessTree(
-            tuple(self._detokenizer.alone(token) for token in tree.tokens),
-            tuple(tree.parents),
-            planned.chances,
-            tuple(accepted),
-        )
 
     def _read_again(self, token_id: int) -> str:
         """Return the text of a stored token, and note whether it leaves half a line end behind."""

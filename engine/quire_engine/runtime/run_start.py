@@ -7,7 +7,6 @@ import json
 import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,9 +31,6 @@ from quire_engine.runtime.engine_thread import StartCommand
 from quire_engine.runtime.loaded_model import LoadedModel
 from quire_engine.runtime.session import DraftingSession
 
-if TYPE_CHECKING:  # learning is imported where there is any
-    from quire_engine.runtime.online_learning import OnlineLearner
-
 _log = logging.getLogger(__name__)
 
 _UNKNOWN_READING = UserMessage(
@@ -49,7 +45,6 @@ class PreviousRun:
 
     Attributes:
         num_written: its tokens that were published.
-        learner: what its samples go to.
     """
 
     run_id: int
@@ -57,7 +52,6 @@ class PreviousRun:
     known_texts: tuple[str, ...]
     end: EndOfText
     num_written: int
-    learner: OnlineLearner | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +124,9 @@ def start_run(
             num_cached=num_cached,
             num_front=start.num_front,
             banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
-            collector=None if loaded.learner is None else loaded.learner.collector(command.sampling),
             before=before,
         )
-    run = PreviousRun(command.run_id, session, texts, end, len(start.generated_ids), loaded.learner)
+    run = PreviousRun(command.run_id, session, texts, end, len(start.generated_ids))
     repeats = loaded.target.padded or loaded.description.reproducible
     must_check = bool(start.generated_ids) and session.must_read and not is_live and repeats
     return RunStart(run, start.prefill_plan, num_cached, notice, must_check, new)
@@ -141,17 +134,13 @@ def start_run(
 
 def _can_go_on(loaded: LoadedModel, command: StartCommand, start: _StreamStart, last: PreviousRun) -> bool:
     """Say whether the last run's session can write this one."""
-    return (
-        last.session.trained is loaded.trained
-        and last.learner is loaded.learner
-        and last.session.can_resume_as(
-            start.prompt_ids,
-            start.generated_ids,
-            start.prefill_plan,
-            command.sampling,
-            command.drafting,
-            start.num_front,
-        )
+    return last.session.trained is loaded.trained and last.session.can_resume_as(
+        start.prompt_ids,
+        start.generated_ids,
+        start.prefill_plan,
+        command.sampling,
+        command.drafting,
+        start.num_front,
     )
 
 

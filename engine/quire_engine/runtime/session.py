@@ -14,6 +14,7 @@ import torch
 from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.user_message import UserMessage
+from quire_engine.catalog.processor import pass_clock
 from quire_engine.decoding.banned_sequences import NO_IDS, BannedSequences
 from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.decoding.token_stream import EndOfText, PrefillProgress, ResumeCheck, Step, TokenStream
@@ -25,10 +26,8 @@ from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.phrase_counts import PhraseCounts
 from quire_engine.drafting.planner import Planner
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.forward.pass_timing import pass_clock
 from quire_engine.models.target_model import Runner
 from quire_engine.runtime.drafter_factory import DRAFTERS, build_drafters
-from quire_engine.runtime.text_collector import TextCollector
 
 _log = logging.getLogger(__name__)
 
@@ -106,7 +105,6 @@ class DraftingSession:
         num_front: tokens at the front that stay in the context (see ContextRule).
         banned: sampling.banned as token sequences (see quire_engine.prompt.banned_phrases); required if there
             are any.
-        collector: takes what can be learnt from, too.
         before: planned an earlier draft with the same model: what it has measured need not be measured again.
     """
 
@@ -125,11 +123,9 @@ class DraftingSession:
         num_cached: int = 0,
         num_front: int = 0,
         banned: Sequence[Sequence[int]] | None = None,
-        collector: TextCollector | None = None,
         before: Planner | None = None,
     ) -> None:
         self._forgiving = forgiving
-        self._collector = collector
         self.trained = loaded.trained
         self.fault = ""
         self.planned: PlannedTree | None = None
@@ -142,7 +138,7 @@ class DraftingSession:
             self._target.record_queries = False  # the partial drafter asks for them
         self._sampling = sampling
         self._drafting = drafting
-        self._clock = pass_clock(self._target)
+        self._clock = pass_clock(self._target.network.device.type)
         self._behind: list[Step] = []
         self._reads_hidden = False
         self._banned = None if banned is None else BannedSequences(banned)
@@ -154,7 +150,7 @@ class DraftingSession:
             if self.planner is not None:
                 # phrases may come from every text; what depends on positions is observed while the model
                 # reads
-                self._observe(Observed([*prompt_ids, *generated_ids]))
+                self.planner.observe(Observed([*prompt_ids, *generated_ids]))
 
     def _make_stream(
         self, loaded: Loaded, generated_ids: Sequence[int], end: EndOfText | None, num_cached: int
@@ -350,7 +346,6 @@ class DraftingSession:
         """Take a plain step of settled plain decoding, of which the drafters will hear later."""
         step = self._stream.step()
         with self._only_hints():
-            self._collect(step)
             self._behind.append(step)
             if len(self._behind) >= _MOST_BEHIND:
                 self._catch_up()
@@ -372,33 +367,19 @@ class DraftingSession:
         if self.planner is None:
             return
         ended = self._clock()
-        self._collect(step)
         self._behind.append(step)
         # what is observed in plain steps serves drafts, and where they are settled much later and all at once
-        observing = self._clock()
         if not self.planner.is_settled_on_plain or len(self._behind) >= _MOST_BEHIND:
             self._catch_up()
-        rested = observing if len(planned.tree.tokens) == 1 else self._clock()
+        rested = ended if len(planned.tree.tokens) == 1 else self._clock()
         rest_ms = (rested - ended) * 1000
         self.planner.learn(planned, step.token_ids, (ended - begun) * 1000, rest_ms)
-
-    def _collect(self, step: Step) -> None:
-        """Pass a step to what is learnt from."""
-        if self._collector is not None:
-            with self._collector.timed():
-                self._collector.observe(_observed([step], with_hidden=self._collector.is_collecting))
 
     def _catch_up(self) -> None:
         """Let the drafters observe what they did not yet."""
         behind, self._behind = self._behind, []
         if behind and self.planner is not None:
             self.planner.observe(_observed(behind, with_hidden=self._reads_hidden))
-
-    def _observe(self, observed: Observed) -> None:
-        if self.planner is not None:
-            self.planner.observe(observed)
-        if self._collector is not None:
-            self._collector.observe(observed)
 
     def _request(self) -> DrafterInput:
         return DrafterInput(

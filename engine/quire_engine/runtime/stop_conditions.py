@@ -1,45 +1,21 @@
 """Where a run ends: a function of the generated tokens and their text alone.
 
 So plain, speculative and resumed runs end with the same token. A line is a heading when it is complete and
-reads like one: Markdown (`# ...` to `### ...`), "Chapter", "Part" and the like with a number, "Prologue" and
-the like alone, or the writer's own pattern at its start; at most 120 characters. The run ends before the
-heading, with the last token that has no character of it. So a line's tokens are withheld until it is certain
-that it is no heading. A heading only counts after some text, and a line that was partly published before a
-pause is skipped.
+reads like one (`quire_engine.api.heading_grammar`), or begins with the writer's own pattern. The run ends
+before the heading, with the last token that has no character of it. So the tokens of a line are withheld
+until it is certain that it is no heading. A heading only counts after some text, and a line that was partly
+published before a pause is skipped.
 """
 
 from __future__ import annotations
 
-import regex  # type: ignore[import-untyped]
-
 from quire_engine.api.config import Goal, compiled_heading
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.heading_grammar import MAX_HEADING, heading_of, may_become_heading
 from quire_engine.api.messages import FinishReason
 from quire_engine.metrics.word_count import WordCounter
 
-MAX_HEADING = 120
-"""Characters; a longer line is prose, whatever it starts with."""
 _PATIENCE_S = 1.0  # for a pattern that takes for ever on one line
-
-_WORD = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
-    "|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|first|second"
-    "|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|last"
-)
-_NUMBER = rf"(?:\d{{1,3}}|[ivxlc]{{1,8}}|(?:the\s+)?(?:{_WORD})(?:[ -](?:{_WORD}))?)"
-_KIND = (
-    "chapter|chap\\.|letter|part|book|volume|vol\\.|kapitel|teil|buch|chapitre|partie|livre|tome|cap[ií]tulo"
-    "|parte|libro|capitolo|hoofdstuk|deel|rozdzia[łl]|cz[ęe][śs][ćc]|глава|часть"
-)
-_TITLE = r"(?:\s*[.:—–-]+(?:\s*\S.*)?|\s+(?-i:[A-ZÀ-Þ“‘]).*(?<![.,;:!?…]))?"
-_ALONE = (
-    "prologue|epilogue|prelude|interlude|preface|introduction|foreword|afterword|prolog|epilog|pr[óo]logo"
-    "|ep[íi]logo|conclusion"
-)
-_USUAL = regex.compile(
-    rf"#{{1,3}}\s+\S.*|(?:{_KIND})\s+{_NUMBER}{_TITLE}|(?:{_ALONE})(?:\s*[.:—–-]\s*(?:\S.*)?)?",
-    regex.IGNORECASE,
-)
 
 
 class HeadingMonitor:
@@ -98,16 +74,20 @@ class HeadingMonitor:
 
     def _is_open(self) -> bool:
         """Say whether the line may become a heading with more text."""
-        return len(self._line) <= MAX_HEADING and self._matches(self._line.lstrip(), partial=True)
+        line = self._line.lstrip()
+        if self._own is None:
+            return may_become_heading(line)
+        return len(self._line) <= MAX_HEADING and self._matches_own(line, partial=True)
 
     def _is_heading(self) -> bool:
         line = self._line.strip()
-        return bool(line) and self._matches(line, partial=False)
+        if self._own is None:
+            return heading_of(line) is not None
+        return bool(line) and self._matches_own(line, partial=False)
 
-    def _matches(self, line: str, *, partial: bool) -> bool:
+    def _matches_own(self, line: str, *, partial: bool) -> bool:
+        assert self._own is not None
         try:
-            if self._own is None:
-                return _USUAL.fullmatch(line, partial=partial, timeout=_PATIENCE_S) is not None
             return self._own.match(line, partial=partial, timeout=_PATIENCE_S) is not None
         except TimeoutError as error:
             raise EnvironmentProblem(

@@ -1,1 +1,1 @@
-"""How the shipped model and its drafters are made: corpus, tokenizer, language model, drafters."""
+"""Trains the drafters of a model: its feature drafter, its heads."""

@@ -27,12 +27,11 @@ from quire_engine.catalog.trained_drafters import PROGRESS, UNFINISHED
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.models.model_folder import ModelFolder
-from quire_engine.training.draft_samples import DraftSample, load_samples, save_samples
+from quire_engine.training.draft_samples import DraftSample, Taught, TextReader, load_samples, save_samples
 from quire_engine.training.drafter_evaluation import expected_tokens
 from quire_engine.training.drafter_start import DrafterStart
 from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged, measure_draft
 from quire_engine.training.hidden_states import Tokens
-from quire_engine.training.text_reader import Taught, TextReader
 from quire_engine.training.timed_plan import Stage, TimedAdvance, TimedPlan, TimedResult, round_ends
 from quire_engine.training.trainable_drafters import FeatureLearner
 from quire_engine.training.training_plan import warm_up

@@ -1,10 +1,14 @@
-"""The folder in which a preparation works until it is done."""
+"""Work that is stopped by Ctrl+C and continued later, in a folder of its own until it is done."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import shutil
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.catalog.trained_drafters import MARK, STARTED_AGAIN
@@ -32,3 +36,20 @@ def emptied(work: Path, about: str) -> bool:
 def mark(work: Path, about: str) -> None:
     """Write what the work in the folder is about."""
     replace_file(work / MARK, about.encode())
+
+
+@contextlib.contextmanager
+def stopping_cleanly(stop: Callable[[], None]) -> Iterator[list[int]]:
+    """Let Ctrl+C end the step first; a second one does not wait. Yields the signals as they come."""
+    came: list[int] = []
+
+    def on_interrupt(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        stop()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, before)

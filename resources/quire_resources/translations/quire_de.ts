@@ -131,10 +131,6 @@
    <translation>Dieses Modell läuft auf einem Server, der auf seine eigene Weise vorausschreibt.</translation>
   </message>
   <message>
-   <source>learning; used once it helps</source>
-   <translation>lernt; wird verwendet, sobald es hilft</translation>
-  </message>
-  <message>
    <source>none chosen for this model</source>
    <translation>für dieses Modell ist keines gewählt</translation>
   </message>
@@ -149,6 +145,541 @@
   <message>
    <source>{0} tokens of this draft ({1}%), since word {2}</source>
    <translation>{0} Token dieses Entwurfs ({1} %), seit Wort {2}</translation>
+  </message>
+ </context>
+ <context>
+  <name>Actions</name>
+  <message>
+   <source>&amp;About Quire</source>
+   <translation>Über &amp;Quire</translation>
+  </message>
+  <message>
+   <source>&amp;Acceleration…</source>
+   <translation>B&amp;eschleunigung…</translation>
+  </message>
+  <message>
+   <source>&amp;Add Dictionary…</source>
+   <translation>Wörterbuch &amp;hinzufügen…</translation>
+  </message>
+  <message>
+   <source>&amp;All Comments</source>
+   <translation>&amp;Alle Kommentare</translation>
+  </message>
+  <message>
+   <source>&amp;Back Up Now</source>
+   <translation>Jetzt &amp;sichern</translation>
+  </message>
+  <message>
+   <source>&amp;Beats of This Chapter</source>
+   <translation>&amp;Beats dieses Kapitels</translation>
+  </message>
+  <message>
+   <source>&amp;Bold</source>
+   <translation>&amp;Fett</translation>
+  </message>
+  <message>
+   <source>&amp;Charts</source>
+   <translation>&amp;Diagramme</translation>
+  </message>
+  <message>
+   <source>&amp;Check Spelling</source>
+   <translation>&amp;Rechtschreibung prüfen</translation>
+  </message>
+  <message>
+   <source>&amp;Close Project</source>
+   <translation>Projekt s&amp;chließen</translation>
+  </message>
+  <message>
+   <source>&amp;Continue</source>
+   <translation>&amp;Fortsetzen</translation>
+  </message>
+  <message>
+   <source>&amp;Copy</source>
+   <translation>&amp;Kopieren</translation>
+  </message>
+  <message>
+   <source>&amp;Dark</source>
+   <translation>&amp;Dunkel</translation>
+  </message>
+  <message>
+   <source>&amp;Draft</source>
+   <translation>&amp;Entwurf</translation>
+  </message>
+  <message>
+   <source>&amp;Echo List…</source>
+   <translation>&amp;Liste der Echos…</translation>
+  </message>
+  <message>
+   <source>&amp;Edit</source>
+   <translation>&amp;Bearbeiten</translation>
+  </message>
+  <message>
+   <source>&amp;Empty Trash…</source>
+   <translation>Pa&amp;pierkorb leeren…</translation>
+  </message>
+  <message>
+   <source>&amp;File</source>
+   <translation>&amp;Datei</translation>
+  </message>
+  <message>
+   <source>&amp;Find…</source>
+   <translation>&amp;Suchen…</translation>
+  </message>
+  <message>
+   <source>&amp;Frequent Phrases…</source>
+   <translation>&amp;Häufige Wendungen…</translation>
+  </message>
+  <message>
+   <source>&amp;Full Screen</source>
+   <translation>&amp;Vollbild</translation>
+  </message>
+  <message>
+   <source>&amp;Go To</source>
+   <translation>&amp;Gehe zu</translation>
+  </message>
+  <message>
+   <source>&amp;Go to Second Text</source>
+   <translation>Zum z&amp;weiten Text</translation>
+  </message>
+  <message>
+   <source>&amp;Help</source>
+   <translation>&amp;Hilfe</translation>
+  </message>
+  <message>
+   <source>&amp;High Contrast</source>
+   <translation>Hoher &amp;Kontrast</translation>
+  </message>
+  <message>
+   <source>&amp;Import…</source>
+   <translation>&amp;Importieren…</translation>
+  </message>
+  <message>
+   <source>&amp;Inspect</source>
+   <translation>&amp;Untersuchen</translation>
+  </message>
+  <message>
+   <source>&amp;Interface Text Size</source>
+   <translation>Textgröße der &amp;Oberfläche</translation>
+  </message>
+  <message>
+   <source>&amp;Italic</source>
+   <translation>&amp;Kursiv</translation>
+  </message>
+  <message>
+   <source>&amp;Language</source>
+   <translation>&amp;Sprache</translation>
+  </message>
+  <message>
+   <source>&amp;Larger</source>
+   <translation>&amp;Größer</translation>
+  </message>
+  <message>
+   <source>&amp;Light</source>
+   <translation>&amp;Hell</translation>
+  </message>
+  <message>
+   <source>&amp;Lorebook</source>
+   <translation>&amp;Lexikon</translation>
+  </message>
+  <message>
+   <source>&amp;Manual</source>
+   <translation>&amp;Handbuch</translation>
+  </message>
+  <message>
+   <source>&amp;Manuscript</source>
+   <translation>&amp;Manuskript</translation>
+  </message>
+  <message>
+   <source>&amp;Memory</source>
+   <translation>&amp;Gedächtnis</translation>
+  </message>
+  <message>
+   <source>&amp;Merge with Previous Text</source>
+   <translation>Mit dem vorigen Text &amp;verbinden</translation>
+  </message>
+  <message>
+   <source>&amp;Models…</source>
+   <translation>&amp;Modelle…</translation>
+  </message>
+  <message>
+   <source>&amp;New Project…</source>
+   <translation>&amp;Neues Projekt…</translation>
+  </message>
+  <message>
+   <source>&amp;Next Comment</source>
+   <translation>&amp;Nächster Kommentar</translation>
+  </message>
+  <message>
+   <source>&amp;Next Highlight</source>
+   <translation>&amp;Nächste Hervorhebung</translation>
+  </message>
+  <message>
+   <source>&amp;Next Misspelling</source>
+   <translation>&amp;Nächster Rechtschreibfehler</translation>
+  </message>
+  <message>
+   <source>&amp;Next Take</source>
+   <translation>&amp;Nächste Fassung</translation>
+  </message>
+  <message>
+   <source>&amp;Normal</source>
+   <translation>&amp;Normal</translation>
+  </message>
+  <message>
+   <source>&amp;Opening and Style Sample</source>
+   <translation>&amp;Anfang und Stilprobe</translation>
+  </message>
+  <message>
+   <source>&amp;Open…</source>
+   <translation>Ö&amp;ffnen…</translation>
+  </message>
+  <message>
+   <source>&amp;Paragraph</source>
+   <translation>&amp;Absatz</translation>
+  </message>
+  <message>
+   <source>&amp;Paste as Plain Text</source>
+   <translation>Als reinen Text e&amp;infügen</translation>
+  </message>
+  <message>
+   <source>&amp;Pause</source>
+   <translation>&amp;Anhalten</translation>
+  </message>
+  <message>
+   <source>&amp;Preferences…</source>
+   <translation>&amp;Einstellungen…</translation>
+  </message>
+  <message>
+   <source>&amp;Presets…</source>
+   <translation>&amp;Voreinstellungen…</translation>
+  </message>
+  <message>
+   <source>&amp;Previous Comment</source>
+   <translation>&amp;Voriger Kommentar</translation>
+  </message>
+  <message>
+   <source>&amp;Print…</source>
+   <translation>&amp;Drucken…</translation>
+  </message>
+  <message>
+   <source>&amp;Quit</source>
+   <translation>&amp;Beenden</translation>
+  </message>
+  <message>
+   <source>&amp;Reading View</source>
+   <translation>&amp;Leseansicht</translation>
+  </message>
+  <message>
+   <source>&amp;Redo</source>
+   <translation>&amp;Wiederholen</translation>
+  </message>
+  <message>
+   <source>&amp;Rename</source>
+   <translation>Um&amp;benennen</translation>
+  </message>
+  <message>
+   <source>&amp;Report a Problem…</source>
+   <translation>Ein &amp;Problem melden…</translation>
+  </message>
+  <message>
+   <source>&amp;Restore</source>
+   <translation>&amp;Wiederherstellen</translation>
+  </message>
+  <message>
+   <source>&amp;Retry</source>
+   <translation>N&amp;och einmal</translation>
+  </message>
+  <message>
+   <source>&amp;Sepia</source>
+   <translation>S&amp;epia</translation>
+  </message>
+  <message>
+   <source>&amp;Shortcuts</source>
+   <translation>&amp;Tastenkürzel</translation>
+  </message>
+  <message>
+   <source>&amp;Side Panel</source>
+   <translation>Seite&amp;nleiste</translation>
+  </message>
+  <message>
+   <source>&amp;Smaller</source>
+   <translation>&amp;Kleiner</translation>
+  </message>
+  <message>
+   <source>&amp;Spelling</source>
+   <translation>Re&amp;chtschreibung</translation>
+  </message>
+  <message>
+   <source>&amp;Split Here</source>
+   <translation>Hier &amp;teilen</translation>
+  </message>
+  <message>
+   <source>&amp;Steering</source>
+   <translation>&amp;Steuerung</translation>
+  </message>
+  <message>
+   <source>&amp;Take Snapshot</source>
+   <translation>&amp;Schnappschuss machen</translation>
+  </message>
+  <message>
+   <source>&amp;Theme</source>
+   <translation>&amp;Farben</translation>
+  </message>
+  <message>
+   <source>&amp;Tools</source>
+   <translation>E&amp;xtras</translation>
+  </message>
+  <message>
+   <source>&amp;Undo</source>
+   <translation>&amp;Rückgängig</translation>
+  </message>
+  <message>
+   <source>&amp;View</source>
+   <translation>&amp;Ansicht</translation>
+  </message>
+  <message>
+   <source>&amp;Welcome Page</source>
+   <translation>&amp;Willkommensseite</translation>
+  </message>
+  <message>
+   <source>&amp;Zoom</source>
+   <translation>&amp;Zoom</translation>
+  </message>
+  <message>
+   <source>Acceleration Self-&amp;Check…</source>
+   <translation>Selbst&amp;prüfung der Beschleunigung…</translation>
+  </message>
+  <message>
+   <source>Add to Loreboo&amp;k…</source>
+   <translation>Zum Lexikon &amp;hinzufügen…</translation>
+  </message>
+  <message>
+   <source>Alternati&amp;ves for Selection…</source>
+   <translation>Alternati&amp;ven zur Auswahl…</translation>
+  </message>
+  <message>
+   <source>Alternati&amp;ves for This Word…</source>
+   <translation>Alternati&amp;ven für dieses Wort…</translation>
+  </message>
+  <message>
+   <source>Author's &amp;Note</source>
+   <translation>Autore&amp;nnotiz</translation>
+  </message>
+  <message>
+   <source>Be&amp;fore You Start…</source>
+   <translation>Vor dem Sta&amp;rt…</translation>
+  </message>
+  <message>
+   <source>Choose &amp;Model…</source>
+   <translation>&amp;Modell wählen…</translation>
+  </message>
+  <message>
+   <source>Co&amp;mment</source>
+   <translation>Kommen&amp;tieren</translation>
+  </message>
+  <message>
+   <source>Co&amp;mments</source>
+   <translation>Ko&amp;mmentare</translation>
+  </message>
+  <message>
+   <source>Cu&amp;t</source>
+   <translation>&amp;Ausschneiden</translation>
+  </message>
+  <message>
+   <source>Delete &amp;Permanently…</source>
+   <translation>End&amp;gültig löschen…</translation>
+  </message>
+  <message>
+   <source>Divide &amp;Long Text</source>
+   <translation>&amp;Langen Text zerteilen</translation>
+  </message>
+  <message>
+   <source>Draft &amp;Queue…</source>
+   <translation>Entwurfs-Warte&amp;schlange…</translation>
+  </message>
+  <message>
+   <source>E&amp;xport Manuscript…</source>
+   <translation>Manuskript e&amp;xportieren…</translation>
+  </message>
+  <message>
+   <source>Edit Co&amp;mment</source>
+   <translation>Kommen&amp;tar bearbeiten</translation>
+  </message>
+  <message>
+   <source>Export Run &amp;Data…</source>
+   <translation>&amp;Laufdaten exportieren…</translation>
+  </message>
+  <message>
+   <source>F&amp;ormat</source>
+   <translation>F&amp;ormat</translation>
+  </message>
+  <message>
+   <source>Find in &amp;Book…</source>
+   <translation>Im &amp;Buch suchen…</translation>
+  </message>
+  <message>
+   <source>Foc&amp;us Mode</source>
+   <translation>Konzen&amp;tration</translation>
+  </message>
+  <message>
+   <source>Go to &amp;Draft Bar</source>
+   <translation>Zur &amp;Entwurfsleiste</translation>
+  </message>
+  <message>
+   <source>Go to &amp;Manuscript</source>
+   <translation>Zum &amp;Manuskript</translation>
+  </message>
+  <message>
+   <source>Go to &amp;Matching Repeat</source>
+   <translation>Zur passenden &amp;Wiederholung</translation>
+  </message>
+  <message>
+   <source>Go to Tr&amp;ee</source>
+   <translation>Zum &amp;Baum</translation>
+  </message>
+  <message>
+   <source>Heading &amp;{0}</source>
+   <translation>Überschrift &amp;{0}</translation>
+  </message>
+  <message>
+   <source>Include in E&amp;xport</source>
+   <translation>In den E&amp;xport aufnehmen</translation>
+  </message>
+  <message>
+   <source>Inde&amp;x Cards</source>
+   <translation>K&amp;arteikarten</translation>
+  </message>
+  <message>
+   <source>Insert &amp;Scene Break</source>
+   <translation>S&amp;zenentrenner einfügen</translation>
+  </message>
+  <message>
+   <source>Lar&amp;gest</source>
+   <translation>Am g&amp;rößten</translation>
+  </message>
+  <message>
+   <source>Move &amp;Down</source>
+   <translation>Nach &amp;unten</translation>
+  </message>
+  <message>
+   <source>Move &amp;Up</source>
+   <translation>Nach &amp;oben</translation>
+  </message>
+  <message>
+   <source>Move to Tras&amp;h</source>
+   <translation>In den Papier&amp;korb verschieben</translation>
+  </message>
+  <message>
+   <source>New N&amp;ote</source>
+   <translation>Neue &amp;Notiz</translation>
+  </message>
+  <message>
+   <source>Open &amp;Recent</source>
+   <translation>&amp;Zuletzt geöffnet</translation>
+  </message>
+  <message>
+   <source>Open as &amp;Second Text</source>
+   <translation>Als &amp;zweiten Text öffnen</translation>
+  </message>
+  <message>
+   <source>Out&amp;line</source>
+   <translation>Gl&amp;iederung</translation>
+  </message>
+  <message>
+   <source>Pause and &amp;Unload Model</source>
+   <translation>Anhalten und Modell entla&amp;den</translation>
+  </message>
+  <message>
+   <source>Personal &amp;Dictionary…</source>
+   <translation>Persönliches &amp;Wörterbuch…</translation>
+  </message>
+  <message>
+   <source>Pre&amp;vious Take</source>
+   <translation>&amp;Vorige Fassung</translation>
+  </message>
+  <message>
+   <source>Prompt Pre&amp;view…</source>
+   <translation>&amp;Prompt-Vorschau…</translation>
+  </message>
+  <message>
+   <source>Re&amp;draft From Here</source>
+   <translation>Ab hier neu &amp;entwerfen</translation>
+  </message>
+  <message>
+   <source>Redo Dr&amp;aft</source>
+   <translation>Entwurf &amp;wiederherstellen</translation>
+  </message>
+  <message>
+   <source>Removes the last draft from the text and keeps it as a take</source>
+   <translation>Nimmt den letzten Entwurf aus dem Text und bewahrt ihn als Fassung auf</translation>
+  </message>
+  <message>
+   <source>Rep&amp;lace…</source>
+   <translation>&amp;Ersetzen…</translation>
+  </message>
+  <message>
+   <source>Reset &amp;Zoom</source>
+   <translation>Zoom zurück&amp;setzen</translation>
+  </message>
+  <message>
+   <source>Right &amp;Panel</source>
+   <translation>&amp;Rechter Bereich</translation>
+  </message>
+  <message>
+   <source>Same as S&amp;ystem</source>
+   <translation>Wie das S&amp;ystem</translation>
+  </message>
+  <message>
+   <source>Sample &amp;Project</source>
+   <translation>&amp;Beispielprojekt</translation>
+  </message>
+  <message>
+   <source>Save Fast Resume F&amp;ile</source>
+   <translation>Schnellstartdate&amp;i speichern</translation>
+  </message>
+  <message>
+   <source>Seco&amp;nd Text</source>
+   <translation>Zweiter Te&amp;xt</translation>
+  </message>
+  <message>
+   <source>Select &amp;All</source>
+   <translation>A&amp;lles auswählen</translation>
+  </message>
+  <message>
+   <source>Speed &amp;Up This Model…</source>
+   <translation>Dieses Modell &amp;beschleunigen…</translation>
+  </message>
+  <message>
+   <source>St&amp;atus</source>
+   <translation>St&amp;atus</translation>
+  </message>
+  <message>
+   <source>T&amp;ypewriter</source>
+   <translation>Schreibmas&amp;chine</translation>
+  </message>
+  <message>
+   <source>Und&amp;o Draft</source>
+   <translation>Entwurf &amp;zurücknehmen</translation>
+  </message>
+  <message>
+   <source>Use the &amp;Built-in Model</source>
+   <translation>Das ein&amp;gebaute Modell verwenden</translation>
+  </message>
+  <message>
+   <source>Words to &amp;Avoid</source>
+   <translation>&amp;Zu vermeidende Wörter</translation>
+  </message>
+  <message>
+   <source>Writing &amp;Statistics…</source>
+   <translation>Schreib&amp;statistik…</translation>
+  </message>
+  <message>
+   <source>Zoom &amp;In</source>
+   <translation>Ver&amp;größern</translation>
+  </message>
+  <message>
+   <source>Zoom &amp;Out</source>
+   <translation>Ver&amp;kleinern</translation>
   </message>
  </context>
  <context>
@@ -437,105 +968,6 @@
   </message>
  </context>
  <context>
-  <name>CalibrationController</name>
-  <message>
-   <source>Accelerated</source>
-   <translation>Beschleunigt</translation>
-  </message>
-  <message>
-   <source>Acceleration should never change a single word. Quire drafts 256 tokens from the end of your text twice with the same seed, with and without acceleration, and compares the results. Nothing is added to your text.</source>
-   <translation>Die Beschleunigung darf kein einziges Wort ändern. Quire entwirft vom Ende Ihres Textes an zweimal 256 Token mit demselben Startwert, mit und ohne Beschleunigung, und vergleicht die Ergebnisse. Ihrem Text wird nichts hinzugefügt.</translation>
-  </message>
-  <message>
-   <source>Boost</source>
-   <translation>Schub</translation>
-  </message>
-  <message>
-   <source>Calibrate Speed</source>
-   <translation>Tempo messen</translation>
-  </message>
-  <message>
-   <source>Check</source>
-   <translation>Prüfen</translation>
-  </message>
-  <message>
-   <source>Context (tokens)</source>
-   <translation>Kontext (Token)</translation>
-  </message>
-  <message>
-   <source>Drafting twice…</source>
-   <translation>Es wird zweimal entworfen…</translation>
-  </message>
-  <message>
-   <source>Loading the model…</source>
-   <translation>Das Modell wird geladen…</translation>
-  </message>
-  <message>
-   <source>Measuring…</source>
-   <translation>Wird gemessen…</translation>
-  </message>
-  <message>
-   <source>Plain</source>
-   <translation>Einfach</translation>
-  </message>
-  <message>
-   <source>Plain and accelerated drafting produced the same {0} tokens.</source>
-   <translation>Einfaches und beschleunigtes Entwerfen ergaben dieselben {0} Token.</translation>
-  </message>
-  <message>
-   <source>Quire drafts a few words at several text lengths, with and without acceleration, and times them. This takes about a minute. After that, Quire can show your boost and estimate how long a draft will take. Nothing is added to your text.</source>
-   <translation>Quire entwirft bei verschiedenen Textlängen ein paar Wörter, mit und ohne Beschleunigung, und misst die Zeit. Das dauert etwa eine Minute. Danach kennt Quire Ihren Schub und kann schätzen, wie lange ein Entwurf dauert. Ihrem Text wird nichts hinzugefügt.</translation>
-  </message>
-  <message>
-   <source>Seconds</source>
-   <translation>Sekunden</translation>
-  </message>
-  <message>
-   <source>Self-Check</source>
-   <translation>Selbstprüfung</translation>
-  </message>
-  <message>
-   <source>Speed</source>
-   <translation>Tempo</translation>
-  </message>
-  <message>
-   <source>Speed measured. This model has no acceleration.</source>
-   <translation>Tempo gemessen. Dieses Modell hat keine Beschleunigung.</translation>
-  </message>
-  <message>
-   <source>Start</source>
-   <translation>Starten</translation>
-  </message>
-  <message>
-   <source>Stopped. Nothing was saved.</source>
-   <translation>Gestoppt. Nichts wurde gespeichert.</translation>
-  </message>
-  <message>
-   <source>The first {0} of {1} tokens match; they differ from token {2}.</source>
-   <translation>Die ersten {0} von {1} Token stimmen überein; ab Token {2} unterscheiden sie sich.</translation>
-  </message>
-  <message>
-   <source>This model runs on a server. Choose a model on this computer to use this.</source>
-   <translation>Dieses Modell läuft auf einem Server. Wählen Sie dafür ein Modell auf diesem Computer.</translation>
-  </message>
-  <message>
-   <source>With {0} tokens of context, accelerated drafting is {1} times as fast as plain drafting on this computer.</source>
-   <translation>Mit {0} Token Kontext ist beschleunigtes Entwerfen auf diesem Computer {1}-mal so schnell wie einfaches.</translation>
-  </message>
-  <message>
-   <source>{0} Results are not reproducible with this model on this computer, so this can happen: the words differ, but they are just as likely.</source>
-   <translation>{0} Mit diesem Modell sind Ergebnisse auf diesem Computer nicht reproduzierbar, das kann also vorkommen: Die Wörter sind andere, aber ebenso wahrscheinliche.</translation>
-  </message>
-  <message>
-   <source>{0} This should not happen. Please report it (Help &gt; Report a Problem).</source>
-   <translation>{0} Das sollte nicht vorkommen. Bitte melden Sie es (Hilfe &gt; Ein Problem melden).</translation>
-  </message>
-  <message>
-   <source>{0} tokens/s</source>
-   <translation>{0} Token/s</translation>
-  </message>
- </context>
- <context>
   <name>CardBar</name>
   <message>
    <source>Card</source>
@@ -706,10 +1138,6 @@
   <message>
    <source>Time per step</source>
    <translation>Zeit je Schritt</translation>
-  </message>
-  <message>
-   <source>Tree</source>
-   <translation>Baum</translation>
   </message>
   <message>
    <source>Variety</source>
@@ -1046,41 +1474,6 @@
   </message>
  </context>
  <context>
-  <name>CommentActions</name>
-  <message>
-   <source>&amp;All Comments</source>
-   <translation>&amp;Alle Kommentare</translation>
-  </message>
-  <message>
-   <source>&amp;Next Comment</source>
-   <translation>&amp;Nächster Kommentar</translation>
-  </message>
-  <message>
-   <source>&amp;Previous Comment</source>
-   <translation>&amp;Voriger Kommentar</translation>
-  </message>
-  <message>
-   <source>&amp;Undo Delete Comment</source>
-   <translation>Löschen des Kommentars &amp;rückgängig</translation>
-  </message>
-  <message>
-   <source>&amp;Undo Resolve Comment</source>
-   <translation>Erledigen des Kommentars &amp;rückgängig</translation>
-  </message>
-  <message>
-   <source>Co&amp;mment</source>
-   <translation>Kommen&amp;tieren</translation>
-  </message>
-  <message>
-   <source>Co&amp;mments</source>
-   <translation>Ko&amp;mmentare</translation>
-  </message>
-  <message>
-   <source>Edit Co&amp;mment</source>
-   <translation>Kommen&amp;tar bearbeiten</translation>
-  </message>
- </context>
- <context>
   <name>CommentCard</name>
   <message>
    <source>Cancel</source>
@@ -1132,6 +1525,17 @@
   <message>
    <source>Comments in the margin</source>
    <translation>Kommentare am Rand</translation>
+  </message>
+ </context>
+ <context>
+  <name>CommentsController</name>
+  <message>
+   <source>&amp;Undo Delete Comment</source>
+   <translation>Löschen des Kommentars &amp;rückgängig</translation>
+  </message>
+  <message>
+   <source>&amp;Undo Resolve Comment</source>
+   <translation>Erledigen des Kommentars &amp;rückgängig</translation>
   </message>
  </context>
  <context>
@@ -1496,10 +1900,6 @@
    <translation>Weniger Kontext oder halbe Genauigkeit ändern den Wortlaut. Der Arbeitsspeicher ist langsamer, ändert ihn aber nicht. Ein Entwurf behält die Einstellungen, mit denen er begonnen wurde.</translation>
   </message>
   <message>
-   <source>Acceleration</source>
-   <translation>Beschleunigung</translation>
-  </message>
-  <message>
    <source>Also start a new chapter &amp;every</source>
    <translation>Außerdem &amp;alle</translation>
   </message>
@@ -1534,10 +1934,6 @@
   <message>
    <source>In main memory (RAM)</source>
    <translation>Im Arbeitsspeicher (RAM)</translation>
-  </message>
-  <message>
-   <source>Let the draft model learn from drafts while Quire is &amp;idle</source>
-   <translation>Das Entwurfsmodell aus Entwürfen lernen lassen, solange Quire nichts zu t&amp;un hat</translation>
   </message>
   <message>
    <source>Model &amp;memory use</source>
@@ -1576,10 +1972,6 @@
    <translation>Bei jeder Überschrift, die das Modell schreibt, ein neues &amp;Kapitel beginnen</translation>
   </message>
   <message>
-   <source>Uses the processor between drafts, and stops as soon as you press Continue. A model that was never sped up begins with a draft model made of its own weights, which joins after several pages. The text stays the same.</source>
-   <translation>Nutzt den Prozessor zwischen Entwürfen und hört auf, sobald Sie Fortsetzen wählen. Ein Modell, das nie beschleunigt wurde, beginnt mit einem Entwurfsmodell aus seinen eigenen Gewichten, das nach mehreren Seiten mitarbeitet. Der Text bleibt derselbe.</translation>
-  </message>
-  <message>
    <source>When I &amp;edit text the model has already read</source>
    <translation>Wenn ich Text &amp;ändere, den das Modell schon gelesen hat</translation>
   </message>
@@ -1594,21 +1986,6 @@
   <message>
    <source>for </source>
    <translation>ab </translation>
-  </message>
- </context>
- <context>
-  <name>EchoDensity</name>
-  <message>
-   <source>Echoes not checked yet.</source>
-   <translation>Echos noch nicht geprüft.</translation>
-  </message>
-  <message>
-   <source>No part of the text repeats itself much.</source>
-   <translation>Kein Teil des Textes wiederholt sich stark.</translation>
-  </message>
-  <message>
-   <source>{0} of {1} sections repeat themselves, by up to {2}.</source>
-   <translation>{0} von {1} Abschnitten wiederholen sich, bis zu {2}.</translation>
   </message>
  </context>
  <context>
@@ -1636,21 +2013,6 @@
   <message>
    <source>Whole Book</source>
    <translation>Ganzes Buch</translation>
-  </message>
- </context>
- <context>
-  <name>EchoMap</name>
-  <message>
-   <source>Echo map</source>
-   <translation>Karte der Echos</translation>
-  </message>
-  <message>
-   <source>Echoes here: {0}. {1} through the text. Click to go there.</source>
-   <translation>Echos hier: {0}. {1} des Textes. Ein Klick führt dorthin.</translation>
-  </message>
-  <message>
-   <source>none</source>
-   <translation>keine</translation>
   </message>
  </context>
  <context>
@@ -1701,10 +2063,6 @@
   <message>
    <source>1 text</source>
    <translation>1 Text</translation>
-  </message>
-  <message>
-   <source>1 text was written to {folder}.</source>
-   <translation>1 Text wurde in {folder} gespeichert.</translation>
   </message>
   <message>
    <source>8-bit numbers</source>
@@ -1939,10 +2297,6 @@
    <translation>Passt für {largest:,} Token (etwa {largest_words} Wörter), nicht für {goal:,} (etwa {words}), die {needed} brauchen; {free} sind frei. Setzen Sie ein kleineres Ziel oder schließen Sie andere Programme.</translation>
   </message>
   <message>
-   <source>From now on, your texts are also kept as files in {path}.</source>
-   <translation>Ab jetzt liegen Ihre Texte auch als Dateien in {path}.</translation>
-  </message>
-  <message>
    <source>Hugging Face can't be reached. Check the connection; the download so far is kept.</source>
    <translation>Hugging Face ist nicht erreichbar. Prüfen Sie die Verbindung; was schon heruntergeladen ist, bleibt erhalten.</translation>
   </message>
@@ -1973,14 +2327,6 @@
   <message>
    <source>Keys and values of this model differ in size; Quire doesn't support that yet. Choose another model.</source>
    <translation>Keys und Values dieses Modells sind verschieden groß; das unterstützt Quire noch nicht. Wählen Sie ein anderes Modell.</translation>
-  </message>
-  <message>
-   <source>Learning while drafting failed ({reason}).</source>
-   <translation>Das Lernen beim Entwerfen ist fehlgeschlagen ({reason}).</translation>
-  </message>
-  <message>
-   <source>Learning while drafting went astray; what was learned last is dropped.</source>
-   <translation>Das Lernen beim Entwerfen ist vom Weg abgekommen; das zuletzt Gelernte wird verworfen.</translation>
   </message>
   <message>
    <source>Loading the model was stopped.</source>
@@ -2443,10 +2789,6 @@
    <translation>Die Datei konnte nicht erstellt werden (Pandoc: {reason}). Wählen Sie ein anderes Format.</translation>
   </message>
   <message>
-   <source>The file has format {version}, in which only texts and runs carry checksums; titles, settings and seeds can't be checked.</source>
-   <translation>Die Datei hat das Format {version}, in dem nur Texte und Läufe Prüfsummen haben; Titel, Einstellungen und Startwerte lassen sich nicht prüfen.</translation>
-  </message>
-  <message>
    <source>The file {file} belongs to another text, model or version.</source>
    <translation>Die Datei {file} gehört zu einem anderen Text, Modell oder einer anderen Version.</translation>
   </message>
@@ -2469,6 +2811,10 @@
   <message>
    <source>The file {path} doesn't exist. Check the name.</source>
    <translation>Die Datei {path} gibt es nicht. Prüfen Sie den Namen.</translation>
+  </message>
+  <message>
+   <source>The first words of this draft are the model's thoughts: its server marks only their end. Undo the draft and press Continue. From now on Quire waits until the model has finished thinking.</source>
+   <translation>Die ersten Wörter dieses Entwurfs sind Gedanken des Modells: Sein Server kennzeichnet nur ihr Ende. Machen Sie den Entwurf rückgängig und klicken Sie auf „Fortsetzen“. Ab jetzt wartet Quire, bis das Modell zu Ende gedacht hat.</translation>
   </message>
   <message>
    <source>The folder asks for program code of its own. Quire never runs it and uses its own for this type.</source>
@@ -2659,6 +3005,10 @@
    <translation>Das Modell ist nicht mehr geladen, darum gibt es nichts zu speichern.</translation>
   </message>
   <message>
+   <source>The model is thinking: {words:,} words so far, none of which go into the text.</source>
+   <translation>Das Modell denkt: bisher {words:,} Wörter, von denen keines in den Text kommt.</translation>
+  </message>
+  <message>
    <source>The model needs {size}, but the GPUs have only {free} free. Choose smaller weights, a smaller model or the CPU.</source>
    <translation>Das Modell braucht {size}, aber auf den Grafikkarten sind nur {free} frei. Wählen Sie kleinere Gewichte, ein kleineres Modell oder den Prozessor.</translation>
   </message>
@@ -2669,6 +3019,10 @@
   <message>
    <source>The model now computes {now} rows at a time, not {then}, so this starts a new draft.</source>
    <translation>Das Modell rechnet jetzt {now} Zeilen auf einmal, nicht {then}, darum beginnt ein neuer Entwurf.</translation>
+  </message>
+  <message>
+   <source>The model only thought ({words:,} words) and wrote no text. Switch its thinking off where the server allows it, give it a longer limit for replies, or choose a model that does not think.</source>
+   <translation>Das Modell hat nur gedacht ({words:,} Wörter) und keinen Text geschrieben. Schalten Sie das Denken ab, wenn der Server das erlaubt, geben Sie ihm eine höhere Grenze für Antworten, oder wählen Sie ein Modell, das nicht denkt.</translation>
   </message>
   <message>
    <source>The model produced invalid numbers (infinite or NaN). Try float32, or check the model's files.</source>
@@ -2925,10 +3279,6 @@
   <message>
    <source>The text doesn't fit what the model on {host} can read ({reason}).</source>
    <translation>Der Text passt nicht in das, was das Modell auf {host} lesen kann ({reason}).</translation>
-  </message>
-  <message>
-   <source>The text files could not be saved in {folder} ({reason}). Your project is saved as usual. Free some space or allow writing there, then choose Write Text Files Now.</source>
-   <translation>Die Textdateien konnten nicht in {folder} gespeichert werden ({reason}). Ihr Projekt ist wie immer gespeichert. Schaffen Sie Platz oder erlauben Sie dort das Schreiben und wählen Sie dann Textdateien jetzt schreiben.</translation>
   </message>
   <message>
    <source>The text has changed since this comparison. Close this window and compare again.</source>
@@ -3291,10 +3641,6 @@
    <translation>Der Kontext dieses Modells ist kürzer als {least} Token, zu kurz für einen Text. Wählen Sie ein anderes.</translation>
   </message>
   <message>
-   <source>This model's context is too short to be measured.</source>
-   <translation>Der Kontext dieses Modells ist zu kurz zum Messen.</translation>
-  </message>
-  <message>
    <source>This pattern takes too long to search for. Make it simpler; the usual cause is a repetition within a repetition, such as (a+)+.</source>
    <translation>Die Suche nach diesem Muster dauert zu lange. Vereinfachen Sie es; meist liegt es an einer Wiederholung in einer Wiederholung wie (a+)+.</translation>
   </message>
@@ -3407,22 +3753,6 @@
    <translation>Was ein Entwurfsmodell gelernt hat; kein Entwurf braucht es</translation>
   </message>
   <message>
-   <source>What this model learned while drafting is not used ({reason}). Drafts are the same without it; to clear it away, choose Inspect &gt; Acceleration.</source>
-   <translation>Was dieses Modell beim Entwerfen gelernt hat, wird nicht verwendet ({reason}). Entwürfe sind ohne es dieselben; unter Untersuchen &gt; Beschleunigung lässt es sich entfernen.</translation>
-  </message>
-  <message>
-   <source>What was learned could not be removed ({reason}). Close other programs that use its file.</source>
-   <translation>Das Gelernte konnte nicht entfernt werden ({reason}). Schließen Sie andere Programme, die die Datei verwenden.</translation>
-  </message>
-  <message>
-   <source>What was learned from this book is not used ({reason}). Your draft is the same without it.</source>
-   <translation>Was aus diesem Buch gelernt wurde, wird nicht verwendet ({reason}). Ihr Entwurf ist ohne es derselbe.</translation>
-  </message>
-  <message>
-   <source>What was learned while drafting could not be saved ({reason}). Your text is safe.</source>
-   <translation>Beim Entwerfen Gelerntes konnte nicht gespeichert werden ({reason}). Ihr Text ist sicher.</translation>
-  </message>
-  <message>
    <source>With 8-bit numbers it fits: {needed} of {free} free.</source>
    <translation>Mit 8-Bit-Zahlen passt es: {needed} von {free} frei.</translation>
   </message>
@@ -3499,10 +3829,6 @@
    <translation>ein anderes Programm hier ({host})</translation>
   </message>
   <message>
-   <source>another version of Quire learned it</source>
-   <translation>eine andere Version von Quire hat es gelernt</translation>
-  </message>
-  <message>
    <source>bfloat16 would halve that.</source>
    <translation>In bfloat16 wäre es die Hälfte.</translation>
   </message>
@@ -3523,24 +3849,12 @@
    <translation>config.json ist ungültig: {what}. Laden Sie diese Datei noch einmal herunter.</translation>
   </message>
   <message>
-   <source>disk error</source>
-   <translation>Fehler des Datenträgers</translation>
-  </message>
-  <message>
    <source>eta</source>
    <translation>Eta</translation>
   </message>
   <message>
    <source>full precision</source>
    <translation>volle Genauigkeit</translation>
-  </message>
-  <message>
-   <source>it belongs to another model, or to another version of this one</source>
-   <translation>es gehört zu einem anderen Modell oder zu einer anderen Version von diesem</translation>
-  </message>
-  <message>
-   <source>it belongs to another model, tokenizer or version of Quire</source>
-   <translation>es gehört zu einem anderen Modell, Tokenizer oder einer anderen Version von Quire</translation>
   </message>
   <message>
    <source>it can't run here: {reason}</source>
@@ -3589,10 +3903,6 @@
   <message>
    <source>it has recurrent layers</source>
    <translation>es hat rekurrente Schichten</translation>
-  </message>
-  <message>
-   <source>it is damaged</source>
-   <translation>es ist beschädigt</translation>
   </message>
   <message>
    <source>it is damaged or of another type</source>
@@ -3669,10 +3979,6 @@
   <message>
    <source>its embedding is missing</source>
    <translation>die Einbettungen fehlen</translation>
-  </message>
-  <message>
-   <source>its file is damaged</source>
-   <translation>die Datei ist beschädigt</translation>
   </message>
   <message>
    <source>its header is implausibly long</source>
@@ -3765,18 +4071,6 @@
   <message>
    <source>stronger against repetition</source>
    <translation>stärker gegen Wiederholung</translation>
-  </message>
-  <message>
-   <source>the model has another tokenizer now</source>
-   <translation>das Modell hat jetzt einen anderen Tokenizer</translation>
-  </message>
-  <message>
-   <source>the model has no draft model now</source>
-   <translation>das Modell hat jetzt kein Entwurfsmodell</translation>
-  </message>
-  <message>
-   <source>the model was sped up anew since then</source>
-   <translation>das Modell wurde seither neu beschleunigt</translation>
   </message>
   <message>
    <source>the offset or size of {name} is invalid</source>
@@ -4063,10 +4357,6 @@
    <translation>{first}; und {number:,} weitere</translation>
   </message>
   <message>
-   <source>{folder} should be a folder but is a file. Move the file elsewhere.</source>
-   <translation>{folder} sollte ein Ordner sein, ist aber eine Datei. Verschieben Sie die Datei.</translation>
-  </message>
-  <message>
    <source>{host} doesn't accept the key. Enter the key that the server was started with.</source>
    <translation>{host} nimmt den Schlüssel nicht an. Geben Sie den Schlüssel ein, mit dem der Server gestartet wurde.</translation>
   </message>
@@ -4119,20 +4409,12 @@
    <translation>{index} nennt eine Datei außerhalb des Ordners ({name}), darum wurde nichts geöffnet.</translation>
   </message>
   <message>
-   <source>{inner} is a link to another place, so nothing was written. Remove it, then write the text files again.</source>
-   <translation>{inner} ist eine Verknüpfung, darum wurde nichts geschrieben. Entfernen Sie sie und schreiben Sie die Textdateien dann noch einmal.</translation>
-  </message>
-  <message>
    <source>{key} is missing or invalid</source>
    <translation>{key} fehlt oder ist ungültig</translation>
   </message>
   <message>
    <source>{missing:,} bytes are missing at the end</source>
    <translation>am Ende fehlen {missing:,} Byte</translation>
-  </message>
-  <message>
-   <source>{names} was changed outside Quire. It was left as it is, and the new text was written next to it.</source>
-   <translation>{names} wurde außerhalb von Quire geändert und blieb, wie es ist; der neue Text wurde daneben gespeichert.</translation>
   </message>
   <message>
    <source>{name} ({size}) was saved next to the project. The next Continue uses it instead of rereading the text, then deletes it.</source>
@@ -4253,10 +4535,6 @@
   <message>
    <source>{number:,} texts had lost their place in the book. They are now at the end, in the part “Recovered”, which is not exported.</source>
    <translation>{number:,} Texte hatten ihren Platz im Buch verloren. Sie stehen jetzt am Ende im Teil „Recovered“, der nicht exportiert wird.</translation>
-  </message>
-  <message>
-   <source>{number:,} texts were written to {folder}.</source>
-   <translation>{number:,} Texte wurden in {folder} gespeichert.</translation>
   </message>
   <message>
    <source>{number} takes start before this point. They stay complete, with the first text. {snapshot}</source>
@@ -4780,44 +5058,6 @@
   </message>
  </context>
  <context>
-  <name>GuessTreeView</name>
-  <message>
-   <source>A draft tree appears when a step of your next draft guesses ahead.</source>
-   <translation>Ein Vorschlagsbaum erscheint, sobald Ihr nächster Entwurf Vorschläge macht.</translation>
-  </message>
-  <message>
-   <source>Draft tree</source>
-   <translation>Vorschlagsbaum</translation>
-  </message>
-  <message>
-   <source>In this step the model accepted {0} of {1} draft tokens.</source>
-   <translation>In diesem Schritt hat das Modell {0} von {1} Vorschlägen angenommen.</translation>
-  </message>
- </context>
- <context>
-  <name>HelpActions</name>
-  <message>
-   <source>&amp;Close Project</source>
-   <translation>Projekt s&amp;chließen</translation>
-  </message>
-  <message>
-   <source>&amp;Manual</source>
-   <translation>&amp;Handbuch</translation>
-  </message>
-  <message>
-   <source>&amp;Report a Problem…</source>
-   <translation>Ein &amp;Problem melden…</translation>
-  </message>
-  <message>
-   <source>&amp;Welcome Page</source>
-   <translation>&amp;Willkommensseite</translation>
-  </message>
-  <message>
-   <source>Sample &amp;Project</source>
-   <translation>&amp;Beispielprojekt</translation>
-  </message>
- </context>
- <context>
   <name>ImportBar</name>
   <message>
    <source>Importing {0}…</source>
@@ -5034,80 +5274,6 @@
   </message>
  </context>
  <context>
-  <name>LastDraftActions</name>
-  <message>
-   <source>Redo Dr&amp;aft</source>
-   <translation>Entwurf &amp;wiederherstellen</translation>
-  </message>
-  <message>
-   <source>Removes the last draft from the text and keeps it as a take</source>
-   <translation>Nimmt den letzten Entwurf aus dem Text und bewahrt ihn als Fassung auf</translation>
-  </message>
-  <message>
-   <source>Und&amp;o Draft</source>
-   <translation>Entwurf &amp;zurücknehmen</translation>
-  </message>
- </context>
- <context>
-  <name>LearningSection</name>
-  <message>
-   <source>&amp;Learn from your drafts while Quire is idle</source>
-   <translation>Aus Ihren Entwürfen &amp;lernen, während Quire nichts zu tun hat</translation>
-  </message>
-  <message>
-   <source>&amp;Remove What Was Learned</source>
-   <translation>&amp;Gelerntes entfernen</translation>
-  </message>
-  <message>
-   <source>Drops what was learned in the last sitting</source>
-   <translation>Verwirft, was in der letzten Sitzung gelernt wurde</translation>
-  </message>
-  <message>
-   <source>Goes back to the draft model without anything learned</source>
-   <translation>Kehrt zum Entwurfsmodell ohne Gelerntes zurück</translation>
-  </message>
-  <message>
-   <source>It begins after the first pages that you draft.</source>
-   <translation>Es beginnt nach den ersten Seiten, die Sie entwerfen.</translation>
-  </message>
-  <message>
-   <source>It has learned all that was drafted since the model was loaded.</source>
-   <translation>Es hat alles gelernt, was entworfen wurde, seit das Modell geladen ist.</translation>
-  </message>
-  <message>
-   <source>It is learning now.</source>
-   <translation>Es lernt gerade.</translation>
-  </message>
-  <message>
-   <source>Learned from {0} tokens of your drafts: {1} tokens per pass, {2} before (version {3}).</source>
-   <translation>Aus {0} Token Ihrer Entwürfe gelernt: {1} Token pro Durchgang, vorher {2} (Version {3}).</translation>
-  </message>
-  <message>
-   <source>Learning continues when this draft pauses.</source>
-   <translation>Das Lernen geht weiter, wenn dieser Entwurf pausiert.</translation>
-  </message>
-  <message>
-   <source>Load this model to see what it has learned.</source>
-   <translation>Laden Sie dieses Modell, um zu sehen, was es gelernt hat.</translation>
-  </message>
-  <message>
-   <source>Off.</source>
-   <translation>Aus.</translation>
-  </message>
-  <message>
-   <source>This model can't learn: it is too large for that, or runs on a GPU.</source>
-   <translation>Dieses Modell kann nicht lernen: Es ist dafür zu groß oder läuft auf einer GPU.</translation>
-  </message>
-  <message>
-   <source>Use the &amp;Version Before</source>
-   <translation>&amp;Vorige Version verwenden</translation>
-  </message>
-  <message>
-   <source>Uses the processor while nothing is drafted, and stops as soon as a draft starts</source>
-   <translation>Nutzt den Prozessor, solange nichts entworfen wird, und hört auf, sobald ein Entwurf beginnt</translation>
-  </message>
- </context>
- <context>
   <name>LoreList</name>
   <message>
    <source> (pinned)</source>
@@ -5200,65 +5366,6 @@
   </message>
  </context>
  <context>
-  <name>ManuscriptActions</name>
-  <message>
-   <source>&amp;Empty Trash…</source>
-   <translation>Pa&amp;pierkorb leeren…</translation>
-  </message>
-  <message>
-   <source>&amp;Merge with Previous Text</source>
-   <translation>Mit dem vorigen Text &amp;verbinden</translation>
-  </message>
-  <message>
-   <source>&amp;Rename</source>
-   <translation>Um&amp;benennen</translation>
-  </message>
-  <message>
-   <source>&amp;Restore</source>
-   <translation>&amp;Wiederherstellen</translation>
-  </message>
-  <message>
-   <source>&amp;Split Here</source>
-   <translation>Hier &amp;teilen</translation>
-  </message>
-  <message>
-   <source>Delete &amp;Permanently…</source>
-   <translation>End&amp;gültig löschen…</translation>
-  </message>
-  <message>
-   <source>Divide &amp;Long Text</source>
-   <translation>&amp;Langen Text zerteilen</translation>
-  </message>
-  <message>
-   <source>Include in E&amp;xport</source>
-   <translation>In den E&amp;xport aufnehmen</translation>
-  </message>
-  <message>
-   <source>Move &amp;Down</source>
-   <translation>Nach &amp;unten</translation>
-  </message>
-  <message>
-   <source>Move &amp;Up</source>
-   <translation>Nach &amp;oben</translation>
-  </message>
-  <message>
-   <source>Move to Tras&amp;h</source>
-   <translation>In den Papier&amp;korb verschieben</translation>
-  </message>
-  <message>
-   <source>New N&amp;ote</source>
-   <translation>Neue &amp;Notiz</translation>
-  </message>
-  <message>
-   <source>Open as &amp;Second Text</source>
-   <translation>Als &amp;zweiten Text öffnen</translation>
-  </message>
-  <message>
-   <source>St&amp;atus</source>
-   <translation>St&amp;atus</translation>
-  </message>
- </context>
- <context>
   <name>ManuscriptEditor</name>
   <message>
    <source>Go to the end of the draft</source>
@@ -5310,21 +5417,6 @@
   <message>
    <source>Trash</source>
    <translation>Papierkorb</translation>
-  </message>
- </context>
- <context>
-  <name>MeasuringDialog</name>
-  <message>
-   <source>Close</source>
-   <translation>Schließen</translation>
-  </message>
-  <message>
-   <source>Progress</source>
-   <translation>Fortschritt</translation>
-  </message>
-  <message>
-   <source>Stop</source>
-   <translation>Stopp</translation>
   </message>
  </context>
  <context>
@@ -5850,17 +5942,6 @@
   </message>
  </context>
  <context>
-  <name>ModelsActions</name>
-  <message>
-   <source>&amp;Models…</source>
-   <translation>&amp;Modelle…</translation>
-  </message>
-  <message>
-   <source>Speed &amp;Up This Model…</source>
-   <translation>Dieses Modell &amp;beschleunigen…</translation>
-  </message>
- </context>
- <context>
   <name>ModelsDialog</name>
   <message>
    <source>&amp;Fast (8-bit numbers)</source>
@@ -6369,33 +6450,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>OverlayActions</name>
-  <message>
-   <source>&amp;Echo List…</source>
-   <translation>&amp;Liste der Echos…</translation>
-  </message>
-  <message>
-   <source>&amp;Frequent Phrases…</source>
-   <translation>&amp;Häufige Wendungen…</translation>
-  </message>
-  <message>
-   <source>&amp;Next Highlight</source>
-   <translation>&amp;Nächste Hervorhebung</translation>
-  </message>
-  <message>
-   <source>Alternati&amp;ves for Selection…</source>
-   <translation>Alternati&amp;ven zur Auswahl…</translation>
-  </message>
-  <message>
-   <source>Alternati&amp;ves for This Word…</source>
-   <translation>Alternati&amp;ven für dieses Wort…</translation>
-  </message>
-  <message>
-   <source>Go to &amp;Matching Repeat</source>
-   <translation>Zur passenden &amp;Wiederholung</translation>
-  </message>
- </context>
- <context>
   <name>OverlayLayer</name>
   <message>
    <source>Also appears earlier: “{0}”. Ctrl+click to go there.</source>
@@ -6683,13 +6737,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>PreferenceActions</name>
-  <message>
-   <source>&amp;Preferences…</source>
-   <translation>&amp;Einstellungen…</translation>
-  </message>
- </context>
- <context>
   <name>PreferencesDialog</name>
   <message>
    <source>Advanced</source>
@@ -6873,8 +6920,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Weniger als eine Minute</translation>
   </message>
   <message>
-   <source>Unknown until this model has drafted here. To measure it: Tools &gt; Calibrate Speed</source>
-   <translation>Unbekannt, bis dieses Modell hier entworfen hat. Zum Messen: Extras &gt; Tempo messen</translation>
+   <source>Unknown until this model has drafted in this project</source>
+   <translation>Unbekannt, bis dieses Modell in diesem Projekt entworfen hat</translation>
   </message>
   <message>
    <source>of RAM</source>
@@ -6883,10 +6930,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>on the GPU</source>
    <translation>auf der GPU</translation>
-  </message>
-  <message>
-   <source>{0} (from calibration)</source>
-   <translation>{0} (laut Messung)</translation>
   </message>
   <message>
    <source>{0} (from earlier drafts)</source>
@@ -7289,49 +7332,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>ReadingActions</name>
-  <message>
-   <source>&amp;Go to Second Text</source>
-   <translation>Zum z&amp;weiten Text</translation>
-  </message>
-  <message>
-   <source>&amp;Keep Text Files Up to Date</source>
-   <translation>Textdateien &amp;aktuell halten</translation>
-  </message>
-  <message>
-   <source>&amp;Print…</source>
-   <translation>&amp;Drucken…</translation>
-  </message>
-  <message>
-   <source>&amp;Reading View</source>
-   <translation>&amp;Leseansicht</translation>
-  </message>
-  <message>
-   <source>&amp;Text Files</source>
-   <translation>&amp;Textdateien</translation>
-  </message>
-  <message>
-   <source>Foc&amp;us Mode</source>
-   <translation>Konzen&amp;tration</translation>
-  </message>
-  <message>
-   <source>Inde&amp;x Cards</source>
-   <translation>K&amp;arteikarten</translation>
-  </message>
-  <message>
-   <source>Out&amp;line</source>
-   <translation>Gl&amp;iederung</translation>
-  </message>
-  <message>
-   <source>Seco&amp;nd Text</source>
-   <translation>Zweiter Te&amp;xt</translation>
-  </message>
-  <message>
-   <source>Write Text Files &amp;Now</source>
-   <translation>Textdateien &amp;jetzt schreiben</translation>
-  </message>
- </context>
- <context>
   <name>ReadingDialog</name>
   <message>
    <source>Cancel</source>
@@ -7635,25 +7635,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>RunActions</name>
-  <message>
-   <source>&amp;Acceleration…</source>
-   <translation>B&amp;eschleunigung…</translation>
-  </message>
-  <message>
-   <source>Acceleration Self-&amp;Check…</source>
-   <translation>Selbst&amp;prüfung der Beschleunigung…</translation>
-  </message>
-  <message>
-   <source>Be&amp;fore You Start…</source>
-   <translation>Vor dem Sta&amp;rt…</translation>
-  </message>
-  <message>
-   <source>Cali&amp;brate Speed…</source>
-   <translation>&amp;Tempo messen…</translation>
-  </message>
- </context>
- <context>
   <name>RunDataDialog</name>
   <message>
    <source>Export Run Data</source>
@@ -7703,16 +7684,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Ziel erreicht</translation>
   </message>
   <message>
-   <source>How many times faster than without acceleration at this length, from the last 60 seconds of drafting and the calibration of {0}</source>
-   <translation>Wie viel schneller als ohne Beschleunigung bei dieser Länge, aus den letzten 60 Sekunden des Entwerfens und der Messung vom {0}</translation>
-  </message>
-  <message>
    <source>How many times faster than without acceleration, over the last 60 seconds of drafting. Click for more.</source>
    <translation>Wievielmal so schnell wie ohne Beschleunigung, in den letzten 60 Sekunden des Entwurfs. Ein Klick zeigt mehr.</translation>
-  </message>
-  <message>
-   <source>How many times faster than without acceleration. To measure it, choose Tools &gt; Calibrate Speed.</source>
-   <translation>Wie viel schneller als ohne Beschleunigung. Zum Messen: Extras &gt; Tempo messen.</translation>
   </message>
   <message>
    <source>Loading model</source>
@@ -7978,6 +7951,88 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>{0}, {1}</source>
    <translation>{0}, {1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>SelfCheckController</name>
+  <message>
+   <source>Accelerated</source>
+   <translation>Beschleunigt</translation>
+  </message>
+  <message>
+   <source>Drafting twice…</source>
+   <translation>Es wird zweimal entworfen…</translation>
+  </message>
+  <message>
+   <source>Loading the model…</source>
+   <translation>Das Modell wird geladen…</translation>
+  </message>
+  <message>
+   <source>Plain</source>
+   <translation>Einfach</translation>
+  </message>
+  <message>
+   <source>Plain and accelerated drafting produced the same {0} tokens.</source>
+   <translation>Einfaches und beschleunigtes Entwerfen ergaben dieselben {0} Token.</translation>
+  </message>
+  <message>
+   <source>Seconds</source>
+   <translation>Sekunden</translation>
+  </message>
+  <message>
+   <source>Speed</source>
+   <translation>Tempo</translation>
+  </message>
+  <message>
+   <source>Stopped. Nothing was saved.</source>
+   <translation>Gestoppt. Nichts wurde gespeichert.</translation>
+  </message>
+  <message>
+   <source>The first {0} of {1} tokens match; they differ from token {2}.</source>
+   <translation>Die ersten {0} von {1} Token stimmen überein; ab Token {2} unterscheiden sie sich.</translation>
+  </message>
+  <message>
+   <source>This model runs on a server. Choose a model on this computer to use this.</source>
+   <translation>Dieses Modell läuft auf einem Server. Wählen Sie dafür ein Modell auf diesem Computer.</translation>
+  </message>
+  <message>
+   <source>{0} Results are not reproducible with this model on this computer, so this can happen: the words differ, but they are just as likely.</source>
+   <translation>{0} Mit diesem Modell sind Ergebnisse auf diesem Computer nicht reproduzierbar, das kann also vorkommen: Die Wörter sind andere, aber ebenso wahrscheinliche.</translation>
+  </message>
+  <message>
+   <source>{0} This should not happen. Please report it (Help &gt; Report a Problem).</source>
+   <translation>{0} Das sollte nicht vorkommen. Bitte melden Sie es (Hilfe &gt; Ein Problem melden).</translation>
+  </message>
+  <message>
+   <source>{0} tokens/s</source>
+   <translation>{0} Token/s</translation>
+  </message>
+ </context>
+ <context>
+  <name>SelfCheckDialog</name>
+  <message>
+   <source>Acceleration should never change a single word. Quire drafts 256 tokens from the end of your text twice with the same seed, with and without acceleration, and compares the results. Nothing is added to your text.</source>
+   <translation>Die Beschleunigung darf kein einziges Wort ändern. Quire entwirft vom Ende Ihres Textes an zweimal 256 Token mit demselben Startwert, mit und ohne Beschleunigung, und vergleicht die Ergebnisse. Ihrem Text wird nichts hinzugefügt.</translation>
+  </message>
+  <message>
+   <source>Check</source>
+   <translation>Prüfen</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>Schließen</translation>
+  </message>
+  <message>
+   <source>Progress</source>
+   <translation>Fortschritt</translation>
+  </message>
+  <message>
+   <source>Self-Check</source>
+   <translation>Selbstprüfung</translation>
+  </message>
+  <message>
+   <source>Stop</source>
+   <translation>Stopp</translation>
   </message>
  </context>
  <context>
@@ -8407,33 +8462,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>SpellingActions</name>
-  <message>
-   <source>&amp;Add Dictionary…</source>
-   <translation>Wörterbuch &amp;hinzufügen…</translation>
-  </message>
-  <message>
-   <source>&amp;Check Spelling</source>
-   <translation>&amp;Rechtschreibung prüfen</translation>
-  </message>
-  <message>
-   <source>&amp;Language</source>
-   <translation>&amp;Sprache</translation>
-  </message>
-  <message>
-   <source>&amp;Next Misspelling</source>
-   <translation>&amp;Nächster Rechtschreibfehler</translation>
-  </message>
-  <message>
-   <source>&amp;Spelling</source>
-   <translation>Re&amp;chtschreibung</translation>
-  </message>
-  <message>
-   <source>Personal &amp;Dictionary…</source>
-   <translation>Persönliches &amp;Wörterbuch…</translation>
-  </message>
- </context>
- <context>
   <name>SpellingController</name>
   <message>
    <source>Dictionary for {0} added. This book now uses it.</source>
@@ -8734,53 +8762,6 @@ konnte nicht umhin</translation>
   <message>
    <source>{0} words</source>
    <translation>{0} Wörter</translation>
-  </message>
- </context>
- <context>
-  <name>SteeringActions</name>
-  <message>
-   <source>&amp;Beats of This Chapter</source>
-   <translation>&amp;Beats dieses Kapitels</translation>
-  </message>
-  <message>
-   <source>&amp;Lorebook</source>
-   <translation>&amp;Lexikon</translation>
-  </message>
-  <message>
-   <source>&amp;Memory</source>
-   <translation>&amp;Gedächtnis</translation>
-  </message>
-  <message>
-   <source>&amp;Opening and Style Sample</source>
-   <translation>&amp;Anfang und Stilprobe</translation>
-  </message>
-  <message>
-   <source>&amp;Presets…</source>
-   <translation>&amp;Voreinstellungen…</translation>
-  </message>
-  <message>
-   <source>Add to Loreboo&amp;k…</source>
-   <translation>Zum Lexikon &amp;hinzufügen…</translation>
-  </message>
-  <message>
-   <source>Author's &amp;Note</source>
-   <translation>Autore&amp;nnotiz</translation>
-  </message>
-  <message>
-   <source>Draft &amp;Queue…</source>
-   <translation>Entwurfs-Warte&amp;schlange…</translation>
-  </message>
-  <message>
-   <source>Prompt Pre&amp;view…</source>
-   <translation>&amp;Prompt-Vorschau…</translation>
-  </message>
-  <message>
-   <source>Right &amp;Panel</source>
-   <translation>&amp;Rechter Bereich</translation>
-  </message>
-  <message>
-   <source>Words to &amp;Avoid</source>
-   <translation>&amp;Zu vermeidende Wörter</translation>
   </message>
  </context>
  <context>
@@ -9122,37 +9103,6 @@ konnte nicht umhin</translation>
   </message>
  </context>
  <context>
-  <name>TextActions</name>
-  <message>
-   <source>&amp;Bold</source>
-   <translation>&amp;Fett</translation>
-  </message>
-  <message>
-   <source>&amp;Italic</source>
-   <translation>&amp;Kursiv</translation>
-  </message>
-  <message>
-   <source>&amp;Paragraph</source>
-   <translation>&amp;Absatz</translation>
-  </message>
-  <message>
-   <source>F&amp;ormat</source>
-   <translation>F&amp;ormat</translation>
-  </message>
-  <message>
-   <source>Heading &amp;{0}</source>
-   <translation>Überschrift &amp;{0}</translation>
-  </message>
-  <message>
-   <source>Insert &amp;Scene Break</source>
-   <translation>S&amp;zenentrenner einfügen</translation>
-  </message>
-  <message>
-   <source>T&amp;ypewriter</source>
-   <translation>Schreibmas&amp;chine</translation>
-  </message>
- </context>
- <context>
   <name>TextBeside</name>
   <message>
    <source>Close this text</source>
@@ -9488,257 +9438,6 @@ konnte nicht umhin</translation>
   <message>
    <source>{0} is small. A larger one will write better.</source>
    <translation>{0} ist klein. Ein größeres Modell schreibt besser.</translation>
-  </message>
- </context>
- <context>
-  <name>WindowActions</name>
-  <message>
-   <source>&amp;About Quire</source>
-   <translation>Über &amp;Quire</translation>
-  </message>
-  <message>
-   <source>&amp;Back Up Now</source>
-   <translation>Jetzt &amp;sichern</translation>
-  </message>
-  <message>
-   <source>&amp;Charts</source>
-   <translation>&amp;Diagramme</translation>
-  </message>
-  <message>
-   <source>&amp;Continue</source>
-   <translation>&amp;Fortsetzen</translation>
-  </message>
-  <message>
-   <source>&amp;Copy</source>
-   <translation>&amp;Kopieren</translation>
-  </message>
-  <message>
-   <source>&amp;Dark</source>
-   <translation>&amp;Dunkel</translation>
-  </message>
-  <message>
-   <source>&amp;Draft</source>
-   <translation>&amp;Entwurf</translation>
-  </message>
-  <message>
-   <source>&amp;Edit</source>
-   <translation>&amp;Bearbeiten</translation>
-  </message>
-  <message>
-   <source>&amp;File</source>
-   <translation>&amp;Datei</translation>
-  </message>
-  <message>
-   <source>&amp;Find…</source>
-   <translation>&amp;Suchen…</translation>
-  </message>
-  <message>
-   <source>&amp;Full Screen</source>
-   <translation>&amp;Vollbild</translation>
-  </message>
-  <message>
-   <source>&amp;Go To</source>
-   <translation>&amp;Gehe zu</translation>
-  </message>
-  <message>
-   <source>&amp;Help</source>
-   <translation>&amp;Hilfe</translation>
-  </message>
-  <message>
-   <source>&amp;High Contrast</source>
-   <translation>Hoher &amp;Kontrast</translation>
-  </message>
-  <message>
-   <source>&amp;Import…</source>
-   <translation>&amp;Importieren…</translation>
-  </message>
-  <message>
-   <source>&amp;Inspect</source>
-   <translation>&amp;Untersuchen</translation>
-  </message>
-  <message>
-   <source>&amp;Interface Text Size</source>
-   <translation>Textgröße der &amp;Oberfläche</translation>
-  </message>
-  <message>
-   <source>&amp;Larger</source>
-   <translation>&amp;Größer</translation>
-  </message>
-  <message>
-   <source>&amp;Light</source>
-   <translation>&amp;Hell</translation>
-  </message>
-  <message>
-   <source>&amp;Manuscript</source>
-   <translation>&amp;Manuskript</translation>
-  </message>
-  <message>
-   <source>&amp;New Project…</source>
-   <translation>&amp;Neues Projekt…</translation>
-  </message>
-  <message>
-   <source>&amp;Next Take</source>
-   <translation>&amp;Nächste Fassung</translation>
-  </message>
-  <message>
-   <source>&amp;Normal</source>
-   <translation>&amp;Normal</translation>
-  </message>
-  <message>
-   <source>&amp;Open…</source>
-   <translation>Ö&amp;ffnen…</translation>
-  </message>
-  <message>
-   <source>&amp;Paste as Plain Text</source>
-   <translation>Als reinen Text e&amp;infügen</translation>
-  </message>
-  <message>
-   <source>&amp;Pause</source>
-   <translation>&amp;Anhalten</translation>
-  </message>
-  <message>
-   <source>&amp;Quit</source>
-   <translation>&amp;Beenden</translation>
-  </message>
-  <message>
-   <source>&amp;Redo</source>
-   <translation>&amp;Wiederholen</translation>
-  </message>
-  <message>
-   <source>&amp;Retry</source>
-   <translation>N&amp;och einmal</translation>
-  </message>
-  <message>
-   <source>&amp;Sepia</source>
-   <translation>S&amp;epia</translation>
-  </message>
-  <message>
-   <source>&amp;Shortcuts</source>
-   <translation>&amp;Tastenkürzel</translation>
-  </message>
-  <message>
-   <source>&amp;Side Panel</source>
-   <translation>Seite&amp;nleiste</translation>
-  </message>
-  <message>
-   <source>&amp;Smaller</source>
-   <translation>&amp;Kleiner</translation>
-  </message>
-  <message>
-   <source>&amp;Steering</source>
-   <translation>&amp;Steuerung</translation>
-  </message>
-  <message>
-   <source>&amp;Take Snapshot</source>
-   <translation>&amp;Schnappschuss machen</translation>
-  </message>
-  <message>
-   <source>&amp;Theme</source>
-   <translation>&amp;Farben</translation>
-  </message>
-  <message>
-   <source>&amp;Tools</source>
-   <translation>E&amp;xtras</translation>
-  </message>
-  <message>
-   <source>&amp;Undo</source>
-   <translation>&amp;Rückgängig</translation>
-  </message>
-  <message>
-   <source>&amp;View</source>
-   <translation>&amp;Ansicht</translation>
-  </message>
-  <message>
-   <source>&amp;Zoom</source>
-   <translation>&amp;Zoom</translation>
-  </message>
-  <message>
-   <source>Choose &amp;Model…</source>
-   <translation>&amp;Modell wählen…</translation>
-  </message>
-  <message>
-   <source>Cu&amp;t</source>
-   <translation>&amp;Ausschneiden</translation>
-  </message>
-  <message>
-   <source>E&amp;xport Manuscript…</source>
-   <translation>Manuskript e&amp;xportieren…</translation>
-  </message>
-  <message>
-   <source>Export Run &amp;Data…</source>
-   <translation>&amp;Laufdaten exportieren…</translation>
-  </message>
-  <message>
-   <source>Find in &amp;Book…</source>
-   <translation>Im &amp;Buch suchen…</translation>
-  </message>
-  <message>
-   <source>Go to &amp;Draft Bar</source>
-   <translation>Zur &amp;Entwurfsleiste</translation>
-  </message>
-  <message>
-   <source>Go to &amp;Manuscript</source>
-   <translation>Zum &amp;Manuskript</translation>
-  </message>
-  <message>
-   <source>Go to Tr&amp;ee</source>
-   <translation>Zum &amp;Baum</translation>
-  </message>
-  <message>
-   <source>Lar&amp;gest</source>
-   <translation>Am g&amp;rößten</translation>
-  </message>
-  <message>
-   <source>Open &amp;Recent</source>
-   <translation>&amp;Zuletzt geöffnet</translation>
-  </message>
-  <message>
-   <source>Pause and &amp;Unload Model</source>
-   <translation>Anhalten und Modell entla&amp;den</translation>
-  </message>
-  <message>
-   <source>Pre&amp;vious Take</source>
-   <translation>&amp;Vorige Fassung</translation>
-  </message>
-  <message>
-   <source>Re&amp;draft From Here</source>
-   <translation>Ab hier neu &amp;entwerfen</translation>
-  </message>
-  <message>
-   <source>Rep&amp;lace…</source>
-   <translation>&amp;Ersetzen…</translation>
-  </message>
-  <message>
-   <source>Reset &amp;Zoom</source>
-   <translation>Zoom zurück&amp;setzen</translation>
-  </message>
-  <message>
-   <source>Same as S&amp;ystem</source>
-   <translation>Wie das S&amp;ystem</translation>
-  </message>
-  <message>
-   <source>Save Fast Resume F&amp;ile</source>
-   <translation>Schnellstartdate&amp;i speichern</translation>
-  </message>
-  <message>
-   <source>Select &amp;All</source>
-   <translation>A&amp;lles auswählen</translation>
-  </message>
-  <message>
-   <source>Use the &amp;Built-in Model</source>
-   <translation>Das ein&amp;gebaute Modell verwenden</translation>
-  </message>
-  <message>
-   <source>Writing &amp;Statistics…</source>
-   <translation>Schreib&amp;statistik…</translation>
-  </message>
-  <message>
-   <source>Zoom &amp;In</source>
-   <translation>Ver&amp;größern</translation>
-  </message>
-  <message>
-   <source>Zoom &amp;Out</source>
-   <translation>Ver&amp;kleinern</translation>
   </message>
  </context>
  <context>

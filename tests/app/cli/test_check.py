@@ -95,16 +95,6 @@ def test_what_is_no_project_is_a_sentence(say: Say, opening: Path, tmp_path: Pat
     assert "doesn't exist" in say("check", tmp_path / "none.quire").err
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
-def test_an_earlier_format_says_what_it_cannot_show(tmp_path: Path, say: Say, version: int) -> None:
-    path = Path(shutil.copyfile(DATA / f"project-v{version}.quire", tmp_path / "novel.quire"))
-    before = path.read_bytes()
-    said = say("check", path)
-    assert said.code == 0
-    assert f"The file has format {version}, in which only texts and runs carry checksums" in said.out
-    assert path.read_bytes() == before
-
-
 def test_the_backup_of_another_project_is_refused_unless_asked_for(
     project: Path, say: Say, tmp_path: Path
 ) -> None:
@@ -119,15 +109,6 @@ def test_the_backup_of_another_project_is_refused_unless_asked_for(
     assert say("restore", project, "--backup", backup, "--other-project").code == 0
     (restored,) = tmp_path.glob("novel (restored*")
     assert say("text", restored).out == OPENING
-
-
-def test_a_backup_from_before_projects_had_identities_is_known_by_its_creation(
-    tmp_path: Path, say: Say
-) -> None:
-    path = Path(shutil.copyfile(DATA / "project-v3.quire", tmp_path / "novel.quire"))
-    assert say("backup", path).code == 0  # migrated, after a backup of format 3
-    for backup in backups_of(path):
-        assert say("restore", path, "--backup", backup).code == 0
 
 
 def test_a_draft_does_not_go_on_with_a_changed_seed(project: Path, say: Say) -> None:

@@ -140,9 +140,6 @@ def test_a_broken_model_folder_is_one_sentence(project: Path, say: Say, tmp_path
     said = say("draft", project, "--words", 50, "--model", folder, backend=backend)
     assert refused(said) == "The model is broken. Choose another one."
     assert backend.configs[0].folder == str(folder)
-    # what it learned is used, and a command that ends with its draft learns nothing
-    assert backend.configs[0].learning_folder == str(folder)
-    assert not backend.configs[0].learns
 
 
 def test_a_model_folder_that_is_not_there_is_one_sentence(project: Path, say: Say, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from quire_engine.api.messages import (
     StepCompleted,
 )
 from quire_engine.api.queries import (
-    Calibrate,
+    CheckAgreement,
     CountTokens,
     EngineQuery,
     MeasureMemory,
@@ -253,7 +253,7 @@ def test_a_question_that_cannot_be_answered_is_a_problem_in_a_sentence(run_async
     async def scenario() -> None:
         async with EngineClient(Answering(gated=True)) as client:
             with pytest.raises(WriterProblem, match="Load a model first"):
-                await client.ask(Calibrate())
+                await client.ask(CheckAgreement("a"))
             with pytest.raises(WriterProblem, match=r"bug in Quire \(KeyError"):
                 await client.ask(MeasureMemory())
         async with EngineClient(ScriptedBackend()) as client:

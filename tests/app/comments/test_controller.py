@@ -13,7 +13,6 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from quire.comments.comment_actions import CommentActions
 from quire.comments.comment_card import CommentCard
 from quire.comments.comment_cards import CommentCards
 from quire.comments.comment_margin import spread
@@ -36,10 +35,10 @@ class Desk:
 
     def __init__(self, shown: ProjectWindow) -> None:
         self.shown, self.editor, self.panels = shown, shown.window.editor, list[CommentsPanel]()
-        self.actions = CommentActions(shown.window)
+        self.actions = shown.window.commands
         self.part = CommentsController(
             shown.window, shown.current, shown.tasks, shown.opener.open_document,
-            self.panels.append, self.actions,
+            self.panels.append,
         )  # fmt: skip
         shown.opener.followed.append(self.part.follow)
 
@@ -196,7 +195,7 @@ def test_the_next_comment_may_be_in_another_text(play: Callable[[Scenario], None
         desk.part.panel.show_book()
         assert [card.comment.text for card in desk.part.panel.cards] == ["How still?", "Which one?"]
         seen = []
-        for action in (desk.actions.following, desk.actions.following, desk.actions.previous):
+        for action in (desk.actions.next_comment, desk.actions.next_comment, desk.actions.previous_comment):
             action.trigger()
             await desk.shown.settle()
             caret = desk.editor.textCursor().position()
@@ -294,7 +293,7 @@ def test_cards_are_built_where_they_are_seen(
         desk.editor.moveCursor(QTextCursor.MoveOperation.Start)
         await turns_until(lambda: visible(margin)[:1] == ["Roof 0?"])
         assert len(margin.findChildren(CommentCard)) < 40
-        desk.actions.previous.trigger()
+        desk.actions.previous_comment.trigger()
         await shown.settle()
         await turns_until(lambda: visible(margin)[-1:] == ["Roof 59?"])
         assert "Roof 0?" not in visible(margin)

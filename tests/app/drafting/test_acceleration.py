@@ -10,16 +10,13 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.drafting.learned_drafter import LearnedDrafter
 from quire.domain.drafting.pass_course import CoursePoint
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.drafting.acceleration_dialog import AccelerationDialog
 from quire.drafting.model_config import acceleration_of
 from quire.services.project.project_session import ProjectSession
-from quire.services.transactions.learned_drafters import learned, store_learned
 from quire.settings.settings import Settings
 from quire_engine.api.config import DraftingConfig
-from quire_engine.api.queries import LearnedViewed
 from tests.app.run_stage import LOADED, Play, Stage, playing
 
 PLAIN = StepRecord(1, 1, 0, 0, 0, 100.0, 0.0, 0.0, 1.0)
@@ -32,7 +29,7 @@ def run(qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path) -> Pl
 
 
 def opened(stage: Stage) -> AccelerationDialog:
-    stage.parts.actions.acceleration.trigger()
+    stage.shown.window.commands.acceleration.trigger()
     dialog: AccelerationDialog = stage.dialog(AccelerationDialog)
     return dialog
 
@@ -113,50 +110,6 @@ def test_a_server_accelerates_in_its_own_way(run: Play) -> None:
         assert "runs on a server" in dialog.sentence.text()
         assert not dialog.off_button.isEnabled()
         assert not dialog.train_button.isVisible()
-
-    run(scenario)
-
-
-def test_what_was_learned_is_shown_undone_and_removed(run: Play) -> None:
-    async def scenario(stage: Stage) -> None:
-        stage.engine.loaded_model = LOADED
-        stage.engine.questions_now = stage.engine
-        stage.engine.learned_now = LearnedViewed(1, "done", 3, 12_345, 1.48, 1.62, has_before=True)
-        section = opened(stage).learning
-        await stage.shown.settle()
-        assert (
-            section.sentence.text()
-            == "Learned from 12,345 tokens of your drafts: 1.62 tokens per pass, 1.48 before (version 3)."
-        )
-        section.box.click()
-        assert stage.settings.settings.learn_while_drafting
-        assert "It has learned all" in section.sentence.text()
-        section.undo_button.click()
-        await stage.shown.settle()
-        assert stage.engine.changed == ["undo"]
-        assert section.sentence.text() == "It begins after the first pages that you draft."
-        assert not section.undo_button.isVisible()
-
-    run(scenario)
-
-
-def test_what_cannot_be_used_is_removed_with_what_the_book_has_of_it(run: Play) -> None:
-    """Nothing was drafted yet in this sitting."""
-
-    async def scenario(stage: Stage) -> None:
-        stage.engine.loaded_model = LOADED
-        stage.engine.questions_now = stage.engine
-        stage.engine.learned_now = LearnedViewed(1, has_any_file=True)
-        row = LearnedDrafter(LOADED.identity.fingerprint, 1, 9, b"weights")
-        await stage.shown.session.write(store_learned, row)
-        section = opened(stage).learning
-        await stage.shown.settle()
-        assert (section.undo_button.isVisible(), section.remove_button.isVisible()) == (False, True)
-        section.remove_button.click()
-        await stage.shown.settle()
-        assert stage.engine.changed == ["remove"]
-        assert await stage.shown.session.read(learned, row.fingerprint) is None
-        assert not section.remove_button.isVisible()
 
     run(scenario)
 

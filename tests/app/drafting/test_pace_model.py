@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from datetime import date
 
 import pytest
 from hypothesis import given
@@ -10,14 +9,8 @@ from hypothesis import strategies as st
 
 from quire.charts.chart_kinds import ChartKind
 from quire.charts.run_charts import RunCharts
-from quire.domain.drafting.calibration import Calibration
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.drafting.pace_model import MinutesLeft, PaceModel, rounded_min
-from quire_engine.api.queries import PacePoint
-
-CALIBRATION = Calibration(
-    date(2026, 11, 21), (PacePoint(512, 40.0, 16.0), PacePoint(1024, 40.0, 16.0)), 40.0, 0.0, 2.5
-)
 
 
 def step(num_words: int, step_ms: float, num_tokens: int = 2) -> StepRecord:
@@ -151,32 +144,11 @@ def test_clear_forgets_the_pace() -> None:
     assert model.time_left(500) is None
 
 
-def test_with_a_calibration_the_time_is_known_before_the_first_step() -> None:
-    model = PaceModel()
-    model.expect(CALIBRATION)
-    model.look_at(1_000, 16_384)
-    left = model.time_left(10_000)  # 13,500 tokens at 16 ms: 3.6 minutes
-    assert left is not None
-    assert left.low_min <= 4 <= left.high_min
-
-
-def test_boost_is_against_the_plain_pace_measured_here() -> None:
-    model = drafting(steps(600, 40.0))  # 20 ms per token; plainly it takes 40
-    assert model.boost is None
-    assert model.calibrated is None
-    model.expect(CALIBRATION)
-    assert model.boost == pytest.approx(2.0)
-    assert model.calibrated == date(2026, 11, 21)
-
-
-def test_boost_is_against_the_plain_steps_of_the_same_minute_where_there_are_some() -> None:
+def test_boost_is_against_the_plain_steps_of_the_same_minute() -> None:
     plain = [replace(one, num_tokens=1, depth=0) for one in steps(16, 30.0)]
     model = drafting(plain[:15], steps(600, 40.0, words_before=15))
-    assert not model.has_plain_steps
     assert model.boost is None
     model = drafting(plain, steps(600, 40.0, words_before=16))
-    model.expect(CALIBRATION)  # of another day
-    assert model.has_plain_steps
     # 30 ms a token plainly; 16 x 30 + 600 x 40 ms for 1,216 tokens
     assert model.boost == pytest.approx(30 / ((16 * 30 + 600 * 40) / 1216))
 
@@ -184,23 +156,12 @@ def test_boost_is_against_the_plain_steps_of_the_same_minute_where_there_are_som
 def test_plain_steps_of_an_earlier_minute_tell_nothing() -> None:
     plain = [replace(one, num_tokens=1, depth=0) for one in steps(16, 30.0)]
     model = drafting(plain, steps(2_000, 40.0, words_before=16))
-    assert not model.has_plain_steps
     assert model.boost is None
 
 
 def test_without_a_step_that_drafts_ahead_there_is_no_boost_to_speak_of() -> None:
     model = drafting([replace(one, num_tokens=1, depth=0) for one in steps(100, 30.0)])
     assert model.boost == pytest.approx(1.0)
-
-
-def test_a_calibration_in_the_middle_of_a_run_costs_no_time_left() -> None:
-    model = drafting(steps(600, 40.0))
-    before = model.time_left(10_000)
-    model.expect(CALIBRATION)
-    after = model.time_left(10_000)
-    assert before is not None
-    assert after is not None
-    assert after.high_min <= before.high_min
 
 
 def test_tokens_at_the_goal_follow_the_run() -> None:

@@ -1,4 +1,4 @@
-"""The dialogs and bars around a run: reading again, measuring, memory, before the start."""
+"""The dialogs and bars around a run: reading again, self-check, memory, before the start."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import pytest
 from PySide6.QtCore import Qt
 
 from quire.domain.drafting.draft_goal import DraftGoal
-from quire.domain.drafting.preflight import MemoryNeed, Preflight, TimeSource
+from quire.domain.drafting.preflight import MemoryNeed, Preflight
 from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.domain.drafting.time_left import TimeLeft
-from quire.drafting.calibration_dialog import Measuring, MeasuringDialog
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.memory_bar import MemoryBar
 from quire.drafting.memory_usage import MemoryModel, MemoryUse
 from quire.drafting.preflight_panel import PreflightPanel
 from quire.drafting.reread_dialog import ReadingDialog
+from quire.drafting.self_check_dialog import SelfCheckDialog
 from quire.shell.main_window import MainWindow
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
@@ -31,7 +31,6 @@ FLIGHT = Preflight(
     131_072,
     MemoryNeed(9 * GB, 20 * GB, is_on_gpu=True),
     TimeLeft(1_500.0, 1_800.0, 2_400.0),
-    TimeSource.CALIBRATION,
     "Before drafting",
 )
 
@@ -71,23 +70,21 @@ def test_what_is_not_known_is_not_said(qtbot: Any, themes: ThemeSwitch) -> None:
     assert dialog.again_button.text() == "Reread (about 6,800 words)"
 
 
-# ---------------------------------------------------------------- measuring
+# ---------------------------------------------------------------- self-check
 @pytest.fixture
-def measuring(qtbot: Any, themes: ThemeSwitch) -> MeasuringDialog:
-    dialog = MeasuringDialog(Measuring("Calibrate Speed", "It takes a minute.", "Start"), themes)
+def measuring(qtbot: Any, themes: ThemeSwitch) -> SelfCheckDialog:
+    dialog = SelfCheckDialog(themes)
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
 
 
-def test_a_measurement_begins_with_its_button_and_ends_with_a_table(
-    measuring: MeasuringDialog, qtbot: Any
-) -> None:
+def test_a_check_begins_with_its_button_and_ends_with_a_table(measuring: SelfCheckDialog, qtbot: Any) -> None:
     assert not measuring.bar.isVisible()
     with qtbot.waitSignal(measuring.begin_asked):
         measuring.begin_button.click()
     measuring.show_progress(0.25, "Measuring…")
-    assert measuring.is_measuring
+    assert measuring.is_running
     assert measuring.bar.value() == 250
     assert not measuring.begin_button.isVisible()
     measuring.show_result("Done.", [("", "Plain"), ("512", "25 tokens/s")])
@@ -97,13 +94,13 @@ def test_a_measurement_begins_with_its_button_and_ends_with_a_table(
     assert len(measuring.rows) == 0
 
 
-def test_closing_it_stops_the_measurement(measuring: MeasuringDialog, qtbot: Any) -> None:
+def test_closing_it_stops_the_check(measuring: SelfCheckDialog, qtbot: Any) -> None:
     measuring.show_progress(0.5, "Measuring…")
     with qtbot.waitSignal(measuring.stop_asked):
         measuring.close()
 
 
-def test_closing_it_at_rest_stops_nothing(measuring: MeasuringDialog, qtbot: Any) -> None:
+def test_closing_it_at_rest_stops_nothing(measuring: SelfCheckDialog, qtbot: Any) -> None:
     with qtbot.assertNotEmitted(measuring.stop_asked):
         measuring.close_button.click()
     assert not measuring.isVisible()
@@ -151,7 +148,7 @@ def test_the_panel_says_what_a_draft_will_take(panel: PreflightPanel) -> None:
         "goal": "20,000 words, to the end of a sentence",
         "place": "The end of “Low Water”",
         "reading": "About 46,000 words, about 25 s",
-        "time": "About 25 to 40 min (from calibration)",
+        "time": "About 25 to 40 min (from earlier drafts)",
         "memory": "About 9.0 GB on the GPU, 20.0 GB free",
         "space": "Fits: about 67,000 of 98,000 words at the goal",
         "snapshot": "“Before drafting”, in the Snapshots panel",
@@ -173,7 +170,6 @@ def test_the_panel_says_what_a_draft_will_take(panel: PreflightPanel) -> None:
         ({"time": TimeLeft(5.0, 8.0, 9.0)}, "time", "Under a minute"),
         ({"time": TimeLeft(300.0, 310.0, 315.0)}, "time", "About 5 min"),
         ({"time": TimeLeft(7_200.0, 9_000.0, 12_600.0)}, "time", "About 2.0 to 3.5 h"),
-        ({"time_source": TimeSource.EARLIER_RUNS}, "time", "earlier drafts"),
         ({"goal": DraftGoal(at_heading=True)}, "goal", "end of the chapter, 20,000 words at most"),
         ({"goal": DraftGoal(at_heading=True)}, "time", "at most"),
         ({"goal": DraftGoal(minutes=30)}, "time", "30 min at most"),

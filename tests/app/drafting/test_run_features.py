@@ -9,11 +9,9 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.drafting.calibration import with_reading_speed
 from quire.domain.drafting.context_usage import words_in
 from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.draft_status import DraftState
-from quire.drafting.calibration_dialog import MeasuringDialog
 from quire.drafting.reread_dialog import ReadingDialog
 from quire.errors import WriterProblem
 from quire.settings.settings import ReadingChoice
@@ -83,7 +81,7 @@ def test_the_writer_says_from_when_on_it_is_shown(run: Play) -> None:
 
 def test_the_menu_shows_it_for_any_goal(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        stage.parts.actions.before_start.trigger()
+        stage.shown.window.commands.before_start.trigger()
         await stage.shown.settle()
         assert stage.parts.preflight.panel.isVisible()
         stage.see(DraftState.LOADING)
@@ -94,7 +92,7 @@ def test_the_menu_shows_it_for_any_goal(run: Play) -> None:
 
 def test_a_model_that_cannot_be_loaded_leaves_the_rest_to_read(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        stage.parts.actions.before_start.trigger()
+        stage.shown.window.commands.before_start.trigger()
         with pytest.raises(WriterProblem, match="no model"):
             await stage.shown.settle()
         assert stage.panel_says["memory"] == "Not known yet"
@@ -103,20 +101,14 @@ def test_a_model_that_cannot_be_loaded_leaves_the_rest_to_read(run: Play) -> Non
     run(scenario, problem="There is no model.")
 
 
-def test_the_time_comes_from_earlier_drafts_and_then_from_the_calibration(run: Play) -> None:
+def test_the_time_comes_from_earlier_drafts(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         await stage.drafted(model=IDENTITY)
-        stage.parts.actions.before_start.trigger()
+        stage.shown.window.commands.before_start.trigger()
         await stage.shown.settle()
         assert "earlier drafts" in stage.panel_says["time"]
         assert stage.panel_says["snapshot"].startswith("Not needed")
         assert stage.panel_says["reading"].startswith("Nothing")
-        stage.parts.actions.calibrate.trigger()
-        stage.dialog(MeasuringDialog).begin_button.click()
-        await stage.shown.settle()
-        stage.parts.actions.before_start.trigger()
-        await stage.shown.settle()
-        assert "calibration" in stage.panel_says["time"]
 
     run(scenario)
 
@@ -124,7 +116,7 @@ def test_the_time_comes_from_earlier_drafts_and_then_from_the_calibration(run: P
 # ---------------------------------------------------------------- reading again
 def slow_reader(stage: Stage) -> None:
     """Let it be known that the model reads a token in two seconds."""
-    stage.settings.change(calibrations=with_reading_speed({}, IDENTITY.fingerprint, 0.5))
+    stage.settings.change(reading_speeds={IDENTITY.fingerprint: 0.5})
 
 
 def test_without_an_edit_a_draft_goes_on(run: Play) -> None:
@@ -173,7 +165,7 @@ def test_an_answer_can_be_remembered(run: Play) -> None:
 
 def test_a_reading_that_is_over_at_once_is_not_asked_about(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        stage.settings.change(calibrations=with_reading_speed({}, IDENTITY.fingerprint, 5_000.0))
+        stage.settings.change(reading_speeds={IDENTITY.fingerprint: 5_000.0})
         await stage.drafted()
         stage.type(4, "old ")
         await stage.press_continue()

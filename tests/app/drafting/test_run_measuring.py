@@ -1,29 +1,27 @@
-"""What is measured of the model and of a run: calibration, self-check, pace, reading speed, memory."""
+"""What is measured of the model and of a run: self-check, pace, reading speed, memory."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.drafting.calibration import kept_calibration, kept_reading_speed
 from quire.domain.drafting.draft_goal import DraftGoal, with_goal
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
-from quire.drafting.calibration_dialog import MeasuringDialog
 from quire.drafting.resource_monitor import use_of
 from quire.drafting.run_features import AskedScorer
+from quire.drafting.self_check_dialog import SelfCheckDialog
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.queries import (
     AgreementChecked,
 )
-from tests.app.run_stage import LOADED, MB, MEASURED, SHAPE, Play, Stage, playing
+from tests.app.run_stage import LOADED, MB, MEASURED, Play, Stage, playing
 from tests.app.services.books import HARBOUR
 from tests.app.started_runs import start_run
 from tests.fakes import IDENTITY
@@ -34,30 +32,13 @@ def run(qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path) -> Pl
     return playing(qapp, run_async, tmp_path)
 
 
-# ---------------------------------------------------------------- calibration and self-check
-def test_a_calibration_is_kept_by_model_and_used_at_once(run: Play) -> None:
-    async def scenario(stage: Stage) -> None:
-        began = datetime.now(UTC).astimezone().date()
-        stage.parts.actions.calibrate.trigger()
-        dialog = stage.dialog(MeasuringDialog)
-        dialog.begin_button.click()
-        await stage.shown.settle()
-        assert "2.6 times as fast" in dialog.result_label.text()
-        assert dialog.rows[1] == ("512", "25.0 tokens/s", "62.5 tokens/s", "2.5×")
-        kept = kept_calibration(stage.settings.settings.calibrations, IDENTITY.fingerprint, SHAPE)
-        assert kept is not None
-        assert began <= kept.measured <= datetime.now(UTC).astimezone().date()
-        assert stage.shown.controls.pace.calibrated == kept.measured
-
-    run(scenario)
-
-
+# ---------------------------------------------------------------- self-check
 @pytest.mark.parametrize("how", ["stop_button", "close_button"])
-def test_a_calibration_that_is_stopped_keeps_nothing(run: Play, how: str) -> None:
+def test_a_check_can_be_stopped(run: Play, how: str) -> None:
     async def scenario(stage: Stage) -> None:
         stage.engine.waits = asyncio.Event()
-        stage.parts.actions.calibrate.trigger()
-        dialog = stage.dialog(MeasuringDialog)
+        stage.shown.window.commands.self_check.trigger()
+        dialog = stage.dialog(SelfCheckDialog)
         dialog.begin_button.click()
         await stage.engine.waits.wait()
         if how == "stop_button":
@@ -67,19 +48,19 @@ def test_a_calibration_that_is_stopped_keeps_nothing(run: Play, how: str) -> Non
         else:
             dialog.reject()
             await stage.shown.settle()
-        assert dict(stage.settings.settings.calibrations) == {}
+        assert stage.dialog(SelfCheckDialog) is None or not dialog.is_running
 
     run(scenario)
 
 
 def test_what_stands_in_the_way_is_said_in_the_dialog(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        stage.parts.actions.calibrate.trigger()
-        dialog = stage.dialog(MeasuringDialog)
+        stage.shown.window.commands.self_check.trigger()
+        dialog = stage.dialog(SelfCheckDialog)
         dialog.begin_button.click()
         await stage.shown.settle()
         assert dialog.result_label.text() == "There is no model."
-        assert not dialog.is_measuring
+        assert not dialog.is_running
 
     run(scenario, problem="There is no model.")
 
@@ -95,8 +76,8 @@ def test_the_self_check_says_what_it_found(run: Play, difference: int | None, sa
     found = AgreementChecked(1, 256 if difference is None else difference, 256, difference, 10.0, 4.0)
 
     async def scenario(stage: Stage) -> None:
-        stage.parts.actions.self_check.trigger()
-        dialog = stage.dialog(MeasuringDialog)
+        stage.shown.window.commands.self_check.trigger()
+        dialog = stage.dialog(SelfCheckDialog)
         dialog.begin_button.click()
         await stage.shown.settle()
         assert dialog.result_label.text().startswith(said)
@@ -107,11 +88,10 @@ def test_the_self_check_says_what_it_found(run: Play, difference: int | None, sa
 
 def test_nothing_is_measured_while_a_draft_is_written(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        assert stage.parts.actions.calibrate.isEnabled()
+        assert stage.shown.window.commands.self_check.isEnabled()
         stage.see(DraftState.LOADING)
-        assert not stage.parts.actions.calibrate.isEnabled()
-        assert not stage.parts.actions.self_check.isEnabled()
-        assert not stage.parts.actions.before_start.isEnabled()
+        assert not stage.shown.window.commands.self_check.isEnabled()
+        assert not stage.shown.window.commands.before_start.isEnabled()
 
     run(scenario)
 
@@ -150,8 +130,7 @@ def test_how_fast_the_model_reads_is_measured_and_told(run: Play) -> None:
             watch.status_changed(DraftStatus(DraftState.READING, read_fraction=fraction))
         watch.status_changed(DraftStatus(DraftState.DRAFTING))
         assert told == [pytest.approx(2_000.0)]
-        kept = stage.settings.settings.calibrations
-        assert kept_reading_speed(kept, IDENTITY.fingerprint) == 2_000.0
+        assert stage.settings.settings.reading_speeds == {IDENTITY.fingerprint: 2_000.0}
         await stage.shown.session.end_run(run.run_id, RunState.PAUSED)
 
     run(scenario)

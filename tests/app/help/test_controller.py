@@ -31,8 +31,7 @@ def controller(window: MainWindow, reporting: Reporting) -> HelpController:
 def test_a_dialog_opens_without_blocking(
     controller: HelpController, window: MainWindow, name: str, kind: type[QDialog]
 ) -> None:
-    holder = window.commands if name == "about" else controller.actions
-    action: QAction = getattr(holder, name)
+    action: QAction = getattr(window.commands, name)
     action.trigger()
     (dialog,) = (child for child in window.findChildren(QDialog) if child.isVisible())
     assert isinstance(dialog, kind)

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from quire.domain.manuscript.emphasis import Style
 from quire.manuscript.formatting_controller import TextStyle
-from quire.manuscript.text_actions import TextActions
 from quire.settings.settings import SettingsFile
 from quire.settings.settings_store import SettingsStore
 from quire.shell.draft_progress import ProgressModel
@@ -27,9 +27,7 @@ class Parts:
         self.settings = SettingsStore(SettingsFile(folder / "settings.json"))
         themes = ThemeSwitch(app, ThemeChoice.LIGHT)
         self.window = MainWindow(ProjectStatus(), ProgressModel(), themes)
-        actions = TextActions(self.window)
-        actions.fill(self.window.commands.edit_menu, self.window.commands.view_menu)
-        self.part = TextStyle(self.window, self.settings, actions)
+        self.part = TextStyle(self.window, self.settings)
         self.part.set_language("en")
         self.editor = self.window.editor
 
@@ -63,7 +61,7 @@ def test_keys_format_the_word_at_the_caret(parts: Parts, qtbot: Any) -> None:
 
 
 def test_a_locked_text_is_not_offered(parts: Parts) -> None:
-    bold = parts.part.actions.submenu.actions()[1]
+    bold = parts.part.actions.styles[Style.BOLD]
     assert bold.isEnabled()
     parts.editor.set_locked(locked=True)
     assert not bold.isEnabled()
@@ -89,13 +87,3 @@ def test_the_typewriter_is_kept(parts: Parts) -> None:
     parts.settings.change(typewriter=False)
     assert not parts.editor.typewriter.is_on
     assert not action.isChecked()
-
-
-def test_the_actions_stand_in_their_menus(parts: Parts) -> None:
-    do = parts.window.commands
-    assert parts.part.actions.submenu.menuAction() in do.edit_menu.actions()
-    assert parts.part.actions.typewriter in do.view_menu.actions()
-    taken = [key for action in do.findChildren(type(do.undo)) for key in action.shortcuts()]
-    ours = [key for action in parts.part.actions.findChildren(type(do.undo)) for key in action.shortcuts()]
-    assert len(ours) == 8
-    assert all(key not in taken for key in ours)

@@ -7,7 +7,15 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLineEdit, QMenu, QMessageBox
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QLineEdit,
+    QMenu,
+    QMenuBar,
+    QMessageBox,
+)
 
 from quire.domain.manuscript import tree_edits
 from quire.domain.manuscript import tree_requests as wish
@@ -17,6 +25,7 @@ from quire.domain.manuscript.tree_requests import BookEdit
 from quire.domain.manuscript.tree_rows import Group
 from quire.domain.manuscript.word_counts import Words
 from quire.manuscript.manuscript_panel import ManuscriptPanel
+from quire.shell.actions import Actions
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from tests.app.domain.manuscript.test_tree_edits import (
     BOOK,
@@ -37,7 +46,10 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def panel(themes: ThemeSwitch, qtbot: Any) -> Iterator[ManuscriptPanel]:
     """The small book on the screen, Harbour open in it, the keys in the tree."""
-    panel = ManuscriptPanel(themes)
+    bar = QMenuBar()
+    commands = Actions(bar)
+    commands.fill(bar)
+    panel = ManuscriptPanel(themes, commands)
     tester = QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Warning)
     panel.resize(280, 700)
     panel.show()
@@ -233,7 +245,7 @@ def test_something_new_is_made_beside_what_is_chosen(
     panel: ManuscriptPanel, asked: list[BookEdit], kind: NodeKind
 ) -> None:
     go_to(panel, LETTERS)
-    panel.commands.new[kind].trigger()
+    panel.commands.new_texts[kind].trigger()
     assert asked == [wish.AddText(kind, f"New {kind.value.capitalize()}", LETTERS)]
 
 
@@ -242,9 +254,7 @@ def test_away_from_the_tree_the_open_text_is_meant(
 ) -> None:
     go_to(panel, FERRY)
     panel.details.synopsis.setFocus()
-    menu = QMenu()
-    panel.fill_menu(menu)
-    menu.aboutToShow.emit()
+    panel.commands.manuscript_menu.aboutToShow.emit()
     panel.commands.statuses[Status.DONE].trigger()
     panel.commands.merge.trigger()
     panel.commands.cut_long.trigger()
@@ -317,7 +327,7 @@ def test_a_project_that_is_only_read_is_only_read(
     panel.set_read_only(read_only=True)
     for key in (Qt.Key.Key_Delete, Qt.Key.Key_F2):
         qtbot.keyClick(panel.view, key)
-    for action in (*panel.commands.new.values(), panel.commands.split, panel.commands.empty):
+    for action in (*panel.commands.new_texts.values(), panel.commands.split, panel.commands.empty):
         assert not action.isEnabled()
     panel.ask_to_split(3)
     assert panel.details.synopsis.isReadOnly()

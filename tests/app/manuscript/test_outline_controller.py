@@ -50,10 +50,9 @@ def shown() -> list[Shown]:
 @pytest.fixture
 def run(qapp: QApplication, run_async: Callable[..., Any], path: Path, shown: list[Shown]) -> Play:
     def make(project: ProjectWindow) -> None:
-        panel, actions = project.manuscript.panel, project.actions
+        panel = project.manuscript.panel
         reading = ReadingController(
             project.window,
-            actions,
             project.current,
             project.tasks,
             project.appearance,
@@ -61,7 +60,7 @@ def run(qapp: QApplication, run_async: Callable[..., Any], path: Path, shown: li
             project.go_to_text,
             panel.choose,
         )
-        outline = OutlineController(project.window, panel, project.current, actions.outline, actions.cards)
+        outline = OutlineController(project.window, panel, project.current)
         project.parts.append(outline)
         project.opener.followed += [reading.follow, outline.follow]
         shown.append(Shown(outline.view, outline.cards, reading))

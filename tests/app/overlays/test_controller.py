@@ -1,4 +1,4 @@
-"""Overlays in a real window over a real project: what is marked, the echo map, the list, alternatives."""
+"""Overlays in a real window over a real project: what is marked, the list, alternatives."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from quire.errors import WriterProblem
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.controller import OverlaysController
 from quire.overlays.echo_list import EchoList, EchoScope
-from quire.overlays.overlay_actions import OverlayActions
 from quire.overlays.page_overlays import PageOverlays
 from quire.projects.current_project import CurrentProject
 from quire.services.project.project_session import ProjectSession
@@ -64,8 +63,6 @@ class Stage:
         self.current = CurrentProject(window, window.status)
         self.current.session = session
         tasks = TaskQueue(self._begin, self._begin, self._begin)
-        actions = OverlayActions(window)
-        actions.fill(window.commands.inspect_menu)
         self.part = OverlaysController(
             window,
             self.on_page,
@@ -74,7 +71,6 @@ class Stage:
             self._open,
             lambda place, text: self.redrafts.append((place, text)),
             self.scorer,
-            actions,
         )
         self.show()
 
@@ -143,7 +139,6 @@ def test_the_text_stands_alone_until_an_overlay_is_asked_for(play: Play) -> None
         page = stage.on_page
         assert page.picker.overlay is Overlay.NONE
         assert stage.part.layer.num_spans == 0
-        assert max(page.density.shares) > 0  # the map is there all the same
 
     play(scenario)
 
@@ -239,14 +234,6 @@ def test_an_echo_leads_to_its_twin(play: Play) -> None:
                 menu.actions()[0].trigger()
             menu.close()
         assert editor.textCursor().selectionStart() == OPENING.index(REFRAIN)
-
-    play(scenario)
-
-
-def test_the_map_leads_into_the_text(play: Play) -> None:
-    async def scenario(stage: Stage) -> None:
-        stage.on_page.echo_map.place_chosen.emit(30)
-        assert stage.window.editor.textCursor().position() == 30
 
     play(scenario)
 

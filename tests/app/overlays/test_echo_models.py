@@ -1,17 +1,12 @@
-"""Echoes as numbers and sentences: heat for the map, rows for the list."""
+"""Echoes as rows and sentences of the list."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
 from quire.domain.text_quality.echo_report import EchoLine, EchoReport, Place
 from quire.domain.text_quality.overlays import Overlay, SpanKind
-from quire.overlays.echo_density import EchoDensity
 from quire.overlays.echo_table import EchoColumn, EchoTable
 from quire.overlays.overlay_labels import OverlayTexts
 
@@ -20,30 +15,6 @@ LINES = (
     EchoLine("nobody sang", 6, (Place(3, 50, 61), Place(3, 90, 101))),
 )
 REPORT = EchoReport(LINES, 0.0123, 4_000)
-
-
-def test_heat_tells_where_the_text_repeats_itself(qtbot: Any) -> None:
-    heat = EchoDensity()
-    assert heat.part_at(0.5) is None
-    assert heat.summary() == "Echoes not checked yet."
-    with qtbot.waitSignal(heat.changed):
-        heat.show_shares((0.0, 0.0, 0.25, 0.06), 1_000)
-    assert heat.summary() == "2 of 4 sections repeat themselves, by up to 25%."
-    assert [heat.part_at(at) for at in (-1, 0, 0.49, 0.5, 1, 2)] == [0, 0, 1, 2, 3, 3]
-    assert [heat.place_of(part) for part in range(4)] == [0, 250, 500, 750]
-    with qtbot.assertNotEmitted(heat.changed):
-        heat.show_shares((0.0, 0.0, 0.25, 0.06), 1_000)
-    heat.show_shares((0.0, 0.01), 10)
-    assert heat.summary() == "No part of the text repeats itself much."
-
-
-@given(st.integers(1, 300), st.integers(0, 100_000), st.floats(0, 1))
-def test_a_part_begins_inside_the_text(parts: int, num_chars: int, fraction: float) -> None:
-    heat = EchoDensity()
-    heat.show_shares((0.1,) * parts, num_chars)
-    part = heat.part_at(fraction)
-    assert part is not None
-    assert 0 <= heat.place_of(part) <= num_chars
 
 
 def test_the_table_has_a_row_for_each_passage() -> None:

@@ -113,12 +113,10 @@ def test_the_title_stays_in_the_middle_whatever_the_overlay_is_called(
     assert title.text() != title.whole_text
 
 
-def test_the_page_has_the_head_and_the_map_beside_the_text(window: MainWindow) -> None:
+def test_the_page_has_the_picker_and_the_legend_in_its_head(window: MainWindow) -> None:
     page, added = window.page, PageOverlays(window)
     QApplication.processEvents()  # the window is on the screen already
     assert added.picker.overlay is Overlay.NONE
     assert added.legend.isHidden()
     assert page.running_head.whole_text == "The Ferry"
-    assert added.echo_map.isVisible()
-    assert added.echo_map.geometry().left() == page.editor.geometry().right() + 1
     assert page.header.title.alignment() & Qt.AlignmentFlag.AlignHCenter

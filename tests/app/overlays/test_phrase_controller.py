@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.manuscript.chapter_splitting import TextSection
 from quire.domain.manuscript.tree import NodeKind
-from quire.overlays.overlay_actions import OverlayActions
 from quire.overlays.phrase_controller import PhraseController, novel_phrases
 from quire.overlays.phrase_list import PhraseList
 from quire.overlays.phrase_rows import PhraseColumn
@@ -47,9 +46,7 @@ class Stage:
         self.current = CurrentProject(window, window.status)
         self.current.session = session
         tasks = TaskQueue(self._begin, self._begin, self._begin)
-        self.part = PhraseController(
-            window, self.current, tasks, self._open, self.to_avoid, OverlayActions(window).phrases
-        )
+        self.part = PhraseController(window, self.current, tasks, self._open, self.to_avoid)
         self.show()
 
     def show(self) -> None:

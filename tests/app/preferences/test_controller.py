@@ -38,15 +38,12 @@ class Parts:
         self.window = MainWindow(ProjectStatus(), ProgressModel(), self.themes)
         self.goal_box = GoalBox(self.window)
         self.appearance = WindowAppearance(self.window)
-        self.manuscript_panel = ManuscriptPanel(self.themes, self.window)
-        self.manuscript_panel.fill_menu(self.window.commands.manuscript_menu)
+        self.manuscript_panel = ManuscriptPanel(self.themes, self.window.commands, self.window)
         self.asked: list[Callable[[], Awaitable[None]]] = []
         tasks = TaskQueue(self.asked.append, self.asked.append, self.asked.append)
         self.part = PreferencesController(
             self.window, self.settings, self.appearance, self.goal_box, self.motion, tasks
         )
-        tools = next(a for a in self.window.menuBar().actions() if a.text().replace("&", "") == "Tools")
-        self.part.fill(tools.menu())  # type: ignore[arg-type]  # a menu of the bar
 
 
 @pytest.fixture
@@ -109,7 +106,7 @@ def test_the_shortcuts_are_shown_without_blocking(parts: Parts) -> None:
 
 
 def test_the_preferences_open_once_and_work_at_once(parts: Parts, qtbot: Any) -> None:
-    parts.part.actions.preferences.trigger()
+    parts.window.commands.preferences.trigger()
     dialog = parts.part.open()
     assert parts.part.open() is dialog
     dialog.appearance.size_field.setValue(29)
@@ -155,7 +152,7 @@ def test_the_keys_that_quire_gives_are_all_different(parts: Parts) -> None:
 
 def test_the_list_of_shortcuts_has_what_is_on_now(parts: Parts) -> None:
     parts.settings.change(shortcuts={"window.retry": ("Ctrl+F12",)})
-    lines = {line.text: line.keys for line in shortcut_lines(parts.window, parts.window.menuBar())}
+    lines = {line.text: line.keys for line in shortcut_lines(parts.window.menuBar())}
     assert lines["Retry"] == "Ctrl+F12"
     assert lines["Split Here"] == "Ctrl+K"
     assert "About Quire" not in lines  # it has none

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from quire.preferences.preferences_dialog import Offers, PreferencesDialog
 from quire.preferences.shortcuts import ShortcutBook, keys_of
-from quire.settings.settings import LoopGuard, ReadingChoice, Settings
+from quire.settings.settings import LoopChoice, ReadingChoice, Settings
 from quire.theme.motion import MotionPreference
 from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeSwitch
 
@@ -104,15 +104,14 @@ def test_every_field_changes_its_setting_at_once(dialog: PreferencesDialog) -> N
     choose(drafting.reading, "Reread it")
     drafting.notify.click()
     drafting.keep_awake.click()
-    drafting.learning.click()
     choose(dialog.language.language, "Deutsch")
     dialog.advanced.research_view.click()
     assert told[-1] == Settings(
         theme=ThemeChoice.SEPIA, text_px=24, line_height=1.8, text_width=60, motion=MotionPreference.REDUCED,
         smart_typing=False, typewriter=True, spelling_language="de_DE", preflight_words=8000,
         chapter_at_headings=False,
-        chapter_words=3000, loop_guard=LoopGuard.TELL, reading_choice=ReadingChoice.AGAIN, notify=False,
-        keep_awake=False, learn_while_drafting=True, language="de", research_view=True,
+        chapter_words=3000, loop_guard=LoopChoice.TELL, reading_choice=ReadingChoice.AGAIN, notify=False,
+        keep_awake=False, language="de", research_view=True,
     )  # fmt: skip
     changes = [
         sum(getattr(one, f.name) != getattr(other, f.name) for f in fields(Settings))

@@ -13,7 +13,6 @@ from quire.preferences.shortcuts import (
     ShortcutBook,
     ShortcutConflict,
     keys_of,
-    name_actions,
     plain,
     shown_keys,
     writes_text,
@@ -50,7 +49,10 @@ class Deeds(QObject):
 @pytest.fixture
 def deeds(qapp: object) -> Iterator[Deeds]:
     deeds = Deeds()
-    name_actions(deeds, "draft")
+    for name in ("go_on", "retry", "split", "trash"):
+        getattr(deeds, name).setObjectName(f"draft.{name}")
+    for paper, action in deeds.papers.items():
+        action.setObjectName(f"draft.papers.{paper.name.lower()}")
     yield deeds
     deeds.deleteLater()
 

@@ -12,37 +12,16 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenuBar
 
-from quire.comments.comment_actions import CommentActions
-from quire.drafting.run_actions import RunActions
-from quire.help.controller import HelpActions
-from quire.manuscript.manuscript_actions import ManuscriptActions
-from quire.manuscript.text_actions import TextActions
-from quire.model_library.models_actions import ModelsActions
-from quire.overlays.overlay_actions import OverlayActions
-from quire.preferences.controller import PreferenceActions
-from quire.preferences.shortcuts import ShortcutBook, gather, keys_of
-from quire.reading.reading_actions import ReadingActions
-from quire.shell.window_actions import WindowActions
-from quire.spelling.spelling_actions import SpellingActions
-from quire.steering.steering_actions import SteeringActions
-from quire.takes.controller import LastDraftActions
-from quire.takes.takes_panel import TakeActions
-from quire.ui.action_table import ActionTable
-from quire.ui.tree_labels import TreeLabels
+from quire.preferences.shortcuts import keys_of
+from quire.shell.actions import Actions
 
-_TABLES: tuple[type[ActionTable], ...] = (
-    CommentActions, HelpActions, LastDraftActions, ManuscriptActions, ModelsActions, OverlayActions,
-    PreferenceActions, ReadingActions, RunActions, SpellingActions, SteeringActions, TakeActions, TextActions,
-    WindowActions,
-)  # fmt: skip
 _CHECKABLE = {
     "manuscript.exported", "manuscript.statuses.none", "manuscript.statuses.outline",
     "manuscript.statuses.draft", "manuscript.statuses.revised", "manuscript.statuses.done",
     "reading.focus", "reading.reading_view", "reading.outline", "reading.cards", "reading.beside",
-    "reading.mirror", "spelling.on",
-    "steering.panel", "take.charts", "text.typewriter", "window.full_screen", "window.themes.system",
+    "spelling.on",
+    "steering.panel", "text.typewriter", "window.full_screen", "window.themes.system",
     "window.themes.light", "window.themes.dark", "window.themes.sepia", "window.themes.high_contrast",
     "window.text_sizes.system", "window.text_sizes.smaller", "window.text_sizes.normal",
     "window.text_sizes.larger", "window.text_sizes.largest",
@@ -98,10 +77,7 @@ _STORED: tuple[tuple[str, ...], ...] = (
     ("reading.beside", "Seco&nd Text", "Ctrl+Shift+B"),
     ("reading.go_to_beside", "&Go to Second Text", "Ctrl+Shift+E"),
     ("reading.print_book", "&Print…", "Ctrl+P"),
-    ("reading.mirror_now", "Write Text Files &Now"),
-    ("reading.mirror", "&Keep Text Files Up to Date"),
     ("run.before_start", "Be&fore You Start…"),
-    ("run.calibrate", "Cali&brate Speed…"),
     ("run.acceleration", "&Acceleration…"),
     ("run.self_check", "Acceleration Self-&Check…"),
     ("spelling.on", "&Check Spelling"),
@@ -119,18 +95,12 @@ _STORED: tuple[tuple[str, ...], ...] = (
     ("steering.view", "Prompt Pre&view…", "Ctrl+Shift+M"),
     ("steering.panel", "Right &Panel", "Ctrl+2"),
     ("steering.queue", "Draft &Queue…"),
-    ("take.choose", "Use &This Take"),
-    ("take.compare", "&Compare"),
-    ("take.charts", "Show in C&harts"),
-    ("take.open_beside", "Open as &Second Text"),
-    ("take.again", "&Redraft This Take"),
-    ("take.rename", "&Rename…", "F2"),
-    ("take.trash", "Move to T&rash", "Del"),
-    ("take.restore", "&Restore"),
-    ("take.delete", "&Delete Permanently…", "Del"),
-    ("take.empty", "&Empty Trash…"),
     ("text.styles.italic", "&Italic", "Ctrl+I"),
     ("text.styles.bold", "&Bold", "Ctrl+B"),
+    ("text.levels.0", "&Paragraph", "Ctrl+Alt+0"),
+    ("text.levels.1", "Heading &1", "Ctrl+Alt+1"),
+    ("text.levels.2", "Heading &2", "Ctrl+Alt+2"),
+    ("text.levels.3", "Heading &3", "Ctrl+Alt+3"),
     ("text.scene_break", "Insert &Scene Break", "Ctrl+Alt+Return"),
     ("text.typewriter", "T&ypewriter", "F9"),
     ("window.new", "&New Project…", "Ctrl+Shift+N"),
@@ -188,14 +158,9 @@ _STORED: tuple[tuple[str, ...], ...] = (
 
 @pytest.fixture
 def owner(qapp: object) -> Iterator[QObject]:
-    """What holds every table, as the window does, with all actions named."""
+    """What holds the table, as the window does."""
     owner = QObject()
-    for table in _TABLES:
-        if table is ManuscriptActions:
-            ManuscriptActions(TreeLabels(owner), owner)
-        else:
-            table(owner)
-    gather(owner, QMenuBar(), ShortcutBook())
+    Actions(owner)
     yield owner
     owner.deleteLater()
 
@@ -211,8 +176,3 @@ def test_every_action_has_its_stored_name_its_usual_keys_and_its_text(owner: QOb
 
 def test_what_can_be_switched_on_and_off(owner: QObject) -> None:
     assert {action.objectName() for action in _named(owner) if action.isCheckable()} == _CHECKABLE
-
-
-def test_every_table_of_actions_is_checked_here() -> None:
-    made = {kind for kind in ActionTable.__subclasses__() if kind.__module__.startswith("quire.")}
-    assert made == set(_TABLES)

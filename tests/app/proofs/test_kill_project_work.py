@@ -34,10 +34,8 @@ def test_an_acknowledgement_that_came_too_early_is_found(
     assert found.wrong
 
 
-@pytest.mark.parametrize("work", ["upgrading", "migrating"])
-def test_an_upgrade_that_loses_the_text_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: str
-) -> None:
+def test_a_migration_that_loses_the_text_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = "migrating"
     monkeypatch.setattr(kill_project_work, "kill", lambda _work, path, *_rest: path.write_bytes(b""))
     (found,) = kill_project_work.work_kills(tmp_path, list(kill_project_work.WORKS).index(work), 1)
     assert found.wrong

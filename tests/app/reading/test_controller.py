@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.drafting.run import Chunk
 from quire.reading.controller import ReadingController
-from quire.reading.reading_actions import ReadingActions
+from quire.shell.actions import Actions
 from tests.app.project_window import ProjectWindow, Scenario, play
 from tests.app.services.books import FERRY, HARBOUR, LETTERS, STORM, TEXTS, make_book
 
@@ -39,7 +39,6 @@ def run(
     def make(project: ProjectWindow) -> None:
         part = ReadingController(
             project.window,
-            project.actions,
             project.current,
             project.tasks,
             project.appearance,
@@ -53,7 +52,7 @@ def run(
     return lambda scenario: play(qapp, run_async, path, scenario, make)
 
 
-async def read(project: ProjectWindow, actions: ReadingActions) -> None:
+async def read(project: ProjectWindow, actions: Actions) -> None:
     actions.reading_view.trigger()
     await project.settle()
 
@@ -198,9 +197,6 @@ def test_without_a_project_nothing_of_it_can_be_asked_for(run: Play) -> None:
         do = project.actions
         assert do.reading_view.isEnabled()
         project.window.status.close()
-        assert not any(
-            action.isEnabled()
-            for action in (do.reading_view, do.outline, do.print_book, do.mirror, do.mirror_now)
-        )
+        assert not any(action.isEnabled() for action in (do.reading_view, do.outline, do.print_book))
 
     run(scenario)

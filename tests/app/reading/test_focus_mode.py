@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from quire.application import Application
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.reading.focus_mode import FocusMode, FocusParts
-from quire.reading.reading_actions import ReadingActions
+from quire.shell.actions import Actions
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 
@@ -25,19 +25,13 @@ def window(quire: Application) -> MainWindow:
 
 
 @pytest.fixture
-def actions(window: MainWindow) -> ReadingActions:
-    """In the View menu, as their shortcuts need it; others of the same keys are out of the way."""
-    for menu in (window.commands.view_menu, window.commands.file_menu):
-        for action in menu.actions():
-            if action.shortcut().toString() == "F8":
-                action.setShortcut("")
-    actions = ReadingActions(window)
-    actions.fill_view(window.commands.view_menu, window.commands.go_to_menu)
-    return actions
+def actions(window: MainWindow) -> Actions:
+    window.commands.set_waiting(waiting=False)
+    return window.commands
 
 
 @pytest.fixture
-def focus(window: MainWindow, actions: ReadingActions, qtbot: Any, quire: Application) -> FocusMode:
+def focus(window: MainWindow, actions: Actions, qtbot: Any, quire: Application) -> FocusMode:
     do = window.commands
     parts = FocusParts(
         (
@@ -94,7 +88,7 @@ def test_f8_leaves_the_page_alone_and_brings_everything_back(
 
 
 def test_what_was_closed_before_stays_closed(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions, quire: Application
+    focus: FocusMode, window: MainWindow, actions: Actions, quire: Application
 ) -> None:
     window.commands.side_panel.setChecked(False)
     actions.focus.trigger()
@@ -102,7 +96,7 @@ def test_what_was_closed_before_stays_closed(
     assert visible(quire) == [False, True, False, True, True]
 
 
-def test_esc_leaves(focus: FocusMode, window: MainWindow, actions: ReadingActions) -> None:
+def test_esc_leaves(focus: FocusMode, window: MainWindow, actions: Actions) -> None:
     actions.focus.trigger()
     QTest.keyClick(window.editor, ESC)
     assert not focus.is_on
@@ -112,7 +106,7 @@ def test_esc_leaves(focus: FocusMode, window: MainWindow, actions: ReadingAction
 
 
 def test_esc_pauses_a_draft_first_and_never_does_both(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions, qtbot: Any, quire: Application
+    focus: FocusMode, window: MainWindow, actions: Actions, qtbot: Any, quire: Application
 ) -> None:
     actions.focus.trigger()
     draft(window)
@@ -130,7 +124,7 @@ def test_esc_pauses_a_draft_first_and_never_does_both(
 
 
 def test_esc_that_somebody_else_wants_leaves_nothing(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions, quire: Application
+    focus: FocusMode, window: MainWindow, actions: Actions, quire: Application
 ) -> None:
     actions.focus.trigger()
     window.commands.find.trigger()
@@ -140,9 +134,7 @@ def test_esc_that_somebody_else_wants_leaves_nothing(
     assert focus.is_on
 
 
-def test_a_line_says_how_far_a_draft_is(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions
-) -> None:
+def test_a_line_says_how_far_a_draft_is(focus: FocusMode, window: MainWindow, actions: Actions) -> None:
     window.progress.show(250, 1000, 1000)
     draft(window)
     assert not focus.line.isVisible()
@@ -164,7 +156,7 @@ def test_a_line_says_how_far_a_draft_is(
 
 
 def test_whoever_gets_the_words_is_named_here_too(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions
+    focus: FocusMode, window: MainWindow, actions: Actions
 ) -> None:
     actions.focus.trigger()
     assert not focus.server_label.isVisible()
@@ -176,7 +168,7 @@ def test_whoever_gets_the_words_is_named_here_too(
     assert not focus.server_label.isVisible()
 
 
-def test_how_to_leave_is_said_once(focus: FocusMode, actions: ReadingActions, qtbot: Any) -> None:
+def test_how_to_leave_is_said_once(focus: FocusMode, actions: Actions, qtbot: Any) -> None:
     with qtbot.waitSignal(focus.hint_shown):
         actions.focus.trigger()
     assert focus.hint.isVisible()
@@ -188,20 +180,20 @@ def test_how_to_leave_is_said_once(focus: FocusMode, actions: ReadingActions, qt
     assert not focus.hint.isVisible()
 
 
-def test_who_knows_how_to_leave_is_not_told(focus: FocusMode, actions: ReadingActions) -> None:
+def test_who_knows_how_to_leave_is_not_told(focus: FocusMode, actions: Actions) -> None:
     focus.set_hint_due(due=False)
     actions.focus.trigger()
     assert not focus.hint.isVisible()
 
 
-def test_notices_are_seen(focus: FocusMode, window: MainWindow, actions: ReadingActions) -> None:
+def test_notices_are_seen(focus: FocusMode, window: MainWindow, actions: Actions) -> None:
     actions.focus.trigger()
     window.notice_bar.show_notice(Notice(NoticeKind.ERROR, "The disk is full."))
     assert window.notice_bar.isVisible()
 
 
 def test_another_text_that_is_shown_brings_no_panel(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions, quire: Application
+    focus: FocusMode, window: MainWindow, actions: Actions, quire: Application
 ) -> None:
     actions.focus.trigger()
     window.show_project("Another text.")
@@ -212,7 +204,7 @@ def test_another_text_that_is_shown_brings_no_panel(
 
 @pytest.mark.parametrize("name", ["side_panel", "charts"])
 def test_asking_for_a_panel_ends_it(
-    name: str, focus: FocusMode, window: MainWindow, actions: ReadingActions, quire: Application
+    name: str, focus: FocusMode, window: MainWindow, actions: Actions, quire: Application
 ) -> None:
     actions.focus.trigger()
     toggle = getattr(window.commands, name)
@@ -223,7 +215,7 @@ def test_asking_for_a_panel_ends_it(
 
 
 def test_finding_in_the_book_ends_it_and_goes_there(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions, quire: Application
+    focus: FocusMode, window: MainWindow, actions: Actions, quire: Application
 ) -> None:
     actions.focus.trigger()
     window.commands.find_in_book.trigger()
@@ -231,9 +223,7 @@ def test_finding_in_the_book_ends_it_and_goes_there(
     assert quire.startup.search.panel.query_field.field.hasFocus()
 
 
-def test_full_screen_is_a_matter_of_its_own(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions
-) -> None:
+def test_full_screen_is_a_matter_of_its_own(focus: FocusMode, window: MainWindow, actions: Actions) -> None:
     actions.focus.trigger()
     window.commands.full_screen.trigger()
     assert window.isFullScreen()
@@ -245,7 +235,7 @@ def test_full_screen_is_a_matter_of_its_own(
 
 
 def test_shortcuts_work_while_the_menu_is_not_seen(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions, qtbot: Any, quire: Application
+    focus: FocusMode, window: MainWindow, actions: Actions, qtbot: Any, quire: Application
 ) -> None:
     actions.focus.trigger()
     with qtbot.waitSignal(quire.controls.bar.continue_asked):
@@ -253,7 +243,7 @@ def test_shortcuts_work_while_the_menu_is_not_seen(
 
 
 def test_without_a_project_there_is_no_focus_mode(
-    focus: FocusMode, window: MainWindow, actions: ReadingActions
+    focus: FocusMode, window: MainWindow, actions: Actions
 ) -> None:
     actions.focus.trigger()
     window.status.close()
@@ -263,7 +253,7 @@ def test_without_a_project_there_is_no_focus_mode(
     assert (focus.is_on, actions.focus.isChecked()) == (False, False)
 
 
-def test_one_more_panel_can_be_hidden(focus: FocusMode, window: MainWindow, actions: ReadingActions) -> None:
+def test_one_more_panel_can_be_hidden(focus: FocusMode, window: MainWindow, actions: Actions) -> None:
     panel = QWidget(window)
     panel.show()
     focus.add(panel, actions.outline)

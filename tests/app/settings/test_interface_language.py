@@ -97,7 +97,7 @@ def test_no_menu_takes_the_keys_of_an_action(window: MainWindow) -> None:
 
 def test_keys_stay_those_of_the_same_action(window: MainWindow) -> None:
     book = ShortcutBook()
-    gather(window, window.menuBar(), book)
+    gather(window.menuBar(), book)
     assert book.keys("window.go_on") == ("Ctrl+Return", "Ctrl+Enter")
     assert book.text("window.go_on") == "Fortsetzen"
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from quire.settings.settings import (
     MAX_RECENT,
-    LoopGuard,
+    LoopChoice,
     ModelChoice,
     ModelMemory,
     ReadingChoice,
@@ -43,7 +43,7 @@ CHANGED = Settings(
     spelling_language="de_DE",
     chapter_at_headings=False,
     chapter_words=3000,
-    loop_guard=LoopGuard.TELL,
+    loop_guard=LoopChoice.TELL,
     notify=False,
     keep_awake=False,
     preflight_words=20_000,
@@ -51,9 +51,8 @@ CHANGED = Settings(
     language="de",
     research_view=True,
     shortcuts={"window.go_on": ("F9", "Ctrl+Return"), "window.retry": ()},
-    mirror_folders={"/books/a.quire": "/mirror/a"},
     beside={"/books/a.quire": "7"},
-    calibrations={"sha256:abc": {"plain_ms": [12.5, 13.0], "date": "2026-01-02"}},
+    reading_speeds={"sha256:abc": 812.3},
     overlay="echoes",
     preset="Lively",
     goal_words=2000,
@@ -63,7 +62,6 @@ CHANGED = Settings(
     model_memory=ModelMemory.FLOAT8,
     model_weights={"/models/big": "int8"},
     draft_models={"/models/big": "/models/small"},
-    learn_while_drafting=True,
     accelerate=False,
     drafters_off=("ngrams",),
     starter_done=True,
@@ -207,8 +205,3 @@ def test_only_so_many_projects_are_remembered() -> None:
     for number in range(MAX_RECENT + 5):
         remembered = remembered.with_recent(Path(f"/books/{number}"))
     assert len(remembered.recent) == MAX_RECENT
-
-
-def test_a_model_learns_where_the_writer_asked_for_it() -> None:
-    assert not ModelChoice.of(Settings(), "").learns
-    assert ModelChoice.of(Settings(learn_while_drafting=True), "").learns

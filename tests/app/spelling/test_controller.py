@@ -24,7 +24,6 @@ from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
 from quire.spelling import controller
 from quire.spelling.controller import SpellingController
-from quire.spelling.spelling_actions import SpellingActions
 from quire.spelling.suggestion_menu import SuggestionMenu
 from tests.app.services.table import RunAsync
 
@@ -46,7 +45,7 @@ class Desk:
         self.window, self.project = window, project
         self.tasks: list[asyncio.Task[None]] = []
         tasks = TaskQueue(self.do, self.do, self.do)
-        self.spelling = SpellingController(window, tasks, SpellingActions(window), [folder, SHIPPED])
+        self.spelling = SpellingController(window, tasks, [folder, SHIPPED])
 
     def do(self, action: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self.tasks.append(asyncio.ensure_future(action()))
@@ -262,11 +261,11 @@ def test_switching_off_takes_the_marks_off_and_on_brings_them_back(play: Callabl
     async def scenario(desk: Desk) -> None:
         chosen: list[bool] = []
         desk.spelling.chosen.connect(lambda: chosen.append(desk.spelling.is_on))
-        desk.spelling.actions.on.trigger()
+        desk.spelling.actions.check_spelling.trigger()
         assert desk.marked == []
         assert desk.spelling.state == "Spelling off"
         assert not desk.spelling.actions.next_doubt.isEnabled()
-        desk.spelling.actions.on.trigger()
+        desk.spelling.actions.check_spelling.trigger()
         await desk.checked()
         assert desk.marked == ["Aelin", "raned", "nite"]
         assert chosen == [False, True]
@@ -402,12 +401,12 @@ def test_what_was_kept_from_the_last_start_is_used_and_choices_are_kept(
         await desk.spelling.follow(project)
         assert desk.spelling.state == "Spelling off"
         assert desk.spelling.dictionaries[0] == ("en_GB", "English (United Kingdom)")
-        desk.spelling.actions.on.trigger()
+        desk.spelling.actions.check_spelling.trigger()
         assert desk.spelling.state == "English (United Kingdom)"
         assert keeper.settings.spelling
         keeper.change(spelling_language="en_US")
         assert desk.spelling.state == "English (United States)"
-        desk.spelling.actions.language_chosen.emit("en_GB")
+        desk.spelling.languages.chosen.emit("en_GB")
         assert keeper.settings.spelling_language == "en_GB"
         await desk.done()
         keeper.change(spelling_language="en_US")  # this book has a language of its own now

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from quire.spelling.dictionary_file_dialogs import DictionaryFileDialog
-from quire.spelling.spelling_actions import SpellingActions, language_name
+from quire.spelling.language_menu import LanguageMenu, language_name
 from quire.spelling.suggestion_menu import SuggestionMenu
 from quire.spelling.word_list_dialog import WordListDialog
 
@@ -32,33 +32,21 @@ def test_languages_have_names(code: str, name: str) -> None:
 
 
 def test_the_menu_lists_the_languages_by_name(qtbot: Any, owner: QWidget) -> None:
-    actions = SpellingActions(owner)
-    actions.show_languages(["sv_SE", "en_US", "de_DE"], "en_US")
-    shown = actions.language_menu.actions()
+    menu = QMenu(owner)
+    languages = LanguageMenu(menu, owner)
+    languages.show_languages(["sv_SE", "en_US", "de_DE"], "en_US")
+    shown = menu.actions()
     assert [action.text() for action in shown] == [
         "English (United States)",
         "German (Germany)",
         "Swedish (Sweden)",
     ]
     assert [action.isChecked() for action in shown] == [True, False, False]
-    with qtbot.waitSignal(actions.language_chosen) as chosen:
+    with qtbot.waitSignal(languages.chosen) as chosen:
         shown[1].trigger()
     assert chosen.args == ["de_DE"]
-    actions.show_languages([], "en_US")
-    assert not actions.language_menu.isEnabled()
-
-
-def test_the_actions_stand_in_both_menus(owner: QWidget) -> None:
-    actions = SpellingActions(owner)
-    edit, tools = QMenu(owner), QMenu(owner)
-    actions.fill(edit, tools)
-    assert edit.actions()[-1].menu() is actions.submenu
-    assert actions.word_list in tools.actions()
-    assert actions.next_doubt.shortcut() == QKeySequence("F4")
-    actions.show_state(is_open=False, is_checking=False)
-    assert not actions.next_doubt.isEnabled()
-    assert not actions.word_list.isEnabled()
-    assert actions.on.isEnabled()
+    languages.show_languages([], "en_US")
+    assert not menu.isEnabled()
 
 
 @pytest.fixture

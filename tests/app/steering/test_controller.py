@@ -191,7 +191,7 @@ def test_what_the_model_sees_is_shown_as_the_engine_reads_it(
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire"):
             room.steering.panel.memory_edit.setPlainText("October.")
-            room.steering.actions.view.trigger()
+            room.steering.actions.prompt_preview.trigger()
             await room.done()
             dialog = room.steering._view_dialog
             assert dialog is not None
@@ -213,7 +213,7 @@ def test_the_menu_leads_to_every_field(run_async: RunAsync, room: Room, tmp_path
         do, panel = room.steering.actions, room.steering.panel
         assert not do.memory.isEnabled()
         async with project(room, tmp_path / "a.quire"):
-            do.panel.trigger()
+            do.right_panel.trigger()
             assert not room.steering.dock.isVisible()
             for action, target in (
                 (do.memory, panel.memory_edit),
@@ -226,9 +226,7 @@ def test_the_menu_leads_to_every_field(run_async: RunAsync, room: Room, tmp_path
                 action.trigger()
                 assert room.window.focusWidget() is target
             assert room.steering.dock.isVisible()
-            titles = [action.text() for action in room.window.commands.steering_menu.actions()]
-            assert "&Presets…" in titles
-            assert do.view.shortcut().toString() == "Ctrl+Shift+M"
+            assert do.prompt_preview.shortcut().toString() == "Ctrl+Shift+M"
 
     run_async(scenario())
 

@@ -279,6 +279,7 @@ def test_a_file_cut_short_is_damaged(path: Path) -> None:
         "CREATE TABLE more(x)",
         "UPDATE run SET num_tokens = 4",
         "UPDATE run SET state = 'lost'",
+        "UPDATE run SET seed = -1",
         "UPDATE run SET sampling = '[]'",
         "UPDATE run SET sampling = '{\"banned\": [7]}'",
         'UPDATE run SET sampling = \'{"banned": "suddenly"}\'',

@@ -7,16 +7,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction, QHelpEvent
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
-from quire.ui.action_table import ActionTable, HintedMenu, add_to_menu
-
-
-class LampActions(ActionTable):
-    """Two actions of a lamp."""
-
-    def __init__(self, parent: QMenu) -> None:
-        super().__init__(parent)
-        self.on = self._action("&On", "F3", "Ctrl+3", tip="Lights it", checked=True)
-        self.off = self._action("O&ff...", role=QAction.MenuRole.NoRole, data=5)
+from quire.ui.action_table import HintedMenu, add_to_menu, new_action
 
 
 @pytest.fixture
@@ -31,7 +22,7 @@ def _shown(menu: QMenu) -> list[str]:
 
 
 def test_a_row_says_everything_about_an_action(menu: QMenu) -> None:
-    on = LampActions(menu).on
+    on = new_action(menu, "&On", "F3", "Ctrl+3", tip="Lights it", checked=True)
     assert [key.toString() for key in on.shortcuts()] == ["F3", "Ctrl+3"]
     assert (on.text(), on.toolTip()) == ("&On", "Lights it")
     assert on.isCheckable()
@@ -39,20 +30,18 @@ def test_a_row_says_everything_about_an_action(menu: QMenu) -> None:
 
 
 def test_what_a_row_leaves_out_stays_as_qt_has_it(menu: QMenu) -> None:
-    off = LampActions(menu).off
+    off = new_action(menu, "O&ff...", role=QAction.MenuRole.NoRole)
     assert off.shortcuts() == []
     assert off.toolTip() == "Off"
     assert not off.isCheckable()
-    assert (off.menuRole(), off.data()) == (QAction.MenuRole.NoRole, 5)
+    assert off.menuRole() is QAction.MenuRole.NoRole
 
 
-def test_rows_are_added_at_the_end_or_before_an_action(menu: QMenu) -> None:
-    lamp = LampActions(menu)
+def test_rows_are_added_at_the_end(menu: QMenu) -> None:
     colours = QMenu("&Colours", menu)
-    add_to_menu(menu, lamp.off)
-    add_to_menu(menu, lamp.on, None, colours, before=lamp.off)
+    add_to_menu(menu, new_action(menu, "&On"), None, colours)
     add_to_menu(menu, None)
-    assert _shown(menu) == ["&On", "---", "&Colours", "O&ff...", "---"]
+    assert _shown(menu) == ["&On", "---", "&Colours", "---"]
 
 
 def test_a_menu_says_why_an_entry_cannot_be_chosen_and_repeats_no_text(

@@ -15,6 +15,7 @@ from quire_engine.cli.arguments import sampling_of
 from tests.benchmarks.engine import (
     book,
     compare_library,
+    divergence,
     llama_cpp,
     load_time,
     memory,
@@ -38,6 +39,7 @@ SUITES: dict[str, options.Suite] = {
     "presets": preset_grid,
     "roofline": roofline,
     "llama_cpp": llama_cpp,
+    "divergence": divergence,
     "paper": paper,
 }
 
@@ -67,14 +69,15 @@ def _parser() -> argparse.ArgumentParser:
     suites = parser.add_subparsers(dest="suite", required=True)
     helps = {
         "speed": "TokenSwift against plain decoding and the library, in turns, at several lengths",
-        "book": "one long draft, a thousand words at a time: prepared, learning, or neither; plain beside it",
+        "book": "one long draft, a thousand words at a time: prepared or not; plain beside it",
         "dice": "what each drafter earns with and without the verifier's dice; Distinct-n",
         "load": "loading stage by stage against reading the files, for the first time and again",
         "memory": "growth of the process against weights and cache",
         "grid": "is TokenSwift ever slower than plain? many settings, two models",
         "compare": "plain decoding against generate, reading included",
         "presets": "what sampling settings do to a text; recommends three of them",
-        "llama_cpp": "Fast against llama.cpp and the library, with the same file, by wall and processor time",
+        "llama_cpp": "Fast against llama.cpp, with the same file and with Q4_0: time, memory, loading, disk",
+        "divergence": "how far Fast and llama.cpp are from float32 of a file's own numbers",
         "paper": "the experiments of the TokenSwift paper, ours beside the paper's; goes on where it stopped",
         "roofline": "passes of well-known model shapes against the memory bandwidth; on paper too",
     }

@@ -1,5 +1,5 @@
 """`book`: one draft through several windows of context, stretch by stretch: what drafting ahead brings as it
-grows, on a model that came with nothing, was prepared, or learns while drafting.
+grows, on a model that came with nothing or was prepared.
 
 Each call drafts the same text in one way and adds its report to a folder; the tables there compare all of
 them with the plain draft. Times are processor time, so that a busy machine says little about them.
@@ -10,13 +10,10 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 from quire.domain.drafting.presets import BALANCED, for_model
 from quire_engine.api.atomic_file import replace_file
@@ -24,7 +21,6 @@ from quire_engine.api.config import PLAIN, SOURCES, DraftingConfig, ModelConfig,
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.engine import Engine
-from quire_engine.runtime import online_learning
 from tests.benchmarks.engine import options
 from tests.benchmarks.engine.book_draft import BookDraft, Stretch
 from tests.benchmarks.engine.book_tables import PAGE, book_tables, stretch_line
@@ -47,9 +43,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ngrams-folder", default="", help="of a model whose n-grams it borrows")
     parser.add_argument("--cache-folder", default="", help="for digests and n-grams")
     parser.add_argument("--context", type=int, default=0, help="tokens in view; 0: as the window has it")
-    parser.add_argument(
-        "--learn", type=float, default=0.0, metavar="SECONDS", help="of processor time after each stretch"
-    )
     add_prompt_option(parser)
 
 
@@ -59,22 +52,20 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
     if args.words < 1 or not 0 < args.page <= args.every:
         raise EnvironmentProblem("--words must be 1 or more, and --page from 1 to what --every says.")
     name = args.name or args.drafters + (f" {args.tree}" if args.tree else "")
-    name += ", learning" if args.learn and not args.name else ""
     args.folder.mkdir(parents=True, exist_ok=True)
     opening, engine = opening_text(args.prompt_file), Engine()
-    with tempfile.TemporaryDirectory() as learned, _usual_priority():
-        try:
-            loaded = engine.load(_config(args, learned))
-            sampling = replace(for_model(BALANCED.sampling, loaded.scale), seed=args.seed)
-            report = {"name": name, **_conditions(loaded, args, sampling, opening)}
-            say(f"{name}: {loaded.identity.name}, {loaded.identity.dtype}. {loaded.notice}".rstrip())
-            draft = BookDraft(engine, opening, sampling, drafting, args.words)
-            for rows in _stretches(draft, args):
-                report |= {"stretches": rows, "digests": draft.digests, "said": draft.said}
-                _keep(args.folder, report)
-                say(stretch_line(rows[-1]))
-        finally:
-            engine.unload()
+    try:
+        loaded = engine.load(_config(args))
+        sampling = replace(for_model(BALANCED.sampling, loaded.scale), seed=args.seed)
+        report = {"name": name, **_conditions(loaded, args, sampling, opening)}
+        say(f"{name}: {loaded.identity.name}, {loaded.identity.dtype}. {loaded.notice}".rstrip())
+        draft = BookDraft(engine, opening, sampling, drafting, args.words)
+        for rows in _stretches(draft, args):
+            report |= {"stretches": rows, "digests": draft.digests, "said": draft.said}
+            _keep(args.folder, report)
+            say(stretch_line(rows[-1]))
+    finally:
+        engine.unload()
     say(f"The same text as the others: {report['same_text']}; {args.folder / 'book.md'}")
     return report
 
@@ -91,7 +82,7 @@ def drafting_of(drafters: str, tree: str) -> DraftingConfig:
         raise EnvironmentProblem(f"{error}.") from error
 
 
-def _config(args: argparse.Namespace, learned: str) -> ModelConfig:
+def _config(args: argparse.Namespace) -> ModelConfig:
     return ModelConfig(
         str(options.model_folder(args)),
         args.dtype,
@@ -103,16 +94,7 @@ def _config(args: argparse.Namespace, learned: str) -> ModelConfig:
         context=args.context,
         cache_folder=args.cache_folder,
         weights=args.weights,
-        learning_folder=learned if args.learn else "",
-        learns=args.learn > 0,
     )
-
-
-@contextmanager
-def _usual_priority() -> Iterator[None]:
-    """Let learning have its processor time beside other programs: it is measured, and no writer waits."""
-    with mock.patch.object(online_learning, "_lower_priority"):
-        yield
 
 
 def _conditions(
@@ -125,7 +107,7 @@ def _conditions(
         "opening": hashlib.sha256(opening.encode()).hexdigest(),
     }
     machine = {"processor": options.processor_name(), "threads": args.threads}
-    asked = {"drafters": args.drafters, "tree": args.tree, "learn_s": args.learn}
+    asked = {"drafters": args.drafters, "tree": args.tree}
     # as JSON has them: reports are compared
     return {"text": json.loads(json.dumps(text)), "machine": machine, "asked": asked, "has": loaded.drafters}
 
@@ -141,11 +123,7 @@ def _stretches(draft: BookDraft, args: argparse.Namespace) -> Iterator[list[dict
             rows.append(page.report())
         if not draft.is_over:
             draft.write(reached, (stretch,))
-        # nothing is learned while a run goes; what was learned before joined when it began
-        stretch.learned = draft.learned() if args.learn else None
         rows.append(stretch.report())
-        if args.learn and not draft.is_over and reached < args.words:
-            rows[-1]["rested_s"] = draft.rest(args.learn)
         yield rows
         if draft.is_over:
             return

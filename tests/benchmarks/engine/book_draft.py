@@ -19,13 +19,11 @@ from quire_engine.api.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.api.queries import LearnedViewed, ViewLearned
 from quire_engine.cli.run_report import facts_of
 from quire_engine.engine import Engine
 from quire_engine.metrics.acceptance import RunMetrics
 
 _DIGEST_EVERY = 1000  # tokens
-_LOOK_S = 0.05
 
 
 @dataclass(slots=True)
@@ -38,7 +36,6 @@ class Stretch:
         writing_s, reading_s: processor time of steps, and of everything else: above all of what is read when
             the draft begins and when the context rolls over.
         plain_s, num_plain: processor time of the steps without a guess among them, and how many they were.
-        learned: what was in use of what was learnt before; None where nothing learns.
     """
 
     name: str
@@ -48,7 +45,6 @@ class Stretch:
     reading_s: float = 0.0
     plain_s: float = 0.0
     num_plain: int = 0
-    learned: LearnedViewed | None = None
 
     def add(self, event: object, processor_s: float) -> None:
         """Add an event of the run and the processor time since the one before it."""
@@ -73,7 +69,6 @@ class Stretch:
 
     def report(self) -> dict[str, Any]:
         """Return it for a JSON report."""
-        learned = self.learned
         return {
             "name": self.name,
             "words": self.words,
@@ -82,21 +77,12 @@ class Stretch:
             "plain_s": self.plain_s,
             "num_plain": self.num_plain,
             "led": self.led,
-            "learned": None
-            if learned is None
-            else {
-                "version": learned.version,
-                "is_used": learned.is_used,
-                "tokens": learned.num_tokens,
-                "before": learned.before,
-                "now": learned.now,
-            },
             **self.figures.report(),
         }
 
 
 class BookDraft:
-    """A draft that pauses and goes on as the window's do, so that what was learnt meanwhile joins.
+    """A draft that pauses after each stretch and resumes as the window's drafts do.
 
     Args:
         engine: with the model loaded.
@@ -133,19 +119,6 @@ class BookDraft:
                 self._token_ids += event.token_ids
                 if event.num_words >= words:
                     return
-
-    def rest(self, processor_s: float) -> float:
-        """Leave this processor time to learning, or less where it needs no more; return what it took."""
-        began = time.process_time()
-        while (spent := time.process_time() - began) < processor_s and self.learned().state == "learning":
-            time.sleep(_LOOK_S)
-        return spent
-
-    def learned(self) -> LearnedViewed:
-        """Return what is learnt by now."""
-        (reply,) = self._engine.answer(ViewLearned())
-        assert isinstance(reply, LearnedViewed)
-        return reply
 
     @property
     def digests(self) -> dict[str, str]:

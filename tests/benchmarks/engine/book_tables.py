@@ -59,11 +59,9 @@ def over_own_plain(row: dict[str, Any]) -> float | None:
 def stretch_line(row: dict[str, Any]) -> str:
     """Return a stretch as a line for people."""
     alpha = "" if row["alpha"] is None else f", alpha {row['alpha']:.2f}"
-    learned = row["learned"]
-    version = "" if learned is None else f", version {learned['version'] if learned['is_used'] else 'none'}"
     return (
         f"{row['name']:>10}: {row['words']:,} words, {tokens_per_s(row):.1f} tokens/s, "
-        f"{row['tokens_per_pass']:.3f} a pass, {row['led']} led{alpha}{version}; "
+        f"{row['tokens_per_pass']:.3f} a pass, {row['led']} led{alpha}; "
         f"{_number(over_own_plain(row))} times its own plain passes; "
         f"{row['writing_s']:.1f} s, reading {row['reading_s']:.1f} s"
     )
@@ -87,20 +85,17 @@ def _side_by_side(reports: Sequence[dict[str, Any]], plain: dict[str, dict[str, 
 def _alone(report: dict[str, Any], plain: dict[str, dict[str, Any]]) -> list[str]:
     lines = [
         "| Words | Tokens | Passes | A pass | Writing, s | Reading, s | Tokens/s | Over plain | With reading "
-        "| Over its own plain passes | Led | Passes with guesses | Alpha | Learned |",
-        "|---" * 14 + "|",
+        "| Over its own plain passes | Led | Passes with guesses | Alpha |",
+        "|---" * 13 + "|",
     ]
     for row in report["stretches"]:
-        learned = row["learned"]
-        version = "" if learned is None else f"{learned['version']}, {learned['now']:.2f}"
-        version += "" if learned is None or learned["is_used"] else " (not used)"
         alpha = "" if row["alpha"] is None else f"{row['alpha']:.2f}"
         lines.append(
             f"| {row['name']} | {row['tokens']:,} | {row['steps']:,} | {row['tokens_per_pass']:.3f} "
             f"| {row['writing_s']:.1f} | {row['reading_s']:.1f} | {tokens_per_s(row):.1f} "
             f"| {_times(row, plain)} | {_times(row, plain, reading=True)} "
             f"| {_number(over_own_plain(row))} | {row['led']} "
-            f"| {row['drafting_steps'] / row['steps']:.0%} | {alpha} | {version} |"
+            f"| {row['drafting_steps'] / row['steps']:.0%} | {alpha} |"
         )
     return lines
 

@@ -1,35 +1,31 @@
-"""`llama_cpp`: Fast against llama.cpp and the library: one file, one text, in turns, in one run."""
+"""`llama_cpp`: Fast against llama.cpp: one file, one text, in turns, each program in a process of its own.
+
+llama.cpp is also given the model in Q4_0, which it repacks and computes quickest.
+"""
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from quire.domain.drafting.presets import BALANCED
-from quire_engine.api.config import PLAIN, DraftingConfig, SamplingConfig
-from quire_engine.api.sampling_scale import scaled
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.cli.arguments import add_sampling_options, sampling_of
-from quire_engine.engine import LoadedModel
-from quire_engine.models import loading
 from tests.benchmarks.engine import options
 from tests.benchmarks.engine.gguf_formats import write_converted
-from tests.benchmarks.engine.llama_cpp_method import NGRAMS, LlamaCppMethod
-from tests.benchmarks.engine.methods import LibraryMethod, Method, MethodTurn, OwnMethod
-from tests.benchmarks.engine.prompt_texts import add_prompt_option, fitting, opening_text, prose_ids
-from tests.benchmarks.engine.speed import take_turns
+from tests.benchmarks.engine.methods import MethodTurn
+from tests.benchmarks.engine.prompt_texts import add_prompt_option, opening_text
+from tests.benchmarks.engine.workers import Worker, WorkerEnded
 
-PLAIN_FAST, SWIFT_FAST, GENERATE = "Quire plain", "Quire TokenSwift", "transformers.generate, bf16"
-ONE_GUESS = "Quire, one trained guess a pass"
-OF_FILE = "llama.cpp, the file itself"
-SPECULATING = f"{OF_FILE}, n-grams"
-CONVERTED = {"llama.cpp, Q8_0": "Q8_0", "llama.cpp, bf16": "BF16"}
+OURS, OF_FILE, OF_Q4_0 = "Quire", "llama.cpp, the file", "llama.cpp, Q4_0"
+PLAIN, AUTOMATIC = f"{OURS} plain", f"{OURS} automatic"
+_BEST_FORM = "Q4_0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,155 +33,156 @@ class Result:
     """One method at one length: medians over the turns.
 
     Attributes:
-        written: tokens that each method wrote before these turns.
-        over_llama_cpp: its speed over that of llama.cpp with the same file, by processor time; median of the
-            ratios of the turns.
+        of_file, of_q4_0: its speed over llama.cpp's with the same file, and with Q4_0, by processor time;
+            medians of the ratios of the turns.
+        reading: tokens per second of processor time while the text was read.
+        passes_ms: rows of a pass to milliseconds of processor time, of the quickest.
     """
 
     name: str
     threads: int
     context: int
-    written: int
     tokens_per_s: float
     tokens_per_processor_s: float
-    over_llama_cpp: float
+    of_file: float
+    of_q4_0: float
+    reading: float
+    passes_ms: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """One load of one program. peak_bytes: the most memory that its process held until then."""
+
+    name: str
+    threads: int
+    seconds: float
+    processor_s: float
+    peak_bytes: int
+    disk_bytes: int
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare what it can be asked beside the common options."""
     options.add_file_option(parser)
+    parser.add_argument("--q4-0", type=Path, help="the same model in Q4_0; default: made of the file")
+    parser.add_argument("--llama", default=sys.executable, metavar="PYTHON", help="has llama-cpp-python")
     parser.add_argument("--lengths", type=int, nargs="+", default=[512, 4096], help="tokens of context")
     parser.add_argument("--each-threads", type=int, nargs="+", default=[1, 2], metavar="THREADS")
     parser.add_argument("--tokens", type=int, default=48, help="new tokens per turn")
-    parser.add_argument("--turns", type=int, default=7, help="after the first ones")
-    parser.add_argument("--first-turns", type=int, default=4, help="in which automatic drafting settles")
-    parser.add_argument("--without-generate", action="store_true", help="it reads everything in each turn")
-    parser.add_argument("--without-converted", action="store_true", help="the file itself alone")
+    parser.add_argument("--turns", type=int, default=5, help="after one that warms up")
+    parser.add_argument("--rows", type=int, nargs="*", default=[1, 2, 4, 8], help="of single passes")
     add_prompt_option(parser)
     add_sampling_options(parser)
     parser.set_defaults(penalty_growth=BALANCED.sampling.penalty_growth)
 
 
 def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
-    """Measure every method with each number of threads at every length that the model can hold.
-
-    Quire's model has what ships for the file beside it, as a writer's has.
-    """
+    """Measure every program with each number of threads at every length; the first load is of the first."""
+    report: dict[str, Any] = {"machine": {}, "loads": [], "results": []}
     file = options.model_file(args)
-    machine: dict[str, Any] = {}
-    results: list[Result] = []
     with tempfile.TemporaryDirectory() as folder:
-        models = {OF_FILE: file, SPECULATING: file}
-        for name, number_format in () if args.without_converted else CONVERTED.items():
-            models[name] = write_converted(file, Path(folder, f"{number_format}.gguf"), number_format)
-        imported = options.imported_file(file, Path(folder))
+        q4_0 = args.q4_0 or write_converted(file, Path(folder, f"{_BEST_FORM}.gguf"), _BEST_FORM)
         for threads in args.each_threads:
-            loaded = options.load_fast(imported, threads, Path(folder))
-            if not machine:
-                machine = options.describe(loaded)
-                say(options.heading(machine))
-            results += _compare(args, say, loaded, models, imported)
-    return {"machine": machine, "results": [asdict(each) for each in results]}
+            workers = {
+                OURS: Worker(OURS, "quire_worker"),
+                OF_FILE: Worker(OF_FILE, "llama_worker", args.llama),
+                OF_Q4_0: Worker(OF_Q4_0, "llama_worker", args.llama),
+            }
+            files = {OURS: file, OF_FILE: file, OF_Q4_0: q4_0}
+            if file.samefile(q4_0):
+                del workers[OF_Q4_0]
+            try:
+                _compare(args, say, threads, workers, files, Path(folder, "cache"), report)
+            except WorkerEnded as ended:
+                raise EnvironmentProblem(str(ended)) from ended
+            finally:
+                for worker in workers.values():
+                    worker.stop()
+    return report
 
 
 def _compare(
     args: argparse.Namespace,
     say: options.Say,
-    loaded: LoadedModel,
-    models: dict[str, Path],
-    imported: Path,
-) -> list[Result]:
-    """Measure every method with the threads of a loaded model."""
-    threads, sampling = torch.get_num_threads(), writers_sampling(args, loaded)
-    turns = args.first_turns + args.turns
-    num_written = turns * (args.tokens + loaded.target.width)
-    lengths, too_long = fitting(args.lengths, loaded.target.context_length, num_written)
-    if too_long:
-        say(f"No room for {num_written:,} more tokens after {', '.join(map(str, too_long))}.")
-    text = prose_ids(loaded, opening_text(args.prompt_file), max(lengths, default=1), sampling)
-    results: list[Result] = []
-    for length in lengths:
-        context, room = text[:length], length + num_written + args.tokens
-        methods = [
-            *_own_methods(loaded, context, sampling),
-            *_their_methods(models, sampling, threads, room),
-        ]
-        if not args.without_generate:
-            library = loading.build_model(loading.inspect_folder(imported), torch.bfloat16)
-            methods.append(LibraryMethod(GENERATE, library, sampling))
-        taken = take_turns(methods, context, args.tokens, turns, num_dropped=0)
-        for written, part in parts_of(taken, args.first_turns, args.tokens):
-            found = results_of(part, threads, length, written)
-            say(f"\n{threads} threads, {length:,} tokens of context and {written} new ones, {_turns(part)}")
-            for line in table(found):
-                say(line)
-            results += found
-    return results
-
-
-def writers_sampling(args: argparse.Namespace, loaded: LoadedModel) -> SamplingConfig:
-    """Return the rules that were asked for as they follow the model; *Balanced* where none were."""
-    sampling, scale = sampling_of(args), loaded.description.scale
-    return sampling if scale is None else scaled(sampling, scale)
-
-
-def _own_methods(loaded: LoadedModel, context: Sequence[int], sampling: SamplingConfig) -> list[Method]:
-    ways = {PLAIN_FAST: PLAIN, SWIFT_FAST: DraftingConfig("tokenswift")}
-    if "feature" in options.trained_drafters(loaded):
-        ways[ONE_GUESS] = DraftingConfig("tokenswift", ("feature",), (1,))
-    return [OwnMethod(name, loaded, context, sampling, drafting) for name, drafting in ways.items()]
-
-
-def _their_methods(
-    models: dict[str, Path], sampling: SamplingConfig, threads: int, room: int
-) -> list[Method]:
-    return [
-        LlamaCppMethod(
-            name,
-            file,
-            sampling,
-            threads=threads,
-            context_length=room,
-            speculation=NGRAMS if name == SPECULATING else "",
+    threads: int,
+    workers: dict[str, Worker],
+    files: dict[str, Path],
+    cache: Path,
+    report: dict[str, Any],
+) -> None:
+    """Measure every program with one number of threads."""
+    room = max(args.lengths) + (args.turns + 2) * args.tokens + 64
+    rules = asdict(sampling_of(args))
+    own = workers[OURS].do("load", file=str(files[OURS]), threads=threads, rules=rules, cache=str(cache))
+    if not report["machine"]:
+        report["machine"] = own["machine"]
+        say(options.heading(own["machine"]))
+    loads = [_load(OURS, threads, own)]
+    for name, worker in list(workers.items())[1:]:
+        asked = {"file": str(files[name]), "threads": threads, "context": room, "rules": own["rules"]}
+        loads.append(_load(name, threads, worker.do("load", **asked)))
+    text = opening_text(args.prompt_file)
+    ids = workers[OURS].do("ids", text=text, count=max(args.lengths))["ids"]
+    for length in args.lengths:
+        results = _at_length(args, workers, ids[:length], threads)
+        say(f"\n{threads} threads, {length:,} tokens of context, median of {args.turns} turns")
+        for line in table(results):
+            say(line)
+        report["results"] += [asdict(each) for each in results]
+    for load in loads:
+        peak = workers[load.name].peak_bytes
+        megabytes = (f"{count / 1e6:,.0f} MB" for count in (load.peak_bytes, peak, load.disk_bytes))
+        say(
+            f"{load.name}: loaded in {load.seconds:.1f} s ({load.processor_s:.1f} of the processor); most "
+            "memory {} by then, {} in all; {} more on the disk".format(*megabytes)
         )
-        for name, file in models.items()
-    ]
+        report["loads"].append(asdict(load) | {"peak_in_all": peak})
 
 
-def parts_of(
-    taken: dict[str, list[MethodTurn]], num_first: int, count: int
-) -> list[tuple[int, dict[str, list[MethodTurn]]]]:
-    """Return the first turns and the later ones, each with the tokens that were written before them."""
-    first = {name: turns[:num_first] for name, turns in taken.items()}
-    later = {name: turns[num_first:] for name, turns in taken.items()}
-    parts = [(0, first), (num_first * count, later)]
-    return [(written, part) for written, part in parts if all(part.values())]
+def _load(name: str, threads: int, answer: dict[str, Any]) -> Load:
+    disk = answer.get("disk_bytes", 0)
+    return Load(name, threads, answer["seconds"], answer["processor_s"], answer["peak_bytes"], disk)
 
 
-def _turns(part: dict[str, list[MethodTurn]]) -> str:
-    return f"median of {len(part[OF_FILE])} turns"
-
-
-def results_of(
-    turns: dict[str, list[MethodTurn]], threads: int, context: int, written: int = 0
+def _at_length(
+    args: argparse.Namespace, workers: dict[str, Worker], ids: Sequence[int], threads: int
 ) -> list[Result]:
-    """Return medians, and ratios within a turn, where the machine was in the same state."""
-    base = turns[OF_FILE]
+    """Let every program read the text, time single passes, and then write in turns."""
+    reading: dict[str, float] = {}
+    passes: dict[str, dict[str, float]] = {}
+    for name, worker in workers.items():
+        reading[name] = len(ids) / worker.do("read", ids=ids)["processor_s"]
+        timed = {rows: worker.do("passes", rows=rows, rounds=5)["processor_s"] for rows in args.rows}
+        passes[name] = {str(rows): seconds * 1e3 for rows, seconds in timed.items()}
+    turns: dict[str, list[MethodTurn]] = {}
+    for number in range(1 + args.turns):
+        for name, worker in workers.items():
+            ways = {PLAIN: {"way": "plain"}, AUTOMATIC: {"way": "automatic"}} if name == OURS else {name: {}}
+            for method, way in ways.items():
+                done = worker.do("write", count=args.tokens, **way)
+                turn = MethodTurn(done["tokens"], done["seconds"], None, done["processor_s"])
+                turns.setdefault(method, [])
+                if number:  # the first one warms up
+                    turns[method].append(turn)
     return [
         Result(
             name,
             threads,
-            context,
-            written,
+            len(ids),
             statistics.median(turn.tokens_per_s for turn in taken),
             statistics.median(turn.tokens_per_processor_s for turn in taken),
-            _ratio(taken, base),
+            ratio(taken, turns[OF_FILE]),
+            ratio(taken, turns.get(OF_Q4_0, turns[OF_FILE])),
+            reading[OURS if name in (PLAIN, AUTOMATIC) else name],
+            passes[OURS if name in (PLAIN, AUTOMATIC) else name],
         )
         for name, taken in turns.items()
     ]
 
 
-def _ratio(ours: Sequence[MethodTurn], theirs: Sequence[MethodTurn]) -> float:
+def ratio(ours: Sequence[MethodTurn], theirs: Sequence[MethodTurn]) -> float:
+    """Return a speed over another by processor time; within a turn, the machine was in the same state."""
     return statistics.median(
         a.tokens_per_processor_s / b.tokens_per_processor_s for a, b in zip(ours, theirs, strict=True)
     )
@@ -193,10 +190,15 @@ def _ratio(ours: Sequence[MethodTurn], theirs: Sequence[MethodTurn]) -> float:
 
 def table(results: Sequence[Result]) -> list[str]:
     """Return the results as lines for people."""
-    lines = [f"{'':36}{'tokens/s':>10}{'per CPU s':>11}{'/ llama.cpp':>13}"]
+    rows = list(results[0].passes_ms) if results else []
+    lines = [
+        f"{'':22}{'tokens/s':>10}{'per CPU s':>11}{'/ file':>9}{'/ Q4_0':>9}{'reads/CPU s':>13}"
+        + (f"   ms of {', '.join(rows)} rows" if rows else "")
+    ]
     for each in results:
+        passes = " ".join(f"{ms:.1f}" for ms in each.passes_ms.values())
         lines.append(
-            f"{each.name:36}{each.tokens_per_s:10.1f}{each.tokens_per_processor_s:11.1f}"
-            f"{each.over_llama_cpp:12.2f}x"
+            f"{each.name:22}{each.tokens_per_s:10.1f}{each.tokens_per_processor_s:11.1f}{each.of_file:8.2f}x"
+            f"{each.of_q4_0:8.2f}x{each.reading:13.0f}   {passes}".rstrip()
         )
     return lines

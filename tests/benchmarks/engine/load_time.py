@@ -9,9 +9,11 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import math
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -24,11 +26,10 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from quire_engine.api.config import ModelConfig
 from quire_engine.engine import load_model
-from quire_engine.importing.weight_writer import Target, WeightWriter
 from quire_engine.models import loading
 from quire_resources import BUILT_IN_MODEL
 from tests.benchmarks.engine import options
-from tests.benchmarks.engine.memory import peak_bytes
+from tests.benchmarks.engine.workers import peak_bytes
 
 _STAGE = re.compile(r"load: (.+) took ([\d.]+) s")
 _CHUNK = 1 << 22
@@ -89,17 +90,18 @@ def write_random_model(folder: Path, billions: float) -> Path:
     config.architectures = ["LlamaForCausalLM"]
     config.save_pretrained(folder)
     shutil.copy(BUILT_IN_MODEL / "tokenizer.json", folder)
-    targets = [Target(name, shape) for name, shape in shapes.items()]
-    writer = WeightWriter(folder, targets)
+    table, end = dict[str, Any](), 0
+    for name, shape in shapes.items():
+        start, end = end, end + 2 * math.prod(shape)
+        table[name] = {"dtype": "BF16", "shape": shape, "data_offsets": (start, end)}
+    header = json.dumps(table).encode()
     numbers = torch.Generator().manual_seed(1)
-    try:
-        for target in targets:
-            drawn = torch.randn(target.shape, generator=numbers) * 0.02
-            weight = torch.ones(target.shape) if target.name.endswith("norm.weight") else drawn
-            writer.write(weight.to(torch.bfloat16).view(torch.int16).numpy().tobytes())
-        writer.finish()
-    finally:
-        writer.close()
+    with (folder / "model.safetensors").open("wb") as file:
+        file.write(struct.pack("<Q", len(header)) + header)
+        for name, shape in shapes.items():
+            drawn = torch.randn(shape, generator=numbers) * 0.02
+            weight = torch.ones(shape) if name.endswith("norm.weight") else drawn
+            file.write(weight.to(torch.bfloat16).view(torch.int16).numpy().tobytes())
     return folder
 
 

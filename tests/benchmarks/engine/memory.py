@@ -6,7 +6,6 @@ import argparse
 import gc
 import importlib
 import math
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -25,8 +24,7 @@ from quire_engine.runtime.session import DraftingSession
 from tests.benchmarks.engine import options
 from tests.benchmarks.engine.methods import read_all
 from tests.benchmarks.engine.prompt_texts import add_prompt_option, opening_text
-
-_STATUS = Path("/proc/self/status")
+from tests.benchmarks.engine.workers import peak_bytes
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -103,22 +101,6 @@ def _files(folder: ModelFolder, loaded: LoadedModel, args: argparse.Namespace) -
 def _held_bytes() -> int:
     """Return the memory that the process holds now; where the system does not say, the most it ever held."""
     return read_memory().own or peak_bytes()
-
-
-def peak_bytes() -> int:
-    """Return the most memory that the process ever held."""
-    try:
-        for line in _STATUS.read_text(encoding="utf-8").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass  # only Linux has it
-    if sys.platform == "win32":
-        raise EnvironmentProblem("This system does not tell how much memory a process holds.")
-    import resource
-
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024  # the same field, in other units
 
 
 def weight_bytes(files: Sequence[Path], loaded: LoadedModel) -> int:

@@ -157,7 +157,7 @@ def of_other_engine(folder: Path) -> list[Figure]:
 
 
 def of_loss(folder: Path) -> list[Figure]:
-    """Read the held-out loss that `quire_engine.training loss` printed."""
+    """Read the held-out loss that `tests.training loss` printed."""
     said = (folder / OUTPUT).read_text(encoding="utf-8")
     found = json.loads(said[said.index("{") : said.rindex("}") + 1])
     text = f"{found['mean']:.4f} nats per token, perplexity {found['perplexity_per_word']:.1f} per word"

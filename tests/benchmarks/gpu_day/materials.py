@@ -16,9 +16,9 @@ from pathlib import Path
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.adapters import read_adapter
 from quire_engine.importing.model_import import import_model
-from quire_engine.training.corpus import BOOK_SEPARATOR, HELD_OUT_AUTHORS, read_books, split_held_out
 from quire_resources import SAMPLE_OPENING
 from tests.proofs.engine.tiny_models import write_tiny_model
+from tests.training.corpus import BOOK_SEPARATOR, HELD_OUT_AUTHORS, read_books, split_held_out
 
 _BOOKS = (("The Pilot", "Ann", 120), ("The Ferry", "Bea", 80), ("Nineteen Lamps", HELD_OUT_AUTHORS[0], 60))
 

@@ -14,7 +14,7 @@ from tests.benchmarks.gpu_day.place import Day
 MINUTES = "{minutes}"
 """Stands in a command for the minutes that it may take."""
 SHAPES = ("qwen2.5-1.5b", "qwen2.5-7b", "llama-3.1-8b")
-_BENCHMARKS, _TRAINING = "tests.benchmarks.engine", "quire_engine.training"
+_BENCHMARKS, _TRAINING = "tests.benchmarks.engine", "tests.training"
 _MATERIALS = "tests.benchmarks.gpu_day.materials"
 _FEW_ROWS = ("--rows", "plain, resumed", "auto")
 

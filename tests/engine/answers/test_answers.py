@@ -13,14 +13,11 @@ import pytest
 import torch
 from transformers import PreTrainedModel
 
-from quire_engine.answers.speed_calibration import calibrate, fitted
 from quire_engine.api.config import PLAIN, Goal, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import GenerationStarted, ResumeGeneration, StartGeneration, StepCompleted
 from quire_engine.api.queries import (
     AgreementChecked,
-    Calibrate,
-    Calibrated,
     CheckAgreement,
     CountTokens,
     EngineQuery,
@@ -191,34 +188,6 @@ def test_a_difference_is_found_and_its_place_reported(
     assert checked.first_difference is not None
     assert checked.first_difference >= 8
     assert checked.num_equal == checked.first_difference < checked.num_checked == 20
-
-
-# ---------------------------------------------------------------- pace
-def test_the_pace_is_measured_at_growing_lengths(tmp_path_factory: pytest.TempPathFactory) -> None:
-    from tests.engine import worded
-
-    folder = worded.save("llama", tmp_path_factory.mktemp("pace") / "model")
-    loaded = load_model(ModelConfig(str(folder), "float32", 8, threads=1))
-    for text in ("", worded.text_of(worded.words(700))):
-        *_, calibrated = calibrate(loaded, Calibrate(text, 600))
-        assert isinstance(calibrated, Calibrated)
-        assert [point.length for point in calibrated.points] == [512, 1024]
-        assert all(point.plain_ms > 0 and (point.accelerated_ms or 0) > 0 for point in calibrated.points)
-        assert calibrated.tokens_per_pass >= 1
-        assert calibrated.plain_ms(700) == calibrated.p0_ms + 700 * calibrated.p1_ms
-    ticks = iter(range(10_000))
-    *_, hurried = calibrate(loaded, Calibrate("", 1), clock=lambda: float(next(ticks)))
-    assert isinstance(hurried, Calibrated)
-    assert len(hurried.points) == 1
-    *_, plain = calibrate(loaded, Calibrate("", 600, drafting=PLAIN))
-    assert isinstance(plain, Calibrated)
-    assert {point.accelerated_ms for point in plain.points} == {None}
-
-
-def test_the_pace_is_fitted_by_a_line_that_does_not_fall() -> None:
-    assert fitted([(0, 2.0), (10, 3.0), (20, 4.0)]) == pytest.approx((2.0, 0.1))
-    assert fitted([(0, 3.0), (10, 1.0)]) == (2.0, 0.0)
-    assert fitted([(512, 7.0)]) == (7.0, 0.0)
 
 
 # ---------------------------------------------------------------- memory

@@ -15,8 +15,8 @@ from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.engine import load_model
 from tests.benchmarks.engine import load_time, settings_grid
 from tests.benchmarks.engine.__main__ import main
-from tests.benchmarks.engine.memory import peak_bytes
 from tests.benchmarks.engine.speed import BASELINES, EXACT_ONLY, PLAIN_PADDED, PLAIN_UNPADDED, TOKENSWIFT
+from tests.benchmarks.engine.workers import peak_bytes
 from tests.engine.tiny import OPENING
 from tests.proofs.engine.cases import OWN_SOURCES
 from tests.proofs.engine.tiny_models import write_tiny_model

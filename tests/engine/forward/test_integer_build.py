@@ -10,8 +10,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from quire_engine.answers.memory_use import measure_memory
-from quire_engine.answers.token_scores import score_text
+from quire_engine.answers.replies import measure_memory, score_text
 from quire_engine.api.config import DraftingConfig, Dtype, Goal, ModelConfig, SamplingConfig
 from quire_engine.api.load_progress import LoadStage, LoadStopped
 from quire_engine.api.messages import StartGeneration

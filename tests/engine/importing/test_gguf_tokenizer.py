@@ -1,4 +1,4 @@
-"""Tokenizers from GGUF metadata: every pre-tokenizer loads, and pieces are merged as SentencePiece merges."""
+"""Tokenizers from GGUF metadata: the ids are llama.cpp's, and pieces are merged as SentencePiece merges."""
 
 from __future__ import annotations
 
@@ -6,95 +6,18 @@ import itertools
 import json
 import random
 from pathlib import Path
-from typing import Any
 
 import gguf
 import numpy as np
 import pytest
-from tokenizers import Tokenizer, pre_tokenizers
+from tokenizers import Tokenizer
 
 from quire_engine.catalog.gguf_header import GgufHeader, read_gguf_header
 from quire_engine.catalog.gguf_support import PRE_TOKENIZERS
 from quire_engine.importing.gguf_tokenizer import tokenizer_files
-from quire_engine.importing.pre_tokenizers import pre_tokenizer
 from quire_engine.importing.rope_factors import llama3_scaling
+from tests.engine.importing.tokenizer_ids import IDS_FILE, PAGE, PIECES, page_for, write_vocabulary
 
-_TEXT = "It’s 7:30, I'LL say; don't wait.\n\n  “Where?” he'd asked — in 1889: x² + y²\tand   so on…\r\n"
-_PARTS = {
-    "gpt-2": ["It", "’", "s", " 7", ":", "30", ",", " I", "'", "LL", " say", ";", " don", "'t", " wait", "."],
-    "smollm": ["It", "’", "s", " ", "7", ":", "3", "0", ",", " I", "'", "LL", " say", ";", " don", "'t"],
-    "llama-bpe": [
-        "It",
-        "’s",
-        " ",
-        "7",
-        ":",
-        "30",
-        ",",
-        " I",
-        "'LL",
-        " say",
-        ";",
-        " don",
-        "'t",
-        " wait",
-        ".\n\n",
-    ],
-    "qwen2": [
-        "It",
-        "’s",
-        " ",
-        "7",
-        ":",
-        "3",
-        "0",
-        ",",
-        " I",
-        "'LL",
-        " say",
-        ";",
-        " don",
-        "'t",
-        " wait",
-        ".\n\n",
-    ],
-    "tekken": [
-        "It",
-        "’s",
-        " ",
-        "7",
-        ":",
-        "3",
-        "0",
-        ",",
-        " I",
-        "'LL",
-        " say",
-        ";",
-        " don",
-        "'t",
-        " wait",
-        ".\n\n",
-    ],
-    "gpt-4o": ["It", "’s", " ", "7", ":", "30", ",", " I'LL", " say", ";", " don't", " wait", ".\n\n", " "],
-    "deepseek-v3": [
-        "It",
-        "’",
-        "s",
-        " ",
-        "7",
-        ":",
-        "30",
-        ",",
-        " I",
-        "'LL",
-        " say",
-        ";",
-        " don",
-        "'t",
-        " wait",
-    ],
-}
 _PIECES = (
     "▁the",
     "▁t",
@@ -116,27 +39,29 @@ _PIECES = (
 )
 
 
-def cut(name: str, text: str) -> list[str]:
-    """Return the parts of a text as they are, not as bytes."""
-    content: dict[str, Any] = pre_tokenizer(name)
-    levels = Tokenizer.from_str(
-        json.dumps(
-            {"version": "1.0", "pre_tokenizer": content, "model": {"type": "BPE", "vocab": {}, "merges": []}}
-        )
-    ).pre_tokenizer
-    assert isinstance(levels, pre_tokenizers.PreTokenizer)
-    return [text[start:end] for _, (start, end) in levels.pre_tokenize_str(text)]
+_IDS = json.loads(IDS_FILE.read_text(encoding="utf-8"))["ids"]
+_WANTED = {name: each["ids"] for each in _IDS for name in each["names"]}
 
 
-@pytest.mark.parametrize("name", sorted(PRE_TOKENIZERS))
-def test_every_pre_tokenizer_keeps_the_whole_text(name: str) -> None:
-    assert "".join(cut(name, _TEXT)) == _TEXT
+@pytest.mark.parametrize("name", [*PIECES, *PRE_TOKENIZERS])
+def test_a_page_becomes_the_ids_that_llama_cpp_makes_of_it(tmp_path: Path, name: str) -> None:
+    ids, text = ids_of(write_vocabulary(tmp_path, name), page_for(name))
+    assert ids == _WANTED[name]
+    if name != PIECES[1]:  # that one puts a space after every piece that is matched as it is
+        assert text == page_for(name)
 
 
-@pytest.mark.parametrize("name", sorted(_PARTS))
-def test_a_text_is_divided_as_the_models_makers_divide_it(name: str) -> None:
-    wanted = _PARTS[name]
-    assert cut(name, _TEXT)[: len(wanted)] == wanted
+def test_the_page_becomes_the_ids_of_the_real_models(smollm2_file: Path, gemma_file: Path) -> None:
+    for file in (smollm2_file, gemma_file):
+        assert ids_of(file, PAGE) == (_WANTED[file.stem], PAGE)
+
+
+def ids_of(file: Path, page: str) -> tuple[str, str]:
+    """Return the ids of a page, and the text that comes back from them."""
+    tokenizer = Tokenizer.from_str(json.dumps(tokenizer_files(read_gguf_header(file)).tokenizer))
+    tokenizer.encode_special_tokens = True
+    ids = tokenizer.encode(page, add_special_tokens=False).ids
+    return " ".join(map(str, ids)), tokenizer.decode(ids)
 
 
 def pieces_header(file: Path, *, prefixed: bool) -> tuple[GgufHeader, dict[str, float]]:

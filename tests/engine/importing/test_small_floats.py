@@ -17,9 +17,9 @@ from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 from quire_engine.catalog.packed_folders import PackedFolder
 from quire_engine.importing.model_import import import_model
 from quire_engine.models import loading
-from quire_engine.training.tokenizer import save_tokenizer
 from tests.engine import tiny
 from tests.engine.stored_weights import weights_of
+from tests.training.tokenizer import save_tokenizer
 
 _FP8 = torch.float8_e4m3fn
 _BY_ROW = {"type": "float", "num_bits": 8, "strategy": "channel"}

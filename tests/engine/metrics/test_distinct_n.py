@@ -18,8 +18,8 @@ from quire_engine.metrics.distinct_n import (
     share_inside,
     units_of,
 )
-from quire_engine.training.corpus import read_books
 from tests.engine.tiny import OPENING, few
+from tests.training.corpus import read_books
 
 TEXTS = st.lists(st.integers(0, 3), max_size=60)
 PROSE = st.text(st.sampled_from("aB1_ '’.,—“é汉\n") | st.characters(), max_size=40)

@@ -23,9 +23,9 @@ from quire_engine.api.server_address import ServerKey
 from quire_engine.remote.requests import RequestForm
 from quire_engine.remote.server import ServerProblem, ServerTrouble, look
 from quire_engine.runtime.engine_thread import RunEvent
+from tests.engine.real_models import FILE
 from tests.engine.remote.real_server import RealServer
 from tests.engine.remote.remote_runs import OPENING, Drafted, connected, drafted, start
-from tests.engine.smollm2 import FILE
 
 KEY = ServerKey("sk-of-the-test")
 

@@ -11,7 +11,6 @@ import pytest
 from quire_engine.api.config import Goal
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.queries import (
-    Calibrate,
     CheckAgreement,
     CountTokens,
     PromptViewed,
@@ -47,7 +46,7 @@ def server() -> Iterator[HostileServer]:
 
 def test_what_only_a_model_at_home_can_answer_is_said(server: HostileServer) -> None:
     backend = connected(server.address)
-    for query in (ScoreText("a", "b"), CountTokens(("a",)), Calibrate(), CheckAgreement("a")):
+    for query in (ScoreText("a", "b"), CountTokens(("a",)), CheckAgreement("a")):
         with pytest.raises(EnvironmentProblem, match="server"):
             list(backend.answer(query))
 

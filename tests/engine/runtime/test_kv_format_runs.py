@@ -140,8 +140,7 @@ def test_a_model_says_how_much_less_it_takes(models: Models) -> None:
 
 @pytest.mark.parametrize("form", OTHERS)
 def test_queries_are_answered_in_the_form_of_the_run(models: Models, form: CacheForm) -> None:
-    from quire_engine.answers.memory_use import measure_memory
-    from quire_engine.answers.token_scores import score_text
+    from quire_engine.answers.replies import measure_memory, score_text
 
     desk = Desk(models.fresh("float32", form))
     desk.run(StartGeneration(1, text_of(words(200)), start(words(2)).sampling, start(words(2)).goal), 1)

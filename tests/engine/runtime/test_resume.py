@@ -317,20 +317,3 @@ def test_a_view_that_was_just_rebuilt_tells_nothing(models: Models) -> None:
     desk = Desk(models.fresh("float32", 256))
     desk.run(resume(words(200), whole[:57]), 3)
     assert desk.checked == [ResumeChecked(1, 0, None)]
-
-
-def test_what_a_step_guessed_can_be_looked_at(models: Models) -> None:
-    desk = Desk(models.fresh("float32"))
-    written = desk.run(start(words(60) * 3, FAST), 60)
-    steps = [event for event in desk.events if isinstance(event, StepCompleted)]
-    first = next(step for step in steps if step.guesses is not None)
-    tree = first.guesses
-    assert tree is not None
-    assert len(tree.texts) == len(tree.parents) == len(tree.chances) == first.num_drafted + 1 > 1
-    assert tree.parents[0] == -1
-    assert all(0 <= parent < node for node, parent in enumerate(tree.parents) if node)
-    assert len(tree.accepted) == first.num_accepted
-    assert [tree.parents[node] for node in tree.accepted] == [0, *tree.accepted][: len(tree.accepted)]
-    plain = Desk(models.fresh("float32"))
-    assert plain.run(start(words(60) * 3), 60) == written[:60]
-    assert all(event.guesses is None for event in plain.events if isinstance(event, StepCompleted))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from quire_engine.api.config import PLAIN, DraftingConfig, Dtype, Goal
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.heading_grammar import MAX_HEADING
 from quire_engine.api.messages import (
     FinishReason,
     GenerationFinished,
@@ -19,7 +20,7 @@ from quire_engine.api.messages import (
     StepCompleted,
     StepWithheld,
 )
-from quire_engine.runtime.stop_conditions import MAX_HEADING, GoalMonitor
+from quire_engine.runtime.stop_conditions import GoalMonitor
 from tests.engine import headed
 from tests.engine.desk import FAST, FORMATS, SAMPLING, Desk, Models
 from tests.engine.tiny import few
@@ -73,7 +74,7 @@ def test_a_run_ends_before_a_heading(line: str) -> None:
             "“Chapter 4”",
             "",
             "*",
-            "Chapter 4 " + "x" * 120,
+            "Chapter 4 " + "X" * MAX_HEADING,
         ),
     ],
 )

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from quire_engine.training.corpus import Tokens
 from quire_engine.training.training_plan import ModelPreset, Phase
+from tests.training.corpus import Tokens
 
 SHAPE = ModelPreset(
     vocab_size=64,

@@ -17,15 +17,15 @@ from transformers import PreTrainedModel
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.adapters import adapter_for, read_adapter
 from quire_engine.models.loading import build_model, inspect_folder
-from quire_engine.training.__main__ import main
-from quire_engine.training.adapter_command import merge_into
-from quire_engine.training.adapter_text import WideTokens
-from quire_engine.training.adapter_trainer import AdapterPlan, AdapterProgress, AdapterTrainer
-from quire_engine.training.corpus import HELD_OUT_AUTHORS
-from quire_engine.training.low_rank import factors_of, save_adapter
 from tests.engine.training.shapes import corpus
 from tests.engine.training.test_corpus import write_corpus
 from tests.engine.training.test_main import book
+from tests.training.__main__ import main
+from tests.training.adapter_command import merge_into
+from tests.training.adapter_text import WideTokens
+from tests.training.adapter_trainer import AdapterPlan, AdapterProgress, AdapterTrainer
+from tests.training.corpus import HELD_OUT_AUTHORS
+from tests.training.low_rank import factors_of, save_adapter
 
 PLAN = AdapterPlan(rank=2, alpha=4.0, steps=12, pieces=2, length=48, peak_rate=2e-2, measure_every=4)
 
@@ -175,7 +175,7 @@ def test_ctrl_c_ends_the_step_and_saves(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(
-            "quire_engine.training.adapter_command._print_step",
+            "tests.training.adapter_command._print_step",
             lambda progress, loss: signal.raise_signal(signal.SIGINT),
         )
         assert command(llama, tmp_path) == 130

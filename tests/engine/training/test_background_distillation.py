@@ -15,12 +15,12 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.sampling import warp
 from quire_engine.drafting import background_ngrams
-from quire_engine.training import background_distillation as distilling
-from quire_engine.training.__main__ import main
-from quire_engine.training.background_distillation import Distiller, KeyedSums, distil, warped_chances
 from quire_engine.training.hidden_states import FrozenTarget, Pieces
 from tests.engine import tiny
 from tests.engine.tiny import few
+from tests.training import background_distillation as distilling
+from tests.training.__main__ import main
+from tests.training.background_distillation import Distiller, KeyedSums, distil, warped_chances
 
 SAMPLING = SamplingConfig()
 

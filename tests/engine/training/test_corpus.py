@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.corpus import (
+from tests.engine.tiny import SENTENCES, few
+from tests.training.corpus import (
     BOOK_SEPARATOR,
     HELD_OUT_AUTHORS,
     CorpusBook,
@@ -20,7 +21,6 @@ from quire_engine.training.corpus import (
     read_books,
     split_held_out,
 )
-from tests.engine.tiny import SENTENCES, few
 
 
 def write_corpus(folder: Path, shards: list[list[CorpusBook]]) -> Path:

@@ -7,8 +7,10 @@ import pytest
 import torch
 from tokenizers import Tokenizer
 
-from quire_engine.training.corpus import Tokens
-from quire_engine.training.held_out_loss import (
+from tests.engine.tiny import OPENING
+from tests.engine.training.shapes import SHAPE, corpus, shape
+from tests.training.corpus import Tokens
+from tests.training.held_out_loss import (
     decode_words,
     held_out_loss,
     loss_by_position,
@@ -16,9 +18,7 @@ from quire_engine.training.held_out_loss import (
     quick_loss,
     token_losses,
 )
-from quire_engine.training.language_model import build_model
-from tests.engine.tiny import OPENING
-from tests.engine.training.shapes import SHAPE, corpus, shape
+from tests.training.language_model import build_model
 
 
 def exact_losses(tokens: Tokens) -> torch.Tensor:

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.corpus import Tokens
-from quire_engine.training.kneser_ney import NgramModel, held_out_loss
 from tests.engine.tiny import few
+from tests.training.corpus import Tokens
+from tests.training.kneser_ney import NgramModel, held_out_loss
 
 Gram = tuple[int, ...]
 

@@ -13,9 +13,9 @@ from torch import nn
 
 from quire_engine.models.loading import build_model as load_weights
 from quire_engine.models.loading import inspect_folder
-from quire_engine.training.language_model import build_model, chunk_loss, hidden_states, save_model, sum_loss
-from quire_engine.training.tokenizer import save_tokenizer
 from tests.engine.training.shapes import SHAPE, shape
+from tests.training.language_model import build_model, chunk_loss, hidden_states, save_model, sum_loss
+from tests.training.tokenizer import save_tokenizer
 
 
 @pytest.mark.parametrize("rows", [1, 1024, 1025, 2100])

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire_engine.training.loss_curve import loss_curve, read_log, smoothed
 from tests.engine.tiny import few
+from tests.training.loss_curve import loss_curve, read_log, smoothed
 
 SVG = "{http://www.w3.org/2000/svg}"
 points = st.lists(

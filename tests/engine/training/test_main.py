@@ -1,4 +1,4 @@
-"""`python -m quire_engine.training`: a corpus in, a model folder out."""
+"""`python -m tests.training`: a corpus in, a model folder out."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ import torch
 from quire_engine.api.config import Goal, ModelConfig, SamplingConfig
 from quire_engine.api.messages import GenerationFinished, StartGeneration
 from quire_engine.engine import Engine
-from quire_engine.training.__main__ import main
-from quire_engine.training.corpus import HELD_OUT_AUTHORS, CorpusBook, PieceSampler
 from tests.engine.tiny import OPENING, SENTENCES
 from tests.engine.training.test_corpus import write_corpus
+from tests.training.__main__ import main
+from tests.training.corpus import HELD_OUT_AUTHORS, CorpusBook, PieceSampler
 
 
 def book(title: str, author: str, num_sentences: int) -> CorpusBook:

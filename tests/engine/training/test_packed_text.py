@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.corpus import HELD_OUT_AUTHORS, CorpusBook
-from quire_engine.training.packed_text import is_pack, pack_corpus, read_pack, share_budget
 from tests.engine.tiny import SENTENCES, few
 from tests.engine.training.test_corpus import write_corpus
+from tests.training.corpus import HELD_OUT_AUTHORS, CorpusBook
+from tests.training.packed_text import is_pack, pack_corpus, read_pack, share_budget
 
 
 def text_of(number: int, num_paragraphs: int) -> str:

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from quire_engine.training.held_out_loss import HeldOutLoss
-from quire_engine.training.report import write_curve, write_report
-from quire_engine.training.trainer import TrainingProgress
 from quire_engine.training.training_plan import Phase, TrainingPlan
+from tests.training.held_out_loss import HeldOutLoss
+from tests.training.report import write_curve, write_report
+from tests.training.trainer import TrainingProgress
 
 PLAN = TrainingPlan(1000, (Phase(16, 1.0),))
 

@@ -20,8 +20,8 @@ import pytest
 import torch
 
 from quire_engine.__main__ import main
-from quire_engine.answers import drafting_verdict
-from quire_engine.answers.drafting_verdict import pace_with
+from quire_engine.answers import preparation_drafts
+from quire_engine.answers.preparation_drafts import OwnText, pace_with
 from quire_engine.api.config import DraftingConfig, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.trained_drafters import UNFINISHED, minutes_begun
@@ -30,12 +30,11 @@ from quire_engine.drafting import drafter_file
 from quire_engine.models.loading import inspect_folder
 from quire_engine.models.model_folder import ModelFolder
 from quire_engine.runtime.loaded_model import LoadedModel, load_model
-from quire_engine.runtime.own_text import OwnText
 from quire_engine.runtime.session import DraftingSession
+from quire_engine.training.draft_samples import Taught
 from quire_engine.training.drafter_trainer import usual_ids
 from quire_engine.training.feature_trainer import FeatureTrainer, LearningDiverged
 from quire_engine.training.hidden_states import Tokens
-from quire_engine.training.text_reader import Taught
 from quire_engine.training.timed_plan import TimedAdvance, TimedPlan, round_ends
 from quire_engine.training.timed_preparation import TimedPreparation
 from tests.engine import tiny
@@ -326,7 +325,7 @@ def test_the_comparison_drafts_with_what_is_compared(
             asked.append(args[4])
             super().__init__(*args, **options)
 
-    monkeypatch.setattr(drafting_verdict, "DraftingSession", Session)
+    monkeypatch.setattr(preparation_drafts, "DraftingSession", Session)
     loaded = load_model(ModelConfig(str(folder.path), "float32", 8, threads=1))
     for trained in (None, result.drafters):
         pace = pace_with(loaded, trained, [*TEXT[:60]], SamplingConfig(seed=2), 0.1)
@@ -348,8 +347,8 @@ def test_where_there_is_time_the_comparison_drafts_three_times(
             seeds.append(args[3].seed)
             super().__init__(*args, **options)
 
-    monkeypatch.setattr(drafting_verdict, "DraftingSession", Session)
-    monkeypatch.setattr(drafting_verdict, "_MOST_TOKENS", 10)
+    monkeypatch.setattr(preparation_drafts, "DraftingSession", Session)
+    monkeypatch.setattr(preparation_drafts, "_MOST_TOKENS", 10)
     loaded = load_model(ModelConfig(str(folder.path), "float32", 8, threads=1))
     pace_with(loaded, None, [*TEXT[:60]], SamplingConfig(seed=5), 1.0, lambda: 0.0)
     assert len(set(seeds)) == 3

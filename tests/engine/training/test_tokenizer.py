@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from quire_engine.training.tokenizer import END_OF_TEXT, save_tokenizer, train_tokenizer
 from tests.engine.tiny import OPENING, SENTENCES, few
+from tests.training.tokenizer import END_OF_TEXT, save_tokenizer, train_tokenizer
 
 
 def round_trip(tokenizer: Tokenizer, text: str) -> str:

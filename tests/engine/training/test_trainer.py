@@ -13,11 +13,11 @@ import torch
 from torch import Tensor
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.corpus import PieceSampler
-from quire_engine.training.language_model import build_model
-from quire_engine.training.trainer import Trainer, TrainingProgress
 from quire_engine.training.training_plan import Phase, TrainingPlan
 from tests.engine.training.shapes import SHAPE, corpus, shape
+from tests.training.corpus import PieceSampler
+from tests.training.language_model import build_model
+from tests.training.trainer import Trainer, TrainingProgress
 
 PLAN = TrainingPlan(
     total_tokens=64 * 14,

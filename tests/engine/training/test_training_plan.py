@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire_engine.training import background_distillation
 from quire_engine.training.drafter_trainer import DrafterPlan
-from quire_engine.training.language_model import build_model
 from quire_engine.training.prepare_model import shape_of
 from quire_engine.training.training_plan import PRESETS, Phase, TrainingPlan
 from quire_resources import BUILT_IN_MODEL
 from tests.engine.tiny import few
+from tests.training import background_distillation
+from tests.training.language_model import build_model
 
 PHASES = (Phase(512, 0.6), Phase(2048, 0.3), Phase(8192, 0.1))
 

@@ -1,6 +1,6 @@
 """`python -m tests.proofs.app.alarms_on_novels --corpus DIR`: no published novel raises an alarm.
 
-DIR holds books as `quire_engine.training.corpus` reads them. Every one is watched as a draft would be, and
+DIR holds books as `tests.training.corpus` reads them. Every one is watched as a draft would be, and
 its extremes are compared with the bands that the gauges show.
 """
 
@@ -21,7 +21,7 @@ from quire.domain.text_quality.published_novels import HUMAN_BOOKS, HUMAN_WINDOW
 from quire.domain.text_quality.text_monitor import TextWatch
 from quire.domain.text_quality.variety import DISTINCT_ORDERS
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.corpus import read_books
+from tests.training.corpus import read_books
 
 
 @dataclass(frozen=True, slots=True)

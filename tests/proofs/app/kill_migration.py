@@ -1,15 +1,14 @@
-"""Opening projects of an earlier format, killed between two things that it does to files.
+"""Opening projects of a made-up earlier format, killed between two operations on files.
 
-`python -m tests.proofs.app.kill_migration FILE FOLDER NUMBER` opens copies of FILE: one to the end, to count
-what is done to files, and one after the other until it kills itself after so many of these. Nothing is left
-to chance and nothing is waited for. Each opening is a process of its own, forked from one that has everything
-loaded.
+`python -m tests.proofs.app.kill_migration FOLDER NUMBER` opens such projects: one to the end, to count the
+`python -m tests.proofs.app.kill_migration FOLDER NUMBER` opens such projects: one to the end, to count the
+operations, and one after the other until it kills itself after some of these. Nothing is left to chance and
+nothing is waited for. Each opening is a process of its own, forked from one that has everything loaded.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from quire.storage.project_file import open_project_file
+from tests.proofs.app.old_project import make_old_project
 from tests.proofs.app.power_cut_disk import Operation, Recording, recorded
 
 NAME = "novel.quire"
@@ -37,8 +37,8 @@ class _Counting(Recording):
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def killed_migrations(project: Path, folder: Path, number: int) -> list[Path]:
-    """Kill the opening of a project at so many moments; return the copies that are left, each in a folder.
+def killed_migrations(folder: Path, number: int) -> list[Path]:
+    """Kill the opening of a project at so many moments; return the files that are left, each in a folder.
 
     RuntimeError when one of them was not killed.
     """
@@ -46,7 +46,6 @@ def killed_migrations(project: Path, folder: Path, number: int) -> list[Path]:
         sys.executable,
         "-m",
         "tests.proofs.app.kill_migration",
-        str(project),
         str(folder),
         str(number),
     ]
@@ -57,21 +56,23 @@ def killed_migrations(project: Path, folder: Path, number: int) -> list[Path]:
 
 
 def _main(arguments: Sequence[str]) -> int:
-    project, folder, number = Path(arguments[0]), Path(arguments[1]), int(arguments[2])
-    if status := _in_fork(lambda: _open(_copied(project, folder / _WHOLE), None)):
-        raise RuntimeError(f"{project.name} cannot be opened: status {status}")
+    folder, number = Path(arguments[0]), int(arguments[1])
+    if status := _in_fork(lambda: _open(_made(folder / _WHOLE), None)):
+        raise RuntimeError(f"the project cannot be opened: status {status}")
     count = int((folder / _WHOLE / "count").read_text(encoding="ascii"))
     for place in range(number):
-        path, last = _copied(project, folder / str(place)), 1 + place * (count - 1) // max(1, number - 1)
+        path, last = _made(folder / str(place)), 1 + place * (count - 1) // max(1, number - 1)
         status = _in_fork(lambda path=path, last=last: _open(path, last))  # type: ignore[misc]
         if status != -signal.SIGKILL:
-            raise RuntimeError(f"opening {project.name} was not killed at {last} of {count}: status {status}")
+            raise RuntimeError(f"opening it was not killed at {last} of {count}: status {status}")
     return 0
 
 
-def _copied(project: Path, folder: Path) -> Path:
+def _made(folder: Path) -> Path:
     folder.mkdir(parents=True)
-    return Path(shutil.copyfile(project, folder.resolve() / NAME))
+    path = folder.resolve() / NAME
+    make_old_project(path)
+    return path
 
 
 def _in_fork(work: Callable[[], None]) -> int:

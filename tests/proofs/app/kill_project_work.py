@@ -1,4 +1,4 @@
-"""Editing, backing up, upgrading, making and restoring projects, killed at random moments.
+"""Editing, backing up, migrating, making and restoring projects, killed at random moments.
 
 `kills` does the same to `quire draft` with the shipped model.
 """
@@ -24,11 +24,10 @@ from quire.services.transactions.closed_projects import backed_up, read_project
 from quire.storage.file_format import SCHEMA_VERSION
 from quire.storage.project_file import create_project_file, last_good_backup, open_project_file
 from tests.proofs.app.kill_victim import OPENING, numbered, text_at
-from tests.proofs.app.old_project import DRAFTED, TEXT, make_old_project
+from tests.proofs.app.old_project import TEXT, make_old_project
 from tests.proofs.app.outcome import CheckResult
 
 NAME = "proof.quire"
-DATA = Path(__file__).parents[2] / "data"
 _TURNS = 10_000
 _MIGRATION_S = 0.4
 """Longer than the slowest migration of these small projects, backup and all."""
@@ -124,30 +123,21 @@ def _backing_up(path: Path, seed: int, rng: random.Random) -> str:
     return _is_there(path, text_at(seed, last), text_at(seed, last + 1))
 
 
-def _upgrading(path: Path, seed: int, rng: random.Random) -> str:
-    for left in path.parent.iterdir():  # a new one every time: only the first opening upgrades
+def _migrating(path: Path, seed: int, rng: random.Random) -> str:
+    """Kill the migration of a project of an earlier format; it opens, and then has the current one."""
+    for left in path.parent.iterdir():  # a new one every time: only the first opening migrates
         shutil.rmtree(left) if left.is_dir() else left.unlink()
     make_old_project(path)
-    kill("upgrading", path, seed, rng, _MIGRATION_S)
-    return _is_there(path, TEXT + "".join(DRAFTED))
-
-
-def _migrating(path: Path, seed: int, rng: random.Random) -> str:
-    """Kill the migration of a project of each earlier format; it opens, and then has the present one."""
-    for left in path.parent.iterdir():
-        shutil.rmtree(left) if left.is_dir() else left.unlink()
-    old = DATA / f"project-v{rng.randrange(1, SCHEMA_VERSION)}.quire"
-    shutil.copyfile(old, path)
-    kill("upgrading", path, seed, rng, _MIGRATION_S)
-    if wrong := _is_there(path, old.with_suffix(".txt").read_text(encoding="utf-8")):
-        return f"{old.name}: {wrong}"
+    kill("migrating", path, seed, rng, _MIGRATION_S)
+    if wrong := _is_there(path, TEXT):
+        return wrong
     try:
         file = open_project_file(path)
     except WriterProblem as problem:
-        return f"{old.name}: {problem}"
+        return str(problem)
     file.close()
     (version,) = _pragma(path, "user_version")
-    return "" if (version, file.damage) == (SCHEMA_VERSION, ()) else f"{old.name}: {version}, {file.damage}"
+    return "" if (version, file.damage) == (SCHEMA_VERSION, ()) else f"{version}, {file.damage}"
 
 
 def _pragma(path: Path, name: str) -> tuple[object, ...]:
@@ -189,7 +179,6 @@ def _restoring(path: Path, seed: int, rng: random.Random) -> str:
 WORKS: dict[str, Callable[[Path, int, random.Random], str]] = {
     "editing": _editing,
     "backing up": _backing_up,
-    "upgrading": _upgrading,
     "migrating": _migrating,
     "making": _making,
     "restoring": _restoring,

@@ -14,6 +14,7 @@ from typing import Any
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import restored
+from tests.proofs.app.old_project import know_old_format
 
 OPENING = "It was a dark night."
 _TURNS = 10_000
@@ -50,8 +51,9 @@ async def back_up(path: Path, seed: int) -> None:
         _say("done", turn, made)
 
 
-async def upgrade(path: Path, _seed: int) -> None:
+async def migrate(path: Path, _seed: int) -> None:
     """Open a project, of an earlier format perhaps, and close it."""
+    know_old_format()
     _say("tasks", 0)
     session = await ProjectSession.open(path)
     _say("done", 0)
@@ -83,7 +85,7 @@ def numbered(path: Path, turn: int) -> Path:
 WORKS: dict[str, Callable[[Path, int], Coroutine[Any, Any, None]]] = {
     "editing": edit,
     "backing up": back_up,
-    "upgrading": upgrade,
+    "migrating": migrate,
     "making": make,
     "restoring": restore,
 }

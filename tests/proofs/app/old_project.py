@@ -1,45 +1,62 @@
-"""A project as the first Quire left it, cut off in the middle of a run."""
+"""A made-up earlier format, by which migration is proved: no release had one.
+
+In it every setting has a note. The step to the current format moves each row to a table without notes and
+gives it a new digest.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import json
+import shutil
 import sqlite3
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 
-from quire.storage import schema
-from quire.storage.codec import NO_DIGEST, chained, crc_of, packed
-from quire_engine.api.config import SamplingConfig
+from quire.storage import migrations, schema
+from quire.storage.codec import row_digest
+from quire.storage.file_format import SCHEMA_VERSION
+from quire.storage.migrations import Step
 
-TEXT = "It was written long ago, by an earlier Quire.\n\n" + "Low water. " * 300
-DRAFTED = (" And", " it", " went", " on.")
-_WHEN = "2026-01-01T00:00:00+00:00"
+OLD_VERSION = SCHEMA_VERSION - 1
+SAMPLE = Path(__file__).parents[2] / "data" / "project-v6.quire"
+"""A project of the first format: a finished run, an edit, and a paused run."""
+TEXT = SAMPLE.with_suffix(".txt").read_text(encoding="utf-8")
+_VALUE = "value TEXT NOT NULL,"
+_CURRENT = next(one for one in schema.statements(SCHEMA_VERSION) if one.startswith("CREATE TABLE setting "))
+_EARLIER = _CURRENT.replace(_VALUE, f"{_VALUE} note TEXT NOT NULL,")
+
+
+def _moved(connection: sqlite3.Connection, made_by: str, columns: str, values: str) -> None:
+    """Move the settings to another table; columns and values: of the new one, without the digest."""
+    connection.create_function("digest_of_row", -1, lambda *row: row_digest("setting", row))
+    connection.execute("CREATE TEMP TABLE moved AS SELECT * FROM setting")
+    connection.execute("DROP TABLE setting")
+    connection.execute(made_by)
+    connection.execute(
+        f"INSERT INTO setting ({columns}, row_digest) SELECT {values}, digest_of_row({values}) FROM moved"
+    )
+    connection.execute("DROP TABLE moved")
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    if connection.execute("SELECT 1 FROM setting WHERE note <> 'old'").fetchone():
+        raise ValueError("a setting has a wrong note")
+    _moved(connection, _CURRENT, "name, value", "name, value")
+
+
+STEP = Step((*(one for one in schema.statements(SCHEMA_VERSION) if one != _CURRENT), _EARLIER), _migrate)
+
+
+def know_old_format() -> None:
+    """Let this process open projects of the made-up format."""
+    migrations.STEPS[OLD_VERSION] = STEP
 
 
 def make_old_project(path: Path) -> None:
-    """Write a project of format 1 with a run that had stored four words when it was killed."""
+    """Write a project of the made-up format, and let this process open such projects."""
+    know_old_format()
+    shutil.copyfile(SAMPLE, path)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("BEGIN")
-        schema.create(connection.execute, 1)
-        connection.execute("INSERT INTO project VALUES (1, 'Old', ?, 'en')", [_WHEN])
-        digest = hashlib.sha256(TEXT.encode()).hexdigest()
-        connection.execute("INSERT INTO document VALUES (1, 0, 'Old', ?, ?, ?)", [TEXT, digest, _WHEN])
-        chain = NO_DIGEST
-        rows = []
-        for seq, text in enumerate(DRAFTED):
-            ids, encoded = packed((seq,)), text.encode()
-            chain = chained(chain, ids, encoded, seq + 1)
-            rows.append([1, seq, ids, text, seq + 1, 1, 5.0, crc_of(ids, encoded), chain, _WHEN])
-        prompt = packed(tuple(range(900)))
-        connection.execute(
-            "INSERT INTO run VALUES"
-            " (1, 1, 'running', 7, ?, 50, 0, NULL, ?, ?, 4, 4, 4, 0, ?, ?, ?, 0, 0, NULL, '', ?, ?)",
-            [
-                json.dumps(asdict(SamplingConfig(seed=7))), prompt, hashlib.sha256(prompt).hexdigest(),
-                chain, digest, digest, _WHEN, _WHEN,
-            ],
-        )  # fmt: skip
-        connection.executemany("INSERT INTO run_chunk VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        _moved(connection, _EARLIER, "name, value, note", "name, value, 'old'")
+        connection.execute(f"PRAGMA user_version = {OLD_VERSION}")
         connection.execute("COMMIT")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from quire.errors import WriterProblem
 from quire.storage import connection
-from tests.proofs.app.old_project import DRAFTED, TEXT, make_old_project
+from tests.proofs.app.old_project import SAMPLE, make_old_project
 from tests.proofs.app.power_cut_disk import Disk, Operation, Recording, recorded
 from tests.proofs.app.writer_day import Acknowledged, a_day, found, lost
 
@@ -52,7 +53,7 @@ def record_a_day(folder: Path, seed: int) -> Recording:
 
 
 def record_an_upgrade(folder: Path, _seed: int = 0) -> Recording:
-    """Open a project of format 1, which brings it to the present one, and go on with it."""
+    """Open a project of an earlier format, which is migrated to the current one."""
     recording = Recording()
     path = folder / NAME
     make_old_project(path)
@@ -61,7 +62,9 @@ def record_an_upgrade(folder: Path, _seed: int = 0) -> Recording:
         Operation("sync", str(path)), Operation("sync folder", str(folder)),
     ):  # fmt: skip
         recording.note(operation)
-    before = Acknowledged(TEXT + "".join(DRAFTED), (len(DRAFTED),))
+    whole = folder / "whole.quire"
+    shutil.copyfile(SAMPLE, whole)
+    before = found(whole)
     recording.acknowledge(before)
     recording.phase = "bringing it to the present format"
     with recorded(recording):

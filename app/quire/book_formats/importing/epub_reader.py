@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import posixpath
 import re
+import unicodedata
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -37,20 +38,46 @@ def _read(archive: zipfile.ZipFile) -> Manuscript:
     items = {item.get("id", ""): item for item in _of(package, "item")}
     if any("cover-image" in item.get("properties", "") for item in items.values()):
         reader.left_out["picture"] += 1
+    names = _LooseNames(archive.namelist())
     for reference in _of(package, "itemref"):
         if reference.get("linear", "yes") != "yes":
             continue
-        item = items[reference.get("idref", "")]
-        kind = item.get("media-type", "").lower()
-        if kind in _PAGES:
-            name = posixpath.normpath(posixpath.join(folder, unquote(item.get("href", ""))))
-            reader.read_page(_decoded(archive.read(name)))
-        elif kind.startswith("image/"):
+        item = items.get(reference.get("idref", ""))
+        kind = "" if item is None else item.get("media-type", "").lower()
+        name = None if item is None else names.found(folder, item.get("href", ""))
+        if kind.startswith("image/"):
             reader.left_out["picture"] += 1
+        elif name is None:
+            reader.left_out["missing page"] += 1
+        elif kind in _PAGES:
+            reader.read_page(_decoded(archive.read(name)))
     reader.end()
+    if reader.left_out["missing page"] and not reader.blocks:
+        raise KeyError("none of its pages is there")
     return manuscript_of_blocks(
         reader.blocks, reader.left_out, _joined(package, "title"), _joined(package, "creator")
     )
+
+
+class _LooseNames:
+    """Finds members of an archive by addresses that differ from their names as programs let them differ."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = {name: name for name in names}
+        self._loose = {_loose(name): name for name in names}
+
+    def found(self, folder: str, address: str) -> str | None:
+        """Return the name of a member; None where there is none."""
+        path = address.partition("#")[0]
+        for written in (unquote(path), path):
+            name = posixpath.normpath(posixpath.join(folder, written))
+            if (found := self._names.get(name) or self._loose.get(_loose(name))) is not None:
+                return found
+        return None
+
+
+def _loose(name: str) -> str:
+    return unicodedata.normalize("NFC", unquote(name)).casefold()
 
 
 def _of(root: ElementTree.Element, name: str) -> Iterator[ElementTree.Element]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,6 +11,7 @@ from quire.book_formats import pandoc
 from quire.book_formats.importing import pandoc_reader, safe_archive
 from quire.book_formats.importing.epub_reader import epub_manuscript
 from quire.book_formats.importing.pandoc_reader import Manuscript
+from quire.book_formats.importing.plain_markup import plain_opendocument, plain_word
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, parsed, plain
 from quire.book_formats.work_progress import WorkProgress
 from quire.domain.manuscript.manuscript import cleaned
@@ -55,6 +54,9 @@ _KINDS = {
     ),
     ".epub": _Kind(UserMessage("EPUB book"), "META-INF/container.xml", ("application/epub+zip",)),
 }
+
+
+_PLAIN_FORMS = {".docx": plain_word, ".odt": plain_opendocument}
 
 
 class TooMuch(Exception):
@@ -117,11 +119,17 @@ def _from_archive(content: bytes, path: Path, suffix: str, limits: ResourceLimit
         )
     if suffix == ".epub":
         return _from_epub(archive.content, path)
-    changes = ("--track-changes=all",) if suffix == ".docx" and _has_comments(archive.content) else ()
-    read = _by_pandoc(suffix[1:], archive.content, path, limits, *changes)
+    plain_form = _PLAIN_FORMS.get(suffix)
+    try:
+        rewritten = archive.content if plain_form is None else plain_form(archive.content)
+    except ValueError as problem:
+        raise _unreadable(path) from problem
+    # comments come along with tracked changes alone, and these were accepted
+    changes = ("--track-changes=all",) if suffix == ".docx" else ()
+    read = _by_pandoc(suffix[1:], rewritten, path, limits, *changes)
     title, author = _told_about(archive.about)
     read = replace(read, title=read.title or title, author=read.author or author)
-    return replace(read, text=_without_title_page(read)) if suffix == ".odt" else read
+    return replace(read, text=_without_title_page(read))
 
 
 def _from_epub(content: bytes, path: Path) -> Manuscript:
@@ -130,13 +138,6 @@ def _from_epub(content: bytes, path: Path) -> Manuscript:
     except ValueError as problem:
         raise _unreadable(path) from problem
     return replace(read, title=read.title[:_MAX_NAME], author=read.author[:_MAX_NAME])
-
-
-def _has_comments(content: bytes) -> bool:
-    """Return whether a Word document has comments; only then Pandoc is asked for them and all changes."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        name = "word/comments.xml"
-        return name in archive.namelist() and b"<w:comment " in archive.read(name)
 
 
 def _by_pandoc(reader: str, content: bytes, path: Path, limits: ResourceLimits, *more: str) -> Manuscript:

@@ -14,7 +14,8 @@ from typing import Any
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, plain, tidied_spans
 from quire.domain.manuscript.comment_marks import MARK, comment_of, mark_of, without_marks
 from quire.domain.manuscript.comments import Comment, anchored, believable, unplaced
-from quire.domain.manuscript.headings import MAX_HEADING, is_break
+from quire.domain.manuscript.headings import is_break
+from quire_engine.api.heading_grammar import MAX_HEADING
 
 SCENE_BREAK = "* * *"
 Block = dict[str, Any]

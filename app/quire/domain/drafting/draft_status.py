@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from quire.domain.drafting.run_metrics import StepRecord
-from quire_engine.api.guess_tree import GuessTree
 
 
 class DraftState(Enum):
@@ -69,7 +68,6 @@ class DraftProgress:
         steps: every step since the last report.
         drafting_s: time spent drafting since the run was started or resumed, without reading.
         run_id: which run it is.
-        guesses: the newest draft tree since the last report, if there was one.
     """
 
     num_words: int
@@ -78,4 +76,3 @@ class DraftProgress:
     drafting_s: float
     steps: tuple[StepRecord, ...] = ()
     run_id: int = 0
-    guesses: GuessTree | None = None

@@ -84,11 +84,9 @@ def time_to(fit: TimeFit, tokens: int, goal: int, context: int) -> TimeLeft | No
     )
 
 
-def fit_of(
-    steps: Sequence[StepRecord], num_prompt: int, context: int, known: TimeCurve | None = None
-) -> TimeFit:
-    """Return the curve of a stored run; `known` is what was measured on this computer beforehand."""
-    fit = TimeFit(known)
+def fit_of(steps: Sequence[StepRecord], num_prompt: int, context: int) -> TimeFit:
+    """Return the curve of a stored run."""
+    fit = TimeFit()
     tokens = num_prompt
     for step in steps:
         fit.add(context_length(tokens, context), step.num_tokens, step.step_ms / 1000)

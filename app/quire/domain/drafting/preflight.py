@@ -24,13 +24,6 @@ class RoomFit(Enum):
     TOO_LARGE = "too large"
 
 
-class TimeSource(Enum):
-    """Where an expected time comes from."""
-
-    CALIBRATION = "calibration"
-    EARLIER_RUNS = "earlier runs"
-
-
 @dataclass(frozen=True, slots=True)
 class MemoryNeed:
     """Memory in bytes.
@@ -62,7 +55,7 @@ class Preflight:
         tokens_now, tokens_at_goal: of the text, estimated.
         context: the model's context in tokens; 0 unknown.
         memory: None while unknown.
-        time: of drafting; None where nothing was measured yet.
+        time: of drafting, by earlier drafts; None without any.
         reading: what is read before the first word; 0 tokens: the model has it cached.
         place: where the words go.
         snapshot: name of the one that is taken; empty for none, when the run is resumed.
@@ -78,7 +71,6 @@ class Preflight:
     context: int = 0
     memory: MemoryNeed | None = None
     time: TimeLeft | None = None
-    time_source: TimeSource | None = None
     snapshot: str = ""
     words_go_to: str = ""
     unused: tuple[str, ...] = ()

@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 FIRST_TOKENS = 64
-"""Before so many tokens nothing is said, unless the computer was calibrated."""
+"""Before so many tokens nothing is said."""
 _HALF_LIFE_TOKENS = 16_384
 """After so many tokens a measurement weighs half: the true curve is not quite straight."""
 _PRIOR_TOKENS = 2_000
-"""What is known beforehand weighs as much as so many tokens,"""
+"""That assumption weighs as much as so many tokens,"""
 _PRIOR_REACH = 10_000
 """measured so far to both sides of their middle."""
 _DOUBLED_AT = 40_000
-"""Without a calibration a token is expected to take twice as long at this length as at the start."""
+"""A token is expected to take twice as long at this length as at the start."""
 _STRAIGHT, _ABOVE, _BELOW = 0.05, 0.15, 0.05
 """The true time may differ from the estimate by the first share, and by more the further it reaches beyond
 what was measured: in the paper's Table 4 the total is 9 to 20% too short when 40,000 of 100,000 tokens are
@@ -89,14 +89,9 @@ class _Sums:
 
 
 class TimeFit:
-    """The curve of one run, from its passes and from what is known beforehand.
+    """The curve of one run, from its passes."""
 
-    Attributes:
-        calibration: the curve that was measured on this computer for this way of drafting.
-    """
-
-    def __init__(self, calibration: TimeCurve | None = None) -> None:
-        self._calibration = calibration
+    def __init__(self) -> None:
         self._sums = _Sums()
         self._num_tokens = 0
 
@@ -111,15 +106,13 @@ class TimeFit:
     def curve(self) -> TimeCurve | None:
         """Return the curve; None while there is too little data."""
         if self._num_tokens < FIRST_TOKENS:
-            return self._calibration
+            return None
         sums = self._sums
         mean_length, mean_s = sums.length / sums.tokens, sums.seconds / sums.tokens
-        known, middle = self._calibration, float(_PRIOR_REACH)
-        if known is None:  # only the slope is assumed, not the level
-            slope = mean_s / (_DOUBLED_AT + mean_length)
-            known, middle = TimeCurve(mean_s - slope * mean_length, slope), mean_length
+        slope = mean_s / (_DOUBLED_AT + mean_length)  # only the slope is assumed, not the level
+        known = TimeCurve(mean_s - slope * mean_length, slope)
         fitted = _Sums(sums.tokens, sums.length, sums.squares, sums.seconds, sums.products)
-        for length in (middle - _PRIOR_REACH, middle + _PRIOR_REACH):
+        for length in (mean_length - _PRIOR_REACH, mean_length + _PRIOR_REACH):
             fitted.add(_PRIOR_TOKENS / 2, length, known.at(length))
         return fitted.line()
 
@@ -130,8 +123,7 @@ class TimeFit:
         if curve is None:
             return None
         likely = max(curve.seconds(length, goal), 0.0)
-        known = self._num_tokens + (2 * _PRIOR_REACH if self._calibration else 0)
-        reach = max(goal - length, 0) / known
+        reach = max(goal - length, 0) / self._num_tokens
         above = min(_STRAIGHT + _ABOVE * reach**2, _MOST_ABOVE)
         below = min(_STRAIGHT + _BELOW * reach, _MOST_BELOW)
         return TimeLeft(likely * (1 - below), likely, likely * (1 + above))

@@ -8,42 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from quire.domain.manuscript.tree import NodeKind
+from quire_engine.api.heading_grammar import ONE_TO_NINETEEN, TENS, HeadingForm, heading_of
 
-MAX_HEADING = 400
-"""Characters; a longer line is prose, whatever it begins with."""
 _TITLE_BELOW = 80
 """Characters of a title that stands below the number of its chapter."""
-_SURE_WORDS, _MOST_WORDS = 14, 32
-"""Words up to which a numbered line is a heading however it reads, and beyond which it must not end as a
-sentence does: headings of old novels go on for lines."""
-
-_WORDS = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-    " seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred"
-)
-_TEENS_AND_ONES = _WORDS.split()[:19]
-_TENS_IN_WORDS = _WORDS.split()[19:27]
-_ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
-    " fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth last"
-)
-_WORD = "|".join(sorted((_WORDS + " " + _ORDINALS).split(), key=len, reverse=True))
-_NUMBER = rf"(?:\d{{1,3}}|[ivxlc]{{1,8}}|(?:the\s+)?(?:{_WORD})(?:[ -](?:{_WORD}))?)"
-_CHAPTER = r"(?:chapter|chap\.|letter|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|rozdzia[łl]|глава)"
-_PART = r"part|book|volume|vol\.|teil|buch|band|partie|livre|tome|parte|libro|deel|cz[ęe][śs][ćc]|часть"
-_TITLE = r"(?:\s*[.:—–-]+\s*(?P<title>\S.*)?|\s+(?P<spaced>(?-i:[A-ZÀ-Þ“‘]).*[^.,;:!?…]))?"
-_NUMBERED = re.compile(
-    rf"(?:(?P<chapter>{_CHAPTER})|(?P<part>{_PART}))\s+(?P<number>{_NUMBER}){_TITLE}", re.IGNORECASE
-)
-_ALONE = re.compile(
-    r"(?:prologue|epilogue|prelude|interlude|preface|introduction|foreword|afterword|prolog|epilog"
-    r"|pr[óo]logo|ep[íi]logo|conclusion)(?:\s*[.:—–-]\s*(?P<title>\S.*)?)?",
-    re.IGNORECASE,
-)
-_SENTENCE_INSIDE = re.compile(
-    r"(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bSt)(?<![\s.][A-Z])[.!?…][”’\"')]*\s+[“‘\"'(]?[A-ZÀ-Þ]"
-)
-_MARKDOWN = re.compile(r"(#{1,3})\s+(?P<title>\S.*?)\s*#*")
 _BREAK = re.compile(r"(?:\*\s*){1,7}|#|(?:[-–—]\s*){3,7}|(?:~\s*){1,7}|⁂|❦|(?:•\s*){3,5}")
 _NUMERAL = re.compile(r"(?:[IVXLC]{1,8}|\d{1,3})\.?")
 
@@ -160,10 +128,9 @@ def _lines(text: str) -> Iterator[_Line]:
 def _found_in(lines: Sequence[_Line]) -> Iterator[tuple[int, _Found]]:
     found = dict[int, _Found]()
     for place, line in enumerate(lines):
-        if 0 < len(line.text) <= MAX_HEADING:
-            what = _what(line, under_heading=place - 1 in found)
-            if what is not None:
-                found[place] = what
+        what = _what(line, under_heading=place - 1 in found)
+        if what is not None:
+            found[place] = what
     has_chapters = any(what.kind is NodeKind.CHAPTER for what in found.values())
     for place in _counted(lines):
         kind = NodeKind.SCENE if has_chapters else NodeKind.CHAPTER
@@ -180,36 +147,23 @@ def _found_in(lines: Sequence[_Line]) -> Iterator[tuple[int, _Found]]:
 
 
 def _what(line: _Line, *, under_heading: bool) -> _Found | None:
-    """Return what one line is by itself; bare numbers are left to `_counted`."""
+    """Return what one line is, apart from bare numbers, which `_counted` finds."""
     text = line.text
-    if found := _MARKDOWN.fullmatch(text):
-        level = len(found[1])
-        kind = NodeKind.CHAPTER if level < 3 else NodeKind.SCENE
-        return _Found(kind, found["title"], _key(found["title"]), level=level)
     if is_break(text):
         return _Found(NodeKind.SCENE, "", "") if line.opens and line.closes else None
+    found = heading_of(text)
+    if found is None:
+        return None
+    if found.form is HeadingForm.MARKDOWN:
+        kind = NodeKind.CHAPTER if found.level < 3 else NodeKind.SCENE
+        return _Found(kind, found.title, _key(found.title), level=found.level)
     if not line.opens and not under_heading:  # under a heading: a table of contents
         return None
-    if found := _NUMBERED.fullmatch(text):
-        kind = NodeKind.CHAPTER if found["chapter"] else NodeKind.PART
-        title = found["title"] or found["spaced"]
-        if title and _is_prose(title):
-            return None
-        key = f"{found['chapter'] or found['part']} {found['number']}"
-        return _Found(kind, text if title else text.rstrip(" .:—–-"), _key(key), is_bare=not title)
-    if (found := _ALONE.fullmatch(text)) and line.closes and text[0].isupper():
-        title = found["title"]
-        return _Found(NodeKind.CHAPTER, text if title else text.rstrip(" .:—–-"), _key(text))
-    return None
-
-
-def _is_prose(title: str) -> bool:
-    """Return whether what follows a number reads as a paragraph that begins with "Part One" or the like."""
-    num_words = len(title.split())
-    if num_words <= _SURE_WORDS or title.isupper():
-        return False
-    goes_on = title[0].islower() or _SENTENCE_INSIDE.search(title) is not None
-    return goes_on or (num_words > _MOST_WORDS and title.rstrip("”’\"')")[-1:] in (".", "!", "?", "…"))
+    title = text if found.title else text.rstrip(" .:—–-")
+    if found.form is HeadingForm.ALONE:
+        return _Found(NodeKind.CHAPTER, title, _key(text)) if line.closes else None
+    kind = NodeKind.CHAPTER if found.form is HeadingForm.CHAPTER else NodeKind.PART
+    return _Found(kind, title, _key(f"{found.word} {found.number}"), is_bare=not found.title)
 
 
 def _leads(lines: Sequence[_Line], place: int, below: int, found: dict[int, _Found]) -> bool:
@@ -273,11 +227,11 @@ def counted_on(title: str) -> str:
     if _NUMERAL.fullmatch(title):
         number = _next_number(title.rstrip("."))
         return number + title[len(title.rstrip(".")) :] if number else ""
-    found = _NUMBERED.fullmatch(title)
-    if found is None or not found["chapter"]:
+    found = heading_of(title)
+    if found is None or found.form is not HeadingForm.CHAPTER:
         return ""
-    number = _next_number(found["number"])
-    return f"{found['chapter']} {number}" if number else ""
+    number = _next_number(found.number)
+    return f"{found.word} {number}" if number else ""
 
 
 def _next_number(number: str) -> str:
@@ -297,10 +251,10 @@ def _next_number(number: str) -> str:
 
 def _numbers_in_words() -> Iterator[str]:
     """Yield the numbers from one to ninety-nine."""
-    yield from _TEENS_AND_ONES
-    for ten in _TENS_IN_WORDS:
+    yield from ONE_TO_NINETEEN
+    for ten in TENS:
         yield ten
-        yield from (f"{ten}-{one}" for one in _TEENS_AND_ONES[:9])
+        yield from (f"{ten}-{one}" for one in ONE_TO_NINETEEN[:9])
 
 
 def _key(title: str) -> str:

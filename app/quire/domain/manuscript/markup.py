@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
-from quire.domain.manuscript.headings import MAX_HEADING, is_break
+from quire.domain.manuscript.headings import is_break
+from quire_engine.api.heading_grammar import MAX_HEADING
 
 MAX_LEVEL = 3
 """Headings of deeper levels are prose that begins with #."""

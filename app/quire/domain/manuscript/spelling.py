@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -179,12 +180,32 @@ def words_of_file(text: str) -> tuple[str, ...]:
     return tuple(word for line in lines for word in line if is_listable(plain_form(word)))
 
 
+_NAME = regex.compile(r"(?<=[\p{Ll},;]\s)\p{Lu}\p{Ll}[\p{L}\p{M}]*(?:['\u2019-]\p{L}+)*")
+"""A word with a capital within a sentence."""
+_TIMES = 3
+"""A name may be a slip once or twice."""
+
+
+def names_in(texts: Iterable[str], titles: Iterable[str]) -> WordList:
+    """Return the names of a book: words that begin with a capital within sentences again and again.
+
+    Args:
+        titles: of characters and places, each word of which is a name.
+    """
+    counts = Counter(
+        match.removesuffix("'s").removesuffix("\u2019s") for text in texts for match in _NAME.findall(text)
+    )
+    often = (name for name, times in counts.items() if times >= _TIMES)
+    return WordList([*often, *(match.group() for title in titles for match in _COMPOUND.finditer(title))])
+
+
 class Judge:
-    """Decides about words: by the dictionary's verdicts, the word list, and what is ignored for now."""
+    """Decides about words by the dictionary's verdicts, the book's lists, and what is ignored for now."""
 
     def __init__(self) -> None:
         self._verdicts: dict[str, bool] = {}
         self.word_list = WordList()
+        self.names = WordList()
         self.ignored = WordList()
 
     def forget_verdicts(self) -> None:
@@ -201,14 +222,17 @@ class Judge:
         verdicts = [self._verdicts.get(form) for form in word.forms]
         if True in verdicts:
             return True
-        if any(form in self.word_list or form in self.ignored for form in word.forms):
+        if any(map(self._is_listed, word.forms)):
             return True
         return None if None in verdicts else False
 
     def is_right_anywhere(self, word: Word) -> bool:
         """Return whether a word is right as written, regardless of its neighbours."""
         alone = word.forms[0]
-        return self._verdicts.get(alone, False) or alone in self.word_list or alone in self.ignored
+        return self._verdicts.get(alone, False) or self._is_listed(alone)
+
+    def _is_listed(self, form: str) -> bool:
+        return form in self.word_list or form in self.names or form in self.ignored
 
     def unknown_forms(self, word: Word) -> tuple[str, ...]:
         """Return the forms of a word that the dictionary must be asked about."""

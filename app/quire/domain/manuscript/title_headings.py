@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from quire.domain.manuscript.headings import MAX_HEADING, Heading, all_headings, counted_on
+from quire.domain.manuscript.headings import Heading, all_headings, counted_on
 from quire.domain.manuscript.tree import NodeKind
 from quire.domain.manuscript.tree_edits import MAX_TITLE, cleaned_title
+from quire_engine.api.heading_grammar import MAX_HEADING
 
 _LOOK_AT = 4 * MAX_HEADING
 _MARKS = re.compile(r"#{1,3}\s+")

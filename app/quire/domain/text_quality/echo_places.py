@@ -1,4 +1,4 @@
-"""Echoes of texts in characters: for the overlay, the echo map and the list of the worst ones."""
+"""Echoes of texts in characters: for the overlay and the list of the worst ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from quire.domain.text_quality.echo_report import EchoLine, EchoReport, Place
-from quire.domain.text_quality.echoes import ECHO_UNITS, Echoes, EchoGroup, slices
+from quire.domain.text_quality.echoes import ECHO_UNITS, Echoes, EchoGroup
 from quire.domain.text_quality.ngrams import NgramIndex
 from quire.domain.text_quality.overlays import OverlaySpan, SpanKind
 from quire.domain.text_quality.text_units import UnitText
@@ -51,11 +51,6 @@ class EchoedText:
             echoed.append(OverlaySpan(*there, SpanKind.ECHOED, here))
         kept = _without_overlaps(echoes)
         return tuple(sorted([*kept, *_between(echoed, kept)], key=lambda span: span.start))
-
-    def heat(self, num_slices: int) -> tuple[float, ...]:
-        """Return the share of echoes in each of `num_slices` equal parts of the text."""
-        bounds = slices(self._text.starts, 0, max(self._text.num_chars, 1), num_slices)
-        return tuple(self._echoes.heat(bounds))
 
     def worst(self, most: int = MAX_LINES) -> list[tuple[EchoGroup, list[tuple[int, int]]]]:
         """Return the groups of echoes with most units, each with its places in characters, in order."""

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -141,17 +139,10 @@ class Echoes:
             longest = max(longest, self._ends[number] - start)
         return longest
 
-    def heat(self, bounds: Sequence[int]) -> list[float]:
-        """Return the share of echoes in each slice; `bounds` are the units where slices begin, and the
-        end."""
-        flags = np.asarray(self._gaps[: self._num_read]) <= ECHO_REACH
-        sums = np.concatenate(([0], np.cumsum(flags)))
-        at = np.minimum(np.asarray(bounds), len(flags))
-        found = np.diff(sums[at])
-        return [
-            int(number) / (end - start) if end > start else 0.0
-            for number, (start, end) in zip(found, pairwise(bounds), strict=True)
-        ]
+    def share_between(self, start: int, end: int) -> float:
+        """Return the share of echoes in the units of a part of the text; 0 in an empty part."""
+        gaps = np.asarray(self._gaps[start : min(end, self._num_read)])
+        return int(np.count_nonzero(gaps <= ECHO_REACH)) / (end - start) if end > start else 0.0
 
     def worst(self, most: int = 50) -> list[EchoGroup]:
         """Return the passages with most repeated units; of equal ones the earlier comes first."""
@@ -195,15 +186,3 @@ class Echoes:
 
     def _span(self, number: int) -> EchoSpan:
         return EchoSpan(self._starts[number], self._ends[number], self._twins[number])
-
-
-def slices(starts: Sequence[int], first_char: int, end_char: int, num_slices: int) -> list[int]:
-    """Return the bounds, for `Echoes.heat`, of equal slices of a part of a text.
-
-    Args:
-        starts: where each unit begins, in characters.
-    """
-    if num_slices < 1 or end_char < first_char:
-        raise ValueError(f"cannot cut {first_char} to {end_char} into {num_slices} slices")
-    chars = np.linspace(first_char, end_char, num_slices + 1)
-    return [int(bound) for bound in np.searchsorted(np.asarray(starts), chars)]

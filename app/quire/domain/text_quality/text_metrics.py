@@ -32,7 +32,7 @@ def measured(text: str, start: int) -> TextFigures:
     return TextFigures(
         num_words=count_words(text[start:]),
         variety=_variety(index, begin, end),
-        echoes=echoes.heat([begin, end])[0],
+        echoes=echoes.share_between(begin, end),
     )
 
 

@@ -28,7 +28,6 @@ from quire.domain.drafting.resume_decision import (
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.manuscript.manuscript import digest_of
 from quire.errors import WriterProblem
-from quire.services.drafting.book_learning import BookLearning
 from quire.services.drafting.chapter_advancer import Pages
 from quire.services.drafting.fast_resume import FastResume
 from quire.services.drafting.generation_session import CHANGED, DraftObserver, GenerationSession, told
@@ -132,8 +131,7 @@ class Drafting:
         self._loads = ModelLoads(client, self._pause_wanted, on_loaded)
         cache = Path(model.cache_folder) if model.cache_folder else None
         self.fast_resume = FastResume(client, session.path, cache)
-        self.book_learning = BookLearning(client, session, learns=model.learns)
-        session.before_close(self.close)
+        session.before_close(self.stop)
 
     async def draft(self, request: RunRequest) -> Run:
         """Continue the last run when text and model are its own, else start a new one on the text.
@@ -194,11 +192,6 @@ class Drafting:
         if self._draft_task is not None:
             self.pause()
             await asyncio.wait({self._draft_task})
-
-    async def close(self) -> None:
-        """Stop, then store what was learned meanwhile: a run that pauses begins to fetch it."""
-        await self.stop()
-        await self.book_learning.settle()
 
     async def _stop_for_good(self, task: asyncio.Task[Run]) -> None:
         self.pause()
@@ -280,7 +273,6 @@ class Drafting:
             self._generation = None
         if ended.state in (RunState.PAUSED, RunState.FINISHED):
             self.fast_resume.run_ended(ended, loaded)
-            self.book_learning.run_ended()
         if not ended.started and self._steering is not None:
             await self._steering.run_cancelled(self._session, ended.run_id)
         return ended
@@ -312,7 +304,6 @@ class Drafting:
             front_text=composed.front_text,
             note_text=composed.note_text,
             chat=composed.chat,
-            learned=await self.book_learning.of_book(loaded.identity.fingerprint),
         )
 
     async def _resume(
@@ -336,7 +327,6 @@ class Drafting:
             prefill_plan=run.prefill_plan,
             cache_file=await self.fast_resume.file(last, identity),
             rollover="" if run.model is None else run.model.rollover,
-            learned=await self.book_learning.of_book(identity.fingerprint),
         )
         await self._session.save_run(run)
         return run, command

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
-from typing import Literal
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied, Progressed, QuestionGivenUp
 from quire.errors import WriterProblem
@@ -15,17 +14,12 @@ from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import (
     MAX_SCORED,
     AgreementChecked,
-    Calibrate,
-    Calibrated,
-    ChangeLearned,
     CheckAgreement,
     CountTokens,
-    LearnedViewed,
     MeasureMemory,
     MemoryMeasured,
     ScoreText,
     TokenScore,
-    ViewLearned,
 )
 from quire_engine.api.user_message import UserMessage
 
@@ -105,28 +99,10 @@ class EngineQuestions:
             await self._ready()
             return await self._client.ask(CheckAgreement(prompt_text, sampling), progressed)
 
-    async def calibrate(
-        self, text: str, seconds: float, sampling: SamplingConfig, progressed: Progressed = _ignore
-    ) -> Calibrated:
-        """Measure how long a token takes here, plainly and accelerated, at growing lengths of text."""
-        async with self._asking():
-            await self._ready()
-            return await self._client.ask(Calibrate(text, seconds, sampling), progressed)
-
     async def memory(self) -> MemoryMeasured:
         """Measure how much memory is in use now; also while a draft is written, and without a model."""
         with _told():
             return await self._client.ask(MeasureMemory())
-
-    async def learned(self) -> LearnedViewed:
-        """Return what the loaded model learned while drafting; also while a draft is written."""
-        with _told():
-            return await self._client.ask(ViewLearned())
-
-    async def change_learned(self, change: Literal["undo", "remove"]) -> LearnedViewed:
-        """Go back to the version before, or remove all that was learned, and return what is left."""
-        async with self._asking():
-            return await self._client.ask(ChangeLearned(change))
 
     async def _ready(self) -> ModelLoaded:
         self._model = await self._loaded()

@@ -19,7 +19,6 @@ from quire.services.drafting.run_recorder import RunRecorder
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.known_phrases import store_counted
 from quire.system.throttle import Throttle
-from quire_engine.api.guess_tree import GuessTree
 from quire_engine.api.known_texts import CountedText, KnownText, TextsCounted
 from quire_engine.api.messages import (
     DraftingTroubled,
@@ -122,7 +121,6 @@ class GenerationSession:
         self._texts: list[str] = []
         self._shown = ShownText()
         self._steps: list[StepRecord] = []
-        self._guesses: GuessTree | None = None
         self._num_words, self._num_tokens = run.num_words, run.num_tokens
         self._drafting_s = 0.0
         self._drafting_since_s: float | None = None  # None while the model reads
@@ -252,7 +250,6 @@ class GenerationSession:
             self._show(DraftState.DRAFTING)
         self._texts.append(text)
         self._steps.append(step)
-        self._guesses = completed.guesses or self._guesses
         self._num_words = step.num_words
         self._num_tokens += step.num_tokens
         self._screen.request()
@@ -265,7 +262,6 @@ class GenerationSession:
         text, progress = "".join(self._texts), self._progress()
         self._texts.clear()  # first: an observer that fails does not get the same text twice
         self._steps.clear()
-        self._guesses = None
         if text:
             self._shown.show(text)
             self._observer.text_drafted(text)
@@ -292,7 +288,6 @@ class GenerationSession:
             drafting_s=self._time_drafted_s(),
             steps=tuple(self._steps),
             run_id=self._run_id,
-            guesses=self._guesses,
         )
 
     def _time_drafted_s(self) -> float:

@@ -27,7 +27,7 @@ from quire.services.model_library.server_records import (
 from quire.system.app_folders import models_home
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import Weights
-from quire_engine.api.context_size import context_here
+from quire_engine.api.context_rules import context_here
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.adapter_sources import adapted_sources
 from quire_engine.catalog.download import Source, read_source
@@ -155,12 +155,6 @@ def prepared_elsewhere(path: Path) -> str:
     return str(place) if place.is_dir() else ""
 
 
-def drafters_place(path: Path, home: Path | None = None) -> Path:
-    """Return where a model's drafters go: beside it, or to the models folder where that is read-only."""
-    writable = os.access(path, os.W_OK) and path != BUILT_IN_MODEL
-    return path if writable else (models_home() if home is None else home) / "prepared" / path.name
-
-
 class ModelLibrary:
     """The list of models and their facts; every method blocks on the disk.
 
@@ -250,7 +244,8 @@ class ModelLibrary:
 
     def drafters_place(self, path: Path) -> Path:
         """Return where a model's drafters go: beside it, or to the models folder where that is read-only."""
-        return drafters_place(path, self.home)
+        writable = os.access(path, os.W_OK) and path != BUILT_IN_MODEL
+        return path if writable else self.home / "prepared" / path.name
 
     # ------------------------------------------------------------ inside
     def _take_off(self, known: KnownModel) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from quire.domain.manuscript.spelling import WordList, words_of_file
+from quire.domain.manuscript.spelling import WordList, names_in, words_of_file
+from quire.domain.manuscript.tree import NodeKind
 from quire.errors import WriterProblem
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
@@ -31,6 +32,15 @@ def project_spelling(file: ProjectFile) -> ProjectSpelling:
     with file.reading() as unit:
         language = unit.records.setting(LANGUAGE)
         return ProjectSpelling(_kept(unit), language if isinstance(language, str) else "")
+
+
+def names_in_book(file: ProjectFile) -> WordList:
+    """Return the names of a book: of its characters and places, and those that its text repeats."""
+    with file.reading() as unit:
+        nodes = unit.manuscript.tree().nodes
+        titles = [node.title for node in nodes if node.kind in (NodeKind.CHARACTER, NodeKind.PLACE)]
+        texts = (unit.manuscript.document(node.node_id).text for node in nodes if node.kind.has_text)
+        return names_in(texts, titles)
 
 
 def change_words(file: ProjectFile, added: Iterable[str] = (), removed: Iterable[str] = ()) -> WordList:

@@ -14,7 +14,7 @@ from itertools import accumulate
 from quire.domain.drafting.run import RunState
 from quire.domain.manuscript import title_headings, tree_edits
 from quire.domain.manuscript.chapter_splitting import MAX_CHARS, TextSection, cut
-from quire.domain.manuscript.headings import MAX_HEADING, all_headings
+from quire.domain.manuscript.headings import all_headings
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.provenance import Origin, Provenance
@@ -24,6 +24,7 @@ from quire.errors import WriterProblem
 from quire.services.transactions.edit_result import Edited
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
+from quire_engine.api.heading_grammar import MAX_HEADING
 from quire_engine.api.user_message import UserMessage, joined
 
 _NUMBERED = re.compile(r"(?P<title>.*) \((?P<number>\d{1,4})\)", re.DOTALL)

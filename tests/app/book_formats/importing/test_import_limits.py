@@ -30,7 +30,7 @@ _YAML = "---\na0: &a0 lol\n" + "".join(
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("a.docx", docx(nested(*_TABLE, 20_000, _PARAGRAPH)), "Save it as plain text and import that."),
+        ("a.docx", docx(nested(*_TABLE, 20_000, _PARAGRAPH)), "or as plain text."),
         ("a.md", f"{_YAML}---\n\nText.\n".encode(), "Split it into several files"),
         ("a.txt", b"a\n\n***\n\n" * 3_000_000, "a.txt"),
     ],

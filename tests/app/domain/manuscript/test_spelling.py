@@ -11,6 +11,7 @@ from quire.domain.manuscript.spelling import (
     WordList,
     as_in,
     is_listable,
+    names_in,
     plain_form,
     words_of_file,
     words_to_check,
@@ -185,3 +186,16 @@ def test_the_writer_is_right_before_the_dictionary() -> None:
     assert judge.is_right(word("teh")) is False
     judge.forget_verdicts()
     assert judge.is_right(word("teh")) is None
+
+
+def test_names_are_words_with_a_capital_that_a_book_repeats_and_its_people() -> None:
+    text = "Then Aelin’s boat, Orrin said. He saw Aelin; then Aelin left. Once Teh came. Wind. Wind. Wind."
+    names = names_in([text, "and Orrin, Orrin", "for Orrin"], ["Mira of Thorsby"])
+    assert {name for name in ("Aelin", "Orrin", "Teh", "Wind", "Mira", "Thorsby") if name in names} == {
+        "Aelin", "Orrin", "Mira", "Thorsby",
+    }  # fmt: skip
+    judge = Judge()
+    judge.learn((), ("Aelin", "Aelin's", "Teh"))
+    judge.names = names
+    verdicts = {word.text: judge.is_right(word) for word in words_to_check("Aelin’s Teh")}
+    assert verdicts == {"Aelin’s": True, "Teh": False}

@@ -1,4 +1,4 @@
-"""Echoes in characters: spans with twins, heat, the report of the worst ones."""
+"""Echoes in characters: spans with twins, the report of the worst ones."""
 
 from __future__ import annotations
 
@@ -53,19 +53,7 @@ def test_spans_are_in_order_and_never_overlap(words: list[str]) -> None:
     assert bool(marked) == bool(echoed.share)
 
 
-@given(WORDS, st.integers(1, 30))
-def test_heat_is_a_share_of_each_slice(words: list[str], num_slices: int) -> None:
-    heat = EchoedText(" ".join(words)).heat(num_slices)
-    assert len(heat) == num_slices
-    assert all(0 <= share <= 1 for share in heat)
-
-
-def test_heat_is_where_the_echoes_are() -> None:
-    fresh = " ".join(f"word{number}" for number in range(300))
-    heat = EchoedText(f"{fresh} {fresh}").heat(10)
-    assert heat[:5] == (0, 0, 0, 0, 0)
-    assert all(share > 0.9 for share in heat[5:9])
-    assert EchoedText("").heat(4) == (0, 0, 0, 0)
+def test_a_text_without_words_has_no_share_of_echoes() -> None:
     assert EchoedText("").share is None
 
 

@@ -3,11 +3,10 @@ from __future__ import annotations
 from itertools import pairwise
 from random import Random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quire.domain.text_quality.echoes import COPIED_UNITS, ECHO_REACH, Echoes, EchoSpan, Passage, slices
+from quire.domain.text_quality.echoes import COPIED_UNITS, ECHO_REACH, Echoes, EchoSpan, Passage
 from quire.domain.text_quality.ngrams import NgramIndex
 
 
@@ -158,23 +157,11 @@ def test_the_worst_echoes_stand_first_and_repeats_of_repeats_are_counted_togethe
 
 
 @settings(deadline=None)
-@given(texts(), st.integers(1, 20))
-def test_heat_adds_up_to_all_echoes(units: list[str], num_slices: int) -> None:
-    starts = [4 * number for number in range(len(units))]
-    bounds = slices(starts, 0, 4 * len(units), num_slices)
-    twins, heat = twins_by_hand(units), read(units).heat(bounds)
-    assert len(heat) == num_slices
-    for share, (start, end) in zip(heat, pairwise(bounds), strict=True):
-        inside = sum(start <= position < end for position in twins)
-        assert share == (inside / (end - start) if end > start else 0.0)
-
-
-def test_slices_are_of_equal_length_in_characters() -> None:
-    starts = [0, 5, 6, 7, 20, 29]
-    assert slices(starts, 0, 30, 3) == [0, 4, 4, 6]
-    assert slices(starts, 5, 25, 2) == [1, 4, 5]
-    with pytest.raises(ValueError, match="cannot cut"):
-        slices(starts, 0, 30, 0)
+@given(texts(), st.data())
+def test_the_share_of_a_part_counts_echoes_that_begin_in_it(units: list[str], data: st.DataObject) -> None:
+    start, end = sorted((data.draw(st.integers(0, len(units))), data.draw(st.integers(0, len(units)))))
+    inside = sum(start <= position < end for position in twins_by_hand(units))
+    assert read(units).share_between(start, end) == (inside / (end - start) if end > start else 0.0)
 
 
 def test_what_a_random_draft_says_does_not_depend_on_its_length_before() -> None:

@@ -80,7 +80,7 @@ def texts(draw: st.DrawFn) -> str:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_human_books_raise_no_alarm() -> None:
-    from quire_engine.training.corpus import read_books
+    from tests.training.corpus import read_books
 
     books = {book.title: book.text for book in read_books(corpus()) if book.title in HUMAN}
     assert sorted(books) == sorted(HUMAN)

@@ -15,14 +15,11 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import LoadModel, ModelLoaded, StartGeneration
 from quire_engine.api.queries import (
     AgreementChecked,
-    Calibrate,
-    Calibrated,
     CheckAgreement,
     CountTokens,
     EngineQuery,
     MeasureMemory,
     MemoryMeasured,
-    PacePoint,
     QueryProgressed,
     ScoreText,
     TextScored,
@@ -34,7 +31,7 @@ from tests.fakes import ScriptedBackend
 
 
 class Answering(ScriptedBackend):
-    """Has one token per word, and measures in three pieces, each as soon as the test lets it."""
+    """Has one token per word, and checks in three pieces, each as soon as the test lets it."""
 
     def __init__(self, problem: Exception | None = None) -> None:
         super().__init__(gated=True)
@@ -53,13 +50,11 @@ class Answering(ScriptedBackend):
             case ScoreText(text=text):
                 yield TextScored(number, (TokenScore(text[:2], 0, 2, 0.5, 1, ()),), 7)
             case CheckAgreement():
-                yield AgreementChecked(number, 256, 256, None, 2.0, 1.0)
-            case Calibrate():
                 for piece in range(3):
                     self.working.release()
                     assert self.pieces.acquire(timeout=60)
                     yield QueryProgressed(number, piece / 2)
-                yield Calibrated(number, (PacePoint(512, 40.0, 16.0),), 40.0, 0.0, 2.5)
+                yield AgreementChecked(number, 256, 256, None, 2.0, 1.0)
             case MeasureMemory():
                 yield MemoryMeasured(number, 1, 2, 3, 0, 0, 0, is_on_gpu=False)
             case _:
@@ -86,6 +81,7 @@ def play(run_async: Callable[..., Any], backend: ScriptedBackend, scenario: Scen
 
 def test_every_question_loads_the_model_and_is_answered(run_async: Any) -> None:
     backend = Answering()
+    backend.pieces.release(3)
 
     async def scenario(questions: EngineQuestions, _client: EngineClient) -> None:
         assert questions.model is None
@@ -124,8 +120,8 @@ def test_progress_is_told_and_the_answer_comes_last(run_async: Any) -> None:
     backend.pieces.release(3)
 
     async def scenario(questions: EngineQuestions, _client: EngineClient) -> None:
-        found = await questions.calibrate("text", 60.0, SamplingConfig(), fractions.append)
-        assert found.points[0].length == 512
+        found = await questions.check_agreement("text", SamplingConfig(), fractions.append)
+        assert found.num_equal == 256
 
     play(run_async, backend, scenario)
     assert fractions == [0.0, 0.5, 1.0]
@@ -135,7 +131,7 @@ def test_a_question_that_is_cancelled_leaves_room_for_the_next(run_async: Any) -
     backend = Answering()
 
     async def scenario(questions: EngineQuestions, _client: EngineClient) -> None:
-        asking = asyncio.ensure_future(questions.calibrate("text", 60.0, SamplingConfig()))
+        asking = asyncio.ensure_future(questions.check_agreement("text", SamplingConfig()))
         await asyncio.to_thread(backend.working.acquire, timeout=60)
         assert questions.is_asking
         asking.cancel()
@@ -151,7 +147,7 @@ def test_a_draft_that_begins_meanwhile_ends_the_question_with_a_sentence(run_asy
     backend = Answering()
 
     async def scenario(questions: EngineQuestions, client: EngineClient) -> None:
-        asking = asyncio.ensure_future(questions.calibrate("text", 60.0, SamplingConfig()))
+        asking = asyncio.ensure_future(questions.check_agreement("text", SamplingConfig()))
         await asyncio.to_thread(backend.working.acquire, timeout=60)
         client.send(StartGeneration(1, "Once", SamplingConfig(), Goal(words=1)))
         backend.pieces.release(3)

@@ -48,7 +48,8 @@ def test_it_is_one_process_of_low_priority_until_it_is_stopped(door: socket.sock
     line, number = called(door)
     with line:
         if sys.platform != "win32":
-            assert os.getpriority(os.PRIO_PROCESS, number) == os.getpriority(os.PRIO_PROCESS, 0) + 10
+            lower = min(19, os.getpriority(os.PRIO_PROCESS, 0) + 10)  # a system has nothing below 19
+            assert os.getpriority(os.PRIO_PROCESS, number) == lower
         kernels.stop()
         assert line.recv(1) == b""
     kernels.start()

@@ -16,6 +16,8 @@ from quire.services.spelling.dictionaries import (
     language_of,
     usual_folders,
 )
+from quire.services.spelling.spelling_process import SpellingProcess
+from tests.conftest import PATIENCE_MS
 
 
 def put(folder: Path, *names: str) -> None:
@@ -26,9 +28,22 @@ def put(folder: Path, *names: str) -> None:
 
 def test_quire_brings_both_kinds_of_english_and_their_licences() -> None:
     assert [found.language for found in find_dictionaries([SHIPPED])] == ["en_GB", "en_US"]
-    for language in ("en_GB", "en_US"):
-        licence = (SHIPPED / f"LICENSE-{language}.txt").read_text(encoding="utf-8")
-        assert "Permission to use, copy, modify, distribute and sell" in licence
+    for language, words in (
+        ("en_GB", "GNU LESSER GENERAL PUBLIC LICENSE"),
+        ("en_US", "Permission to use, copy, modify, distribute and sell"),
+    ):
+        assert words in (SHIPPED / f"LICENSE-{language}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", ["en_GB", "en_US"])
+def test_english_words_with_accents_are_right(language: str) -> None:
+    speller = SpellingProcess()
+    try:
+        speller.ask("open", str(SHIPPED / language), within_s=PATIENCE_MS / 1000)
+        words = ["café", "cafés", "naïve", "résumé", "fiancé", "fiancée", "cliché", "façade", "teh", "Zoë"]
+        assert speller.ask("check", words, within_s=PATIENCE_MS / 1000) == ["teh"]
+    finally:
+        speller.close()
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from quire.services.transactions.project_word_list import (
     ProjectSpelling,
     change_words,
     choose_language,
+    names_in_book,
     project_spelling,
     read_list,
     write_list,
@@ -32,6 +33,16 @@ def test_words_and_language_survive_closing(run_async: RunAsync, tmp_path: Path)
         await session.close()
         session = await ProjectSession.open(path)
         assert await session.read(project_spelling) == ProjectSpelling(WordList(["grok", "O'Shea"]), "en_GB")
+        await session.close()
+
+    run_async(scenario())
+
+
+def test_names_of_a_book_are_those_that_its_text_repeats(run_async: RunAsync, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        text = "So Aelin ran, and Aelin fell, and Aelin rose. It was Teh end."
+        session = await ProjectSession.create(tmp_path / "novel.quire", "The Ferry", text)
+        assert await session.read(names_in_book) == WordList(["Aelin"])
         await session.close()
 
     run_async(scenario())

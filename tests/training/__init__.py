@@ -1,0 +1,1 @@
+"""Makes the model, adapter and n-grams that Quire ships; `python -m tests.training --help`."""
