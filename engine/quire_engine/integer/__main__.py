@@ -48,14 +48,20 @@ def use_all_kernels() -> None:
 
 
 def _use_kernels_of_models() -> None:
+    import numpy as np
     import torch
-    from transformers import LlamaConfig, LlamaForCausalLM
+    from transformers import LlamaConfig
 
+    from quire_engine.catalog.weights.file_tensor import ALL, FileTensor, Floats, Rows
     from quire_engine.integer.activations_kernel import bend
     from quire_engine.integer.block_model import assemble
-    from quire_engine.integer.family_layers import library_parts
+    from quire_engine.integer.family_parts import model_parts
     from quire_engine.integer.integer_ends import IntegerEnds
     from quire_engine.integer.integer_runner import IntegerRunner
+
+    class Ones(FileTensor):
+        def floats(self, rows: Rows = ALL) -> Floats:
+            return np.ones(self.shape, np.float32)[rows]
 
     config = LlamaConfig(
         vocab_size=64,
@@ -66,7 +72,16 @@ def _use_kernels_of_models() -> None:
         num_key_value_heads=1,
         max_position_embeddings=512,
     )
-    model = assemble(library_parts(LlamaForCausalLM(config)))
+    parts = {"q_proj": 64, "k_proj": 32, "v_proj": 32, "o_proj": 64}
+    shapes: dict[str, tuple[int, ...]] = {
+        f"self_attn.{name}": (outputs, 64) for name, outputs in parts.items()
+    }
+    shapes |= {f"mlp.{name}_proj": (64, 64) for name in ("gate", "up", "down")}
+    shapes |= {f"{name}_layernorm": (64,) for name in ("input", "post_attention")}
+    shapes = {f"model.layers.0.{name}": shape for name, shape in shapes.items()}
+    shapes |= {"model.embed_tokens": (64, 64), "model.norm": (64,), "lm_head": (64, 64)}
+    tensors = {f"{name}.weight": Ones("F32", shape, 0) for name, shape in shapes.items()}
+    model = assemble(model_parts(tensors, config))
     runner = IntegerRunner(model, 4, 512)
     runner.prefill([1, 2, 3])
     runner.decode([4, 5, 6], [-1, 0, 0])

@@ -138,7 +138,8 @@ def norm_rows(rows: Rows, norms: Norms, number: int, shape: Shape, room: Room, c
                 rows.x[row], norms.weight[number], norms.bias[number], shape.subtracts_mean, shape.eps, normed
             )
         else:
-            normed[:] = rows.x[row]
+            for j in range(len(normed)):
+                normed[j] = rows.x[row, j]
         cut_row(normed, row, count, room.digits)
 
 
