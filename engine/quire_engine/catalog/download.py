@@ -152,7 +152,7 @@ class Download:
         for file in self._repository.files:
             for place in (self._folder / file.name, self._folder / (file.name + PART)):
                 here += place.stat().st_size if place.is_file() else 0
-        missing = self._repository.num_bytes - here + self._repository.imported_bytes + _SPARE
+        missing = self._repository.num_bytes - here + _SPARE
         free = shutil.disk_usage(self._folder).free
         if missing > free:
             raise DownloadProblem(

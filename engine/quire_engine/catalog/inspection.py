@@ -18,7 +18,8 @@ from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKi
 from quire_engine.catalog.safetensors_header import Tensor
 from quire_engine.catalog.text_parts import tensors_of_part, without_draft_layers
 from quire_engine.catalog.tokenizer_files import check_tokenizer, find_licence, find_template
-from quire_engine.catalog.weight_files import find_weights, read_tensors
+from quire_engine.catalog.weight_files import deciding_files, find_weights
+from quire_engine.catalog.weights.model_tensors import model_tensors
 
 _ITEM_BYTES = {"float32": 4, "bfloat16": 2}
 _BLOCK = 64  # positions of a model come in whole blocks of the engine's store
@@ -61,7 +62,7 @@ class ModelFacts:
     @property
     def deciding_files(self) -> tuple[Path, ...]:
         """The files that decide the text, which the fingerprint covers."""
-        return (self.path / "config.json", self.path / "tokenizer.json", *self.weights)
+        return deciding_files(self.path, self.weights)
 
     @property
     def num_bytes(self) -> int:
@@ -153,7 +154,7 @@ def _look(path: Path) -> FolderContents:
     check_file(path, config)
     raw, is_part = read_config(path)
     files = find_weights(path)
-    tensors: Mapping[str, Tensor] = read_tensors(files)
+    tensors: Mapping[str, Tensor] = model_tensors(path, files, raw)
     if is_part:
         tensors = tensors_of_part(tensors)
         raw["tie_word_embeddings"] = not any(name in tensors for name in OUTPUTS)

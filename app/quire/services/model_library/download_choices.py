@@ -99,7 +99,7 @@ def _fit(parameters: int, memory: FreeMemory | None) -> ChoiceFit:
 
 
 def _with_disk(choice: DownloadChoice, free_disk: int) -> DownloadChoice:
-    needed = choice.repository.num_bytes + choice.repository.imported_bytes + _SPARE_DISK
+    needed = choice.repository.num_bytes + _SPARE_DISK
     return replace(choice, fit=ChoiceFit.NO_DISK) if 0 < free_disk < needed else choice
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -33,7 +34,7 @@ from quire_engine.catalog.download import Source, read_source
 from quire_engine.catalog.fingerprints import known_fingerprint
 from quire_engine.catalog.importable import Importable, inspect_importable, is_importable
 from quire_engine.catalog.imported_models import FOLDER as IMPORTED
-from quire_engine.catalog.imported_models import read_record, shown_name, source_digest
+from quire_engine.catalog.imported_models import read_record, shown_name, source_digest, take_weights
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
 from quire_engine.catalog.integer_files import forget_integer_files
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts
@@ -234,6 +235,12 @@ class ModelLibrary:
         fingerprint = self.fingerprint_of(known)
         self._take_off(known)
         forget_integer_files(fingerprint, self._cache_folder)
+
+    def take_download(self, known: KnownModel, folder: Path) -> None:
+        """Make the weights of a download part of what was imported from it, if they can be moved."""
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            if take_weights(folder, known.path):
+                self.remove(known)
 
     def drafters_place(self, path: Path) -> Path:
         """Return where a model's drafters go: beside it, or to the models folder where that is read-only."""
