@@ -48,7 +48,7 @@ class ImportQuestion(ModelQuestion):
         super().__init__(
             self.tr("Import Model?"),
             asked.format(known.name),
-            f"{about.format(size_text(source.imported_bytes))} {kept}",
+            f"{about.format(size_text(source.imported_bytes))} {kept}".strip(),
             self.tr("Import"),
             parent,
         )

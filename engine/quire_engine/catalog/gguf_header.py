@@ -24,6 +24,11 @@ TENSOR_TYPES: dict[int, tuple[str, int, int]] = {
     35: ("TQ2_0", 256, 66), 39: ("MXFP4", 32, 17), 40: ("NVFP4", 64, 36), 41: ("Q1_0", 128, 18),
 }  # fmt: skip
 """Name, numbers per block and bytes per block, by the number in the file."""
+BLOCK_TYPES = frozenset(
+    name for name, _, _ in map(TENSOR_TYPES.__getitem__, (2, 3, 6, 7, 8, 10, 11, 12, 13, 14, 20, 23, 39))
+)
+"""Types that a CPU computes in as they are; others are cut into 8 bits."""
+CUT_TYPES = frozenset(name for name, numbers, _ in TENSOR_TYPES.values() if numbers > 1) - BLOCK_TYPES
 
 _VERSIONS = (2, 3)
 _MAX_FIELDS = 1 << 16

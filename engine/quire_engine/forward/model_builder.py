@@ -91,7 +91,6 @@ class BuiltModel:
         reproducible: its bits repeat.
         threads: of the CPU, as they were chosen.
         scale: as it was measured beside the self-test; None where there was none.
-        loss_nats: as in LoadVerdict.
     """
 
     target: Runner
@@ -101,7 +100,6 @@ class BuiltModel:
     threads: int
     num_cards: int = 1
     scale: SamplingScale | None = None
-    loss_nats: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

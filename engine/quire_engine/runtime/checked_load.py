@@ -144,7 +144,6 @@ def _load(order: BuildOrder) -> CheckedModel:
             threads=built.threads,
             backend=built.target.kernels,
             pass_costs=costs,
-            loss_nats=built.loss_nats,
         )
         verdicts.keep(conditions_key(folder.fingerprint, conditions), verdict)
     return CheckedModel(built, order.dtype, order.number_format, costs, workspace.num_bytes)

@@ -85,7 +85,6 @@ class KnownModel:
             they are used; None for other folders.
         place: whose folder it was found in; None for models that Quire knows by itself.
         verdict: what loading it showed, in this version or an earlier one; None until it was loaded.
-        loss_nats: what whole numbers cost it, as LoadVerdict has it; None until that was measured.
         is_best: the one to recommend for this computer. is_slow: it fits, but drafts slowly here.
         has_adapter: whether Quire brings an adapter for it. is_adapted: whether it was merged at import.
         server: where it runs; None for a model of this computer.
@@ -99,7 +98,6 @@ class KnownModel:
     fit: Fit | None = None
     prepared: Prepared | None = None
     verdict: LoadVerdict | None = None
-    loss_nats: float | None = None
     repository: str = ""
     licence: str = ""
     weights: Weights = "full"
@@ -212,7 +210,7 @@ class ModelLibrary:
         if not fingerprint:
             return known
         verdicts = LoadVerdicts(self._cache_folder)
-        return replace(known, verdict=verdicts.summary(fingerprint), loss_nats=verdicts.loss(fingerprint))
+        return replace(known, verdict=verdicts.summary(fingerprint))
 
     def fingerprint_of(self, known: KnownModel) -> str:
         """Return the fingerprint of a model where it is known without reading the weights; else nothing."""
@@ -397,14 +395,13 @@ def with_weights(
 
     limit: of the context, as in ModelConfig.
     """
-    is_new = known.origin is ModelOrigin.SUGGESTED
-    if is_new:
+    if known.origin is ModelOrigin.SUGGESTED:
         weights = "auto"  # as it was judged when it was suggested
     if known.facts is None or memory is None:
         return replace(known, weights=weights, is_small=weights == "int8")
     on_gpu = memory.gpu > 0
     context = context_here(known.facts.context_length, limit, on_gpu=on_gpu)
-    fitting = reckoned(known.facts, memory, weights, limit, is_new=is_new)
+    fitting = reckoned(known.facts, memory, weights, limit)
     is_small = weights == "int8" or known.facts.is_fast(weights, on_gpu=on_gpu)
     return replace(known, weights=weights, is_small=is_small, fit=fitting, context=context)
 
@@ -414,12 +411,10 @@ def reckoned(
     memory: FreeMemory,
     weights: Weights = "full",
     limit: int = 0,
-    *,
-    is_new: bool = False,
 ) -> Fit:
     """Estimate whether a model fits with all of the context that it gets here.
 
-    limit: the writer's own. is_new: it was never loaded here.
+    limit: the writer's own.
     """
     on_gpu = memory.gpu > 0
     return fit(
@@ -429,5 +424,4 @@ def reckoned(
         min(GOAL_TOKENS, context_here(facts.context_length, limit, on_gpu=on_gpu)),
         on_gpu=on_gpu,
         weights=weights,
-        is_new=is_new,
     )
