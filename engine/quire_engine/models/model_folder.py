@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,9 +11,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog import weight_shapes
 from quire_engine.catalog.fingerprints import PendingFingerprint, stamp
 from quire_engine.catalog.inspection import name_of
-from quire_engine.catalog.safetensors_header import Tensor
 from quire_engine.catalog.unsupported_families import usable_positions
-from quire_engine.catalog.weight_files import deciding_files
 from quire_engine.models.attention import BLOCK
 
 
@@ -24,7 +21,6 @@ class ModelFolder:
 
     Attributes:
         stamp: where and of when the files were that it was made of; see `fingerprints.stamp`.
-        tensors: the weights by the names of the family.
         pending: the fingerprint, which may still be computed.
         is_part: it is the language model in a folder that contains more, which is never read.
     """
@@ -34,7 +30,6 @@ class ModelFolder:
     weights: tuple[Path, ...]
     stamp: tuple[object, ...]
     pending: PendingFingerprint
-    tensors: Mapping[str, Tensor]
     is_part: bool = False
     num_parameters: int = 0
 
@@ -49,7 +44,7 @@ class ModelFolder:
     @property
     def deciding_files(self) -> tuple[Path, ...]:
         """The files that the fingerprint is made of."""
-        return deciding_files(self.path, self.weights)
+        return (self.path / "config.json", self.path / "tokenizer.json", *self.weights)
 
     @property
     def name(self) -> str:
@@ -69,7 +64,7 @@ class ModelFolder:
     def is_as_inspected(self) -> bool:
         """Say whether the files are still those that were checked and that the fingerprint is of."""
         try:
-            return stamp((*self.deciding_files, *self.weights)) == self.stamp
+            return stamp(self.deciding_files) == self.stamp
         except OSError:
             return False
 
