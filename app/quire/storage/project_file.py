@@ -274,7 +274,7 @@ def _readable(path: Path, found: SideFiles, stack: ExitStack, *, may_write: bool
     """Return the project, or a copy where SQLite would have to write something first."""
     rolls_back = has_journal(path) and journal_belongs(path)
     # SQLite reads a log only where it may write; nobody has this file in SQLite here
-    needs_copy = found.uses_log and (not may_write or found.mended is not None or has_journal(path))
+    needs_copy = found.uses_log and (not may_write or has_journal(path))
     if not rolls_back and not needs_copy:
         return path
     copy = _copied(path, stack)

@@ -22,7 +22,7 @@ from pathlib import Path
 from quire.storage.commit_link import LINK_BYTES, CommitLink, links_in
 from quire.storage.file_format import SCHEMA_VERSION
 from quire.storage.problems import ProjectDamaged, damaged
-from quire.storage.write_ahead_log import WriteAheadLog, read_log, repaired
+from quire.storage.write_ahead_log import WriteAheadLog, read_log
 from quire_engine.api.atomic_file import sync_folder
 from quire_engine.api.user_message import UserMessage
 
@@ -42,13 +42,11 @@ class SideFiles:
         uses_log: whether SQLite is to read the log.
         last: the last link in a log that is used; None when there is none.
         notices: for the writer.
-        mended: the log with a wrong bit put right, to be read in place of the one on the disk.
     """
 
     uses_log: bool = False
     last: CommitLink | None = None
     notices: tuple[UserMessage, ...] = ()
-    mended: bytes | None = None
 
 
 def side_file(path: Path, suffix: str) -> Path:
@@ -76,15 +74,13 @@ def looked_at(path: Path) -> SideFiles:
     if not has_log(path):
         return SideFiles()
     log = _log_of(path)
-    if (better := repaired(log)) is not None and _belongs(path, better):
-        return SideFiles(True, better.last, mended=better.content)
     if not _belongs(path, log):
         return SideFiles(notices=(_unused(path),))
     return SideFiles(True, log.last)
 
 
 def settled(path: Path) -> SideFiles:
-    """Move aside what does not belong to a project, and mend its log where that is possible.
+    """Move aside what does not belong to a project.
 
     The caller has the project locked, and nobody has it open.
     """
@@ -94,8 +90,6 @@ def settled(path: Path) -> SideFiles:
     if not has_log(path):
         return SideFiles(notices=tuple(notices))
     log = _log_of(path)
-    if (better := repaired(log)) is not None and _belongs(path, better):
-        log = _replaced(path, better)
     if not _belongs(path, log):
         notices.append(_moved(path, side_file(path, "-wal"), "old log"))
         return SideFiles(notices=tuple(notices))
@@ -107,9 +101,7 @@ def copied(path: Path, copy: Path) -> None:
     shutil.copyfile(path, copy)
     with contextlib.suppress(ProjectDamaged):
         found = looked_at(path)
-        if found.mended is not None:
-            side_file(copy, "-wal").write_bytes(found.mended)
-        elif found.uses_log:
+        if found.uses_log:
             shutil.copyfile(side_file(path, "-wal"), side_file(copy, "-wal"))
         if has_journal(path) and journal_belongs(path):
             shutil.copyfile(side_file(path, "-journal"), side_file(copy, "-journal"))
@@ -273,18 +265,6 @@ def _unused(path: Path) -> UserMessage:
         "The log beside {file} belongs to another project, or to another copy of this one. It was not used.",
         file=path.name,
     )
-
-
-def _replaced(path: Path, better: WriteAheadLog) -> WriteAheadLog:
-    """Put a mended log in the place of a damaged one, which is kept."""
-    log, new = side_file(path, "-wal"), side_file(path, "-wal.new")
-    new.write_bytes(better.content)
-    _sync_file(new)
-    kept_copy(path)
-    new.replace(log)
-    side_file(path, "-shm").unlink(missing_ok=True)
-    sync_folder(path.parent)
-    return better
 
 
 def _free_name(path: Path, kind: str) -> Path:

@@ -8,7 +8,7 @@ of the database.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from operator import mul
@@ -24,12 +24,7 @@ _CHECKED_BYTES = 8
 _WORD = 0xFFFFFFFF
 _USER_VERSION = slice(60, 64)
 
-_SUM_BYTES = 8
-_MAX_REPAIRS = 3
-
 Sums = tuple[int, int]
-Place = tuple[int, int]
-"""A byte of a log, and a bit in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,26 +103,6 @@ def parsed(content: bytes) -> WriteAheadLog:
     return WriteAheadLog(content, page_size, transactions, num_frames, named)
 
 
-def repaired(log: WriteAheadLog) -> WriteAheadLog | None:
-    """Return a log in which a single wrong bit was put right; None when that is not what is wrong.
-
-    What a frame adds up to and what it should add up to are both known, so the one bit whose change explains
-    the difference can be computed: 64 bits must agree. High bits of some words have the same effect; then it
-    must not matter which of them it was, because the page was written again later.
-    """
-    content, found = bytearray(log.content), log
-    for _ in range(_MAX_REPAIRS):
-        places = _wrong_bits(bytes(content), found)
-        if not places:
-            break
-        content[places[0][0]] ^= places[0][1]
-        better = parsed(bytes(content))
-        if better.num_valid <= found.num_valid or (len(places) > 1 and not _is_replaced(better, places[0])):
-            break
-        found = better
-    return None if found is log else found
-
-
 # ---------------------------------------------------------------- frames
 def _start(content: bytes) -> tuple[int, Sums] | None:
     if len(content) < _HEADER.size:
@@ -141,7 +116,7 @@ def _start(content: bytes) -> tuple[int, Sums] | None:
 
 def _transactions(content: bytes, page_size: int, num_frames: int, sums: Sums) -> Iterator[Transaction]:
     link: CommitLink | None = None
-    for index, (header, page, _) in enumerate(_valid(content, page_size, num_frames, sums)):
+    for index, (header, page) in enumerate(_valid(content, page_size, num_frames, sums)):
         found = max(links_in(page), key=lambda one: one.sequence, default=None)
         link = found or link
         if header[1]:
@@ -151,7 +126,7 @@ def _transactions(content: bytes, page_size: int, num_frames: int, sums: Sums) -
 
 def _valid(
     content: bytes, page_size: int, num_frames: int, sums: Sums
-) -> Iterator[tuple[tuple[int, ...], bytes, Sums]]:
+) -> Iterator[tuple[tuple[int, ...], bytes]]:
     """Yield the frames up to the first that does not match its checksum or the log's salt."""
     order, salts = _order(content), _HEADER.unpack_from(content)[4:6]
     for index in range(num_frames):
@@ -159,7 +134,7 @@ def _valid(
         sums = _summed(_checked(content, page_size, index) + page, order, sums)
         if not header[0] or header[2:4] != salts or header[4:6] != sums:
             return
-        yield header, page, sums
+        yield header, page
 
 
 def _frame(content: bytes, page_size: int, index: int) -> tuple[tuple[int, ...], bytes]:
@@ -199,79 +174,3 @@ def _weights(number: int) -> tuple[int, ...]:
     while len(numbers) <= number:
         numbers.append((numbers[-1] + numbers[-2]) & _WORD)
     return tuple(reversed(numbers[: number + 1]))
-
-
-# ---------------------------------------------------------------- one wrong bit
-def _wrong_bits(content: bytes, log: WriteAheadLog) -> list[Place]:
-    """Return the bits of the header or of the first damaged frame one of which is wrong, if there are any."""
-    start = _start(content)
-    if start is None:
-        return _wrong_in_header(content)
-    page_size, sums = start
-    whole = [after for _, _, after in _valid(content, page_size, log.num_frames, sums)]
-    index, sums = len(whole), whole[-1] if whole else sums
-    if index >= log.num_frames:
-        return []
-    header, page = _frame(content, page_size, index)
-    order, salts, at = _order(content), _HEADER.unpack_from(content)[4:6], _place(page_size, index)
-    if header[2:4] != salts:
-        return _one_bit(_bytes(header[2:4]), _bytes(salts), at + _CHECKED_BYTES)
-    data, said = _checked(content, page_size, index) + page, (header[4], header[5])
-    found = _summed(data, order, sums)
-    in_data = _bits_of(data, order, found, said, at)
-    in_sums = _one_bit(_bytes(said), _bytes(found), at + _FRAME.size - _SUM_BYTES)
-    if in_data and in_sums and index + 1 < log.num_frames:  # the next frame knows which of the two it is
-        after, next_page = _frame(content, page_size, index + 1)
-        follows = _summed(_checked(content, page_size, index + 1) + next_page, order, said)
-        return in_data if after[4:6] == follows else in_sums
-    return [] if in_data and in_sums else in_data or in_sums
-
-
-def _is_replaced(log: WriteAheadLog, place: Place) -> bool:
-    """Return whether the page that a byte belongs to is written again later in the log."""
-    index, inside = divmod(place[0] - _HEADER.size, _FRAME.size + log.page_size)
-    number = _frame(log.content, log.page_size, index)[0][0]
-    later = range(index + 1, log.num_valid)
-    return inside >= _FRAME.size and any(
-        _frame(log.content, log.page_size, other)[0][0] == number for other in later
-    )
-
-
-def _wrong_in_header(content: bytes) -> list[Place]:
-    for place in range(min(_HEADER.size, len(content))):
-        for bit in range(8):
-            changed = bytearray(content[: _HEADER.size])
-            changed[place] ^= 1 << bit
-            if _start(bytes(changed)) is not None:
-                return [(place, 1 << bit)]
-    return []
-
-
-def _one_bit(found: bytes, wanted: bytes, at: int) -> list[Place]:
-    wrong = [(at + place, one ^ other) for place, (one, other) in enumerate(zip(found, wanted, strict=True))]
-    wrong = [(place, bits) for place, bits in wrong if bits]
-    return wrong if len(wrong) == 1 and wrong[0][1].bit_count() == 1 else []
-
-
-def _bytes(words: Sequence[int]) -> bytes:
-    return struct.pack(f">{len(words)}I", *words)
-
-
-def _bits_of(data: bytes, order: str, found: Sums, said: Sums, at: int) -> list[Place]:
-    """Return the bits of a frame's summed part whose change makes both sums right; in order."""
-    wanted = (said[0] - found[0]) & _WORD, (said[1] - found[1]) & _WORD
-    number = len(data) // 4
-    weights = _weights(number)
-    places: list[int] = []
-    bits: list[int] = []
-    for place, word in enumerate(struct.unpack(f"{order}{number}I", data)):
-        for bit in range(32):
-            change = -(1 << bit) if word >> bit & 1 else 1 << bit
-            sums = (weights[place + 1] * change) & _WORD, (weights[place] * change) & _WORD
-            if sums == wanted:
-                places.append(place * 4 + (bit // 8 if order == "<" else 3 - bit // 8))
-                bits.append(1 << bit % 8)
-    # the summed part of the header comes before its salts and sums
-    skipped = _FRAME.size - _CHECKED_BYTES
-    places = [place if place < _CHECKED_BYTES else place + skipped for place in places]
-    return [(at + place, one) for place, one in zip(places, bits, strict=True)]

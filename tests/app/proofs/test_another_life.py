@@ -12,7 +12,7 @@ def test_no_project_takes_over_what_another_one_left_behind(tmp_path: Path) -> N
     assert {case.phase for case in found} == set(EVENTS)
 
 
-def test_a_damaged_log_is_mended_or_reported(tmp_path: Path) -> None:
+def test_what_a_damaged_log_lost_is_reported(tmp_path: Path) -> None:
     found = list(damaged_logs(tmp_path, 1, 16))
     assert [(case.phase, case.wrong) for case in found if case.wrong] == []
     assert {case.phase.partition(",")[0] for case in found} == set(DAMAGE)

@@ -1,4 +1,4 @@
-"""T15: a log that is damaged after a kill: mended, or the writer reads how much is missing since when."""
+"""T15: after damage to a log left by a kill, nothing is missing, or the writer reads how much since when."""
 
 from __future__ import annotations
 
