@@ -54,13 +54,13 @@ from quire.storage.side_files import (
     looked_at,
     settled,
 )
-from quire.storage.tables import LearnedDrafterRow, PhraseTableRow
+from quire.storage.tables import LEARNED_DRAFTER, PHRASES
 from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.api.user_message import UserMessage
 
 _A_DAY = timedelta(days=1)
 _TABLES_OF_RUNS = ("run", "run_chunk", "content")
-_FOR_SPEED = (PhraseTableRow.__tablename__, LearnedDrafterRow.__tablename__)
+_FOR_SPEED = (PHRASES.name, LEARNED_DRAFTER.name)
 
 
 class ProjectFile:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from quire.storage.codec import row_digest
 from quire.storage.commit_link import CommitLink
-from quire.storage.tables import DIGEST, Base, CommitRow, ProjectRow
+from quire.storage.tables import COMMIT_CHAIN, DIGEST, METADATA, PROJECT
 
-_HAVE_ONE_ROW = (ProjectRow.__tablename__, CommitRow.__tablename__)
+_HAVE_ONE_ROW = (PROJECT.name, COMMIT_CHAIN.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +30,14 @@ def damaged_rows(connection: sqlite3.Connection) -> tuple[DamagedRow, ...]:
     factory = connection.text_factory
     connection.text_factory = bytearray  # text as it is stored, whether it is text or not
     try:
-        return tuple(
-            row for table in Base.metadata.sorted_tables for row in _damaged_in(connection, table.name)
-        )
+        return tuple(row for table in METADATA.sorted_tables for row in _damaged_in(connection, table.name))
     finally:
         connection.text_factory = factory
 
 
 def _damaged_in(connection: sqlite3.Connection, table: str) -> Iterator[DamagedRow]:
-    columns = [column.name for column in Base.metadata.tables[table].columns]
-    num_keys = len(Base.metadata.tables[table].primary_key)
+    columns = [column.name for column in METADATA.tables[table].columns]
+    num_keys = len(METADATA.tables[table].primary_key)
     has_digest = columns[-1] == DIGEST
     number = 0
     try:
