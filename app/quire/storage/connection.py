@@ -13,8 +13,8 @@ from sqlalchemy.pool import QueuePool
 
 from quire.storage import migrations, schema
 from quire.storage.commit_link import CommitLink
-from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
 from quire.storage.problems import ProjectMissing, StorageProblem, damaged, not_a_project
+from quire.storage.tables import APPLICATION_ID, SCHEMA_VERSION
 from quire_engine.api.atomic_file import sync_folder
 
 BUSY_TIMEOUT_MS = 2000

@@ -5,7 +5,7 @@ row keeps its wrong digest when something else in it changes, such as the state 
 chapter: a row never becomes sound unnoticed. Only a write that says that it replaces the damaged part makes
 it sound again.
 
-The whole project is checked when it is opened (`row_check`). One damaged row does not make the rest
+The whole project is checked when it is opened (`damaged_rows`). One damaged row does not make the rest
 unreadable where it is safe to continue; a notice says so, and `quire check` lists what can be recovered:
 
     table            a damaged row of it
@@ -32,7 +32,9 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
@@ -55,8 +57,9 @@ from sqlalchemy import (
 from quire.storage.codec import row_digest
 from quire.storage.commit_link import CommitLink
 from quire.storage.file_watch import Written
-from quire.storage.tables import CHUNK, COMMIT_CHAIN, DIGEST, DOCUMENT, PROJECT, RUN
+from quire.storage.tables import CHUNK, COMMIT_CHAIN, DIGEST, DOCUMENT, METADATA, PROJECT, RUN
 
+_HAVE_ONE_ROW = (PROJECT.name, COMMIT_CHAIN.name)
 _Value = TypeVar("_Value")
 _Default = TypeVar("_Default")
 _Stored = TypeVar("_Stored")
@@ -201,3 +204,59 @@ def _digest(table: Table, values: Mapping[str, Any] | RowMapping) -> bytes:
             for column in columns
         ),
     )
+
+
+# ---------------------------------------------------------------- the whole project
+@dataclass(frozen=True, slots=True)
+class DamagedRow:
+    """A row that is not as it was stored. key: of the row as it is now; none: of a table that cannot be read
+    to its end, or has lost its only row."""
+
+    table: str
+    key: tuple[int | str, ...] = ()
+
+
+def damaged_rows(connection: sqlite3.Connection) -> tuple[DamagedRow, ...]:
+    """Return every damaged row of a project of the current format.
+
+    Needs a connection in autocommit mode, or with a transaction open.
+    """
+    factory = connection.text_factory
+    connection.text_factory = bytearray  # text as it is stored, whether it is text or not
+    try:
+        return tuple(row for table in METADATA.sorted_tables for row in _damaged_in(connection, table.name))
+    finally:
+        connection.text_factory = factory
+
+
+def _damaged_in(connection: sqlite3.Connection, table: str) -> Iterator[DamagedRow]:
+    columns = [column.name for column in METADATA.tables[table].columns]
+    num_keys = len(METADATA.tables[table].primary_key)
+    has_digest = columns[-1] == DIGEST
+    number = 0
+    try:
+        for row in connection.execute(f"SELECT {', '.join(columns)} FROM {table}"):
+            number += 1
+            sound = row_digest(table, row[:-1]) == row[-1] if has_digest else _is_link(row[-1])
+            if table in _HAVE_ONE_ROW and row[0] != 1:
+                sound = False
+            if not sound:
+                yield DamagedRow(table, tuple(_readable(value) for value in row[:num_keys]))
+    except sqlite3.DatabaseError:  # a page of it
+        yield DamagedRow(table)
+    else:
+        if table in _HAVE_ONE_ROW and number != 1:
+            yield DamagedRow(table)
+
+
+def _readable(value: object) -> int | str:
+    if isinstance(value, bytes | bytearray):
+        return value.decode(errors="replace")
+    return value if isinstance(value, int) else str(value)
+
+
+def _is_link(stored: object) -> bool:
+    try:
+        return isinstance(stored, bytes) and bool(CommitLink.unpack(stored))
+    except ValueError:
+        return False

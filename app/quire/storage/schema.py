@@ -11,10 +11,9 @@ from pathlib import Path
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
 
-from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
 from quire.storage.migrations import STEPS
 from quire.storage.problems import damaged
-from quire.storage.tables import METADATA
+from quire.storage.tables import APPLICATION_ID, METADATA, SCHEMA_VERSION
 
 
 def statements(version: int) -> tuple[str, ...]:

@@ -13,6 +13,9 @@ from sqlalchemy import REAL, CheckConstraint, Column, ForeignKey, Integer, Large
 from sqlalchemy.sql.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+SCHEMA_VERSION = 6
+APPLICATION_ID = 0x51554952
+"""'QUIR': what tells a project from any other SQLite file."""
 METADATA = MetaData()
 DIGEST = "row_digest"
 """The last column of every table but the chain of commits."""

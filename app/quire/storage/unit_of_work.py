@@ -19,8 +19,7 @@ from quire.storage.manuscript_repository import ManuscriptRepository
 from quire.storage.phrase_repository import PhraseRepository
 from quire.storage.problems import as_user_message
 from quire.storage.record_repository import RecordRepository
-from quire.storage.row_check import DamagedRow, damaged_rows
-from quire.storage.rows import Rows
+from quire.storage.rows import DamagedRow, Rows, damaged_rows
 from quire.storage.run_repository import RunRepository
 from quire.storage.snapshot_repository import SnapshotRepository
 from quire.storage.take_repository import TakeRepository
