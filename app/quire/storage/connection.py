@@ -13,8 +13,8 @@ from sqlalchemy.pool import QueuePool
 
 from quire.storage import migrations, schema
 from quire.storage.commit_link import CommitLink
+from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
 from quire.storage.problems import ProjectMissing, StorageProblem, damaged, not_a_project
-from quire.storage.tables import APPLICATION_ID, SCHEMA_VERSION
 from quire_engine.api.atomic_file import sync_folder
 
 BUSY_TIMEOUT_MS = 2000
@@ -103,12 +103,15 @@ def roll_back(path: Path) -> None:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
 
-def checkpoint(connection: sqlite3.Connection) -> bool:
+def checkpoint(engine: Engine) -> bool:
     """Move the log into the file; return whether all of it is there now.
 
     It waits for no reader, and fails without a word: what was committed is as safe in the log.
     """
-    with contextlib.suppress(sqlite3.Error):
+    with contextlib.suppress(sqlite3.Error), closing(engine.raw_connection()) as pooled:
+        connection = pooled.driver_connection
+        if not isinstance(connection, sqlite3.Connection):
+            return False
         patience = _pragma(connection, "busy_timeout")
         connection.execute("PRAGMA busy_timeout = 0")
         try:

@@ -14,6 +14,7 @@ import pytest
 from quire.domain.drafting.run import Chunk
 from quire.domain.manuscript.manuscript import Document
 from quire.storage import problems
+from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
 from quire.storage.project_file import (
     ProjectFile,
     create_project_file,
@@ -21,7 +22,6 @@ from quire.storage.project_file import (
     open_project_reader,
 )
 from quire.storage.project_lock import ProjectLock
-from quire.storage.tables import APPLICATION_ID, SCHEMA_VERSION
 from tests.app.storage.stored import (
     CHUNKS,
     PROJECT,
