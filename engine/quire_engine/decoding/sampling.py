@@ -4,7 +4,7 @@
 
 an exact sample from the softmax of the warped logits (the Gumbel-max trick). All of it runs on the host in
 numpy, whatever device the model runs on: the logits of a pass are copied once (see `logits_transfer`), and a
-node costs no synchronisation. Every operation has the same bits on every computer (see CONTRIBUTING.md), so
+node costs no synchronisation. Every operation has the same bits on every computer (see docs/engine.md), so
 the same logits give the same token everywhere.
 """
 
