@@ -11,6 +11,7 @@ from enum import Enum
 
 import regex  # type: ignore[import-untyped]
 
+_LEAST_HEADING = 3
 MAX_HEADING = 400
 """Characters; a longer line is prose, whatever it begins with."""
 _SURE_WORDS, _MOST_WORDS = 14, 32
@@ -90,6 +91,7 @@ _ALONE = (
     r"|pr[óo]logo|ep[íi]logo|conclusion)(?:\s*[.:—–-]\s*(?P<subtitle>\S.*)?)?"
 )
 _MARKDOWN = r"(?P<marks>#{1,3})\s+(?P<text>\S.*?)\s*#*"
+_MARKDOWN_LINE = regex.compile(_MARKDOWN)
 _HEADING = regex.compile(f"{_MARKDOWN}|{_NUMBERED}|{_ALONE}", regex.IGNORECASE)
 _SENTENCE_INSIDE = regex.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bSt)(?<![\s.][A-Z])[.!?…][”’\"')]*\s+[“‘\"'(]?[A-ZÀ-Þ]"
@@ -124,11 +126,14 @@ class HeadingLine:
 
 def heading_of(line: str) -> HeadingLine | None:
     """Return how a stripped line reads as a heading; None for prose."""
-    found = _HEADING.fullmatch(line) if len(line) <= MAX_HEADING else None
+    if not _LEAST_HEADING <= len(line) <= MAX_HEADING:
+        return None
+    if line[0] == "#":
+        found = _MARKDOWN_LINE.fullmatch(line)
+        return found and HeadingLine(HeadingForm.MARKDOWN, found["text"], level=len(found["marks"]))
+    found = _HEADING.fullmatch(line)
     if found is None:
         return None
-    if found["marks"]:
-        return HeadingLine(HeadingForm.MARKDOWN, found["text"], level=len(found["marks"]))
     if found["alone"]:
         return HeadingLine(HeadingForm.ALONE, found["subtitle"] or "") if line[0].isupper() else None
     title = found["title"] or found["spaced"] or ""

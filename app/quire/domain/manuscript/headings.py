@@ -115,7 +115,8 @@ def is_certain(text: str, end: int) -> bool:
 
 def is_break(line: str) -> bool:
     """Return whether a line separates scenes."""
-    return bool(_BREAK.fullmatch(line.strip()))
+    mark = line.strip()
+    return not mark[:1].isalnum() and bool(_BREAK.fullmatch(mark))
 
 
 def _lines(text: str) -> Iterator[_Line]:
