@@ -129,7 +129,8 @@ async def _import(source: str, path: Path, title: str | None) -> int:
     num_texts = len(session.tree.reading_order())
     _tell(session.notices)
     await session.close()
-    how = "in one piece" if num_texts == 1 else f"split into {num_texts:,} texts at its headings"
+    at = " at its headings" if any(piece.heading for piece in pieces) else ""
+    how = "in one piece" if num_texts == 1 else f"split into {num_texts:,} texts{at}"
     sys.stderr.write(f"Created {path} with {count_words(text):,} words, {how}.\n")
     return 0
 

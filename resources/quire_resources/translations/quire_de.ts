@@ -2097,6 +2097,10 @@
    <translation>Eine lange Passage wiederholt früheren Text Wort für Wort.</translation>
   </message>
   <message>
+   <source>A paragraph is never divided, and “{title}” has only one.</source>
+   <translation>Ein Absatz wird nie geteilt, und „{title}“ hat nur einen.</translation>
+  </message>
+  <message>
    <source>A part can't be split. Open a chapter and split that.</source>
    <translation>Ein Teil lässt sich nicht teilen. Öffnen Sie ein Kapitel und teilen Sie dieses.</translation>
   </message>
@@ -4195,6 +4199,10 @@
   <message>
    <source>{file} could not be used ({reason}). Check its folder {folder}.</source>
    <translation>{file} konnte nicht verwendet werden ({reason}). Prüfen Sie den Ordner {folder}.</translation>
+  </message>
+  <message>
+   <source>{file} has a paragraph of more than {most:,} characters. Break it into several and try again.</source>
+   <translation>{file} hat einen Absatz mit mehr als {most:,} Zeichen. Teilen Sie ihn in mehrere und versuchen Sie es noch einmal.</translation>
   </message>
   <message>
    <source>{file} has a second name (a hard link), under which another program could change it. To work on it, delete the other name or copy the file.</source>

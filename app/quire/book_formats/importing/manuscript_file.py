@@ -24,6 +24,8 @@ from quire_engine.api.user_message import UserMessage
 
 HEAP_MIB = 448
 """Pandoc's own limit, below the system's, so that it tidies its memory before it asks for more."""
+MAX_PARAGRAPH = 3_000_000
+"""Characters; the longest sentence of a published novel has about 2,300,000, and paragraphs are not cut."""
 _MARKDOWN = (".md", ".markdown")
 _PAGES = (".html", ".htm", ".xhtml")
 _RICH_TEXT = ".rtf"
@@ -88,6 +90,12 @@ def manuscript_in(path: Path, limits: ResourceLimits) -> Manuscript:
         manuscript = _from_markdown(text, path, limits) if is_markdown else Manuscript("", "", text)
     if not manuscript.text.strip():
         raise WriterProblem("There is no text in {file}. Choose another file.", file=path.name)
+    if max(map(len, manuscript.text.split("\n"))) > MAX_PARAGRAPH:
+        raise WriterProblem(
+            "{file} has a paragraph of more than {most:,} characters. Break it into several and try again.",
+            file=path.name,
+            most=MAX_PARAGRAPH,
+        )
     return manuscript
 
 

@@ -15,7 +15,7 @@ from quire.errors import WriterProblem
 from quire_engine.metrics.word_count import count_words
 
 MAX_CHARS = 60_000
-"""What one document holds; an editor stays quick with so much text."""
+"""What one document holds, unless one paragraph is longer; an editor stays quick with so much text."""
 MAX_TEXTS = 20_000
 """Parts, chapters and scenes of one project made from a text; the longest novels have a few hundred."""
 _MAX_TITLE = 200
@@ -26,7 +26,10 @@ _CONTENTS_ENTRIES = 3
 _FRONT = 5000
 """Characters that may stand before it: a title page, a dedication."""
 _PARAGRAPH_END = re.compile(r"\n(?:[^\S\n]*\n)+")
-_INNER_ENDS = (re.compile(r"\n"), re.compile(r"[.!?…][”’\"')]*\s+"), re.compile(r"\s+"))
+_LINE_END = re.compile(r"\n")
+_INDENTED = re.compile(r"\n(?=[ \t\u3000])")
+_WRAPPED = range(45, 91)
+"""Characters of the longest line of a paragraph that a program broke into lines."""
 _LONGEST_BREAK = 40
 _LONGEST_MOTTO = 300
 """Characters below the heading of a part that belong to it; what is longer is a text of its own."""
@@ -64,9 +67,9 @@ def cut(
 ) -> tuple[TextSection, ...]:
     """Return the sections of a text; joined, they are the text, character for character.
 
-    There is at least one section, and none has more than max_chars characters or, as far as paragraphs allow,
-    max_words words: a longer one is continued in sections of the same kind, called "... (2)", split at ends
-    of paragraphs. A table of contents before the first chapter makes no chapters.
+    There is at least one section, and none has more than max_chars characters or max_words words as far as
+    paragraphs allow: a longer one is continued in sections of the same kind, called "... (2)", split at ends
+    of paragraphs, never inside of one. A table of contents before the first chapter makes no chapters.
 
     Args:
         chapters: cut at headings.
@@ -163,17 +166,18 @@ class _End:
 
 def _bounded(piece: TextSection, max_chars: int, max_words: int | None) -> Iterator[TextSection]:
     """Cut a section that is too long into sections of about equal length."""
-    places = [0, *_cuts(piece.text, max_chars, max_words), len(piece.text)]
+    places = [0, *_cuts(piece, max_chars, max_words), len(piece.text)]
     for number, (start, end) in enumerate(pairwise(places), start=1):
         title = piece.title if number == 1 else f"{piece.title} ({number})".lstrip()
         heading = piece.heading[:end] if number == 1 else ""
         yield TextSection(piece.kind, title, heading, piece.text[start:end])
 
 
-def _cuts(text: str, max_chars: int, max_words: int | None) -> Iterator[int]:
+def _cuts(piece: TextSection, max_chars: int, max_words: int | None) -> Iterator[int]:
+    text = piece.text
     if len(text) <= max_chars and (max_words is None or len(text) <= max_words):
         return  # no text has more words than characters
-    ends = list(_ends(text, max_chars))
+    ends = [end for end in _ends(text, max_chars) if end.place > len(piece.heading) or not piece.body]
     total_words, start, words = ends[-1].words, 0, 0
     while True:
         pieces = math.ceil((len(text) - start) / max_chars)
@@ -200,12 +204,11 @@ def _nearest(ends: Sequence[_End], target: float, near: float) -> _End:
 
 
 def _ends(text: str, max_chars: int) -> Iterator[_End]:
-    """Yield where paragraphs end, and places within those that are too long for a section."""
+    """Yield where paragraphs end."""
     start = words = 0
     for match in [*_PARAGRAPH_END.finditer(text), None]:
         end = len(text) if match is None else match.end()
-        while end - start > max_chars:
-            inner = _inner_end(text[start : start + max_chars])
+        for inner in _inner_ends(text[start:end]) if end - start > max_chars else ():
             words += count_words(text[start : start + inner])
             start += inner
             yield _End(start, words, is_break=False)
@@ -214,13 +217,13 @@ def _ends(text: str, max_chars: int) -> Iterator[_End]:
         start = end
 
 
-def _inner_end(text: str) -> int:
-    """Return where to cut a paragraph: after a line, sentence or word in its second half, or at its end."""
-    for pattern in _INNER_ENDS:
-        ends = [match.end() for match in pattern.finditer(text, len(text) // 2)]
-        if ends:
-            return ends[-1]
-    return len(text)
+def _inner_ends(block: str) -> Iterator[int]:
+    """Yield the lengths of the paragraphs in lines without blank ones between them, but the last."""
+    is_wrapped = max(map(len, block.split("\n"))) in _WRAPPED
+    start = 0
+    for match in (_INDENTED if is_wrapped else _LINE_END).finditer(block.rstrip()):
+        yield match.end() - start
+        start = match.end()
 
 
 def _place_of(end: _End) -> int:

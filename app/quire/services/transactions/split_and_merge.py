@@ -108,6 +108,13 @@ def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) ->
             return Edited(tree)
         _refuse_running(unit, document_id)
         pieces = _with_headings_of_parts(cut(document.text, max_chars=max_chars))
+        if len(pieces) == 1:
+            return Edited(
+                tree,
+                said=UserMessage(
+                    "A paragraph is never divided, and “{title}” has only one.", title=document.title
+                ),
+            )
         places = [0, *accumulate(len(piece.text) for piece in pieces)]
         takes = unit.takes.of(document_id)
         reaching = len(split_takes(takes, places[1], tree.next_id).reaching)

@@ -11,6 +11,7 @@ import pytest
 from quire.book_formats import importer
 from quire.book_formats.importer import read_manuscript
 from quire.book_formats.importing.import_worker import packed_message, unpacked_message
+from quire.book_formats.importing.manuscript_file import MAX_PARAGRAPH
 from quire.book_formats.work_progress import Cancelled, WorkProgress
 from quire.domain.manuscript.chapter_splitting import MAX_TEXTS
 from quire.errors import WriterProblem
@@ -55,6 +56,12 @@ def test_a_limit_is_named_with_a_way_out(tmp_path: Path, monkeypatch: pytest.Mon
 def test_more_texts_than_any_book_has_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("# Dawn\n\nIt rained.\n\n" * (MAX_TEXTS + 1))
     with pytest.raises(WriterProblem, match=r"a\.txt has more than 20,000 chapters and scenes"):
+        read_manuscript(tmp_path / "a.txt")
+
+
+def test_a_paragraph_that_no_editor_shows_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("It rained. " * (MAX_PARAGRAPH // 10))
+    with pytest.raises(WriterProblem, match=r"a\.txt has a paragraph of more than 3,000,000 characters"):
         read_manuscript(tmp_path / "a.txt")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.domain.manuscript.chapter_splitting import MAX_CHARS, TextSection, cut
+from quire.domain.manuscript.chapter_splitting import TextSection, cut
 from quire.domain.manuscript.headings import all_headings, headings_in
 from quire.domain.manuscript.tree import NodeKind
 from quire_engine.metrics.word_count import count_words
@@ -33,7 +33,10 @@ def test_nothing_is_lost(text: str, max_chars: int, max_words: int | None, scene
     pieces = cut(text, max_chars=max_chars, max_words=max_words, scenes=scenes)
     assert "".join(piece.heading + piece.body for piece in pieces) == text
     assert "".join(piece.text for piece in pieces) == text
-    assert all(len(piece.text) <= max_chars for piece in pieces)
+    for piece in pieces:
+        assert len(piece.text) <= max_chars or not re.search(
+            r"\n\s*\n", piece.body.strip() or piece.text.strip()
+        )
     assert len(pieces) == 1 or all(piece.text for piece in pieces)
 
 
@@ -174,11 +177,37 @@ def test_it_goes_on_behind_a_scene_break_where_one_is_near() -> None:
     assert second.text == PROSE * 450
 
 
-def test_a_text_without_paragraphs_is_cut_too() -> None:
-    lines, words, block = (cut(text) for text in ("a line.\n" * 20_000, "word " * 20_000, "x" * 70_000))
-    assert all(piece.text.endswith("line.\n") for piece in lines)
-    assert all(piece.text.endswith("word ") for piece in words)
-    assert [len(piece.text) for piece in block] == [MAX_CHARS, 10_000]
+def test_lines_are_paragraphs_where_no_blank_ones_part_them() -> None:
+    pieces = cut("a line.\n" * 20_000)
+    assert len(pieces) == 3
+    assert all(piece.text.endswith("line.\n") for piece in pieces)
+
+
+@pytest.mark.parametrize(
+    "paragraph",
+    [
+        "He went on and on about the house. " * 3_000,
+        "x" * 70_000,
+        "He went on and on about the house and the trees until the light went.\n" * 2_000,
+        "他走了很久。" * 20_000,
+    ],
+)
+def test_a_paragraph_is_never_cut(paragraph: str) -> None:
+    before, after = "It rained.\n\n", "\n\nIt stopped."
+    pieces = cut(before + paragraph + after)
+    assert "".join(piece.text for piece in pieces) == before + paragraph + after
+    assert any(paragraph.strip() in piece.text for piece in pieces)
+    assert len(cut(paragraph)) == 1
+
+
+def test_indented_lines_begin_paragraphs_of_wrapped_lines() -> None:
+    paragraph = "    The ferry was late, and nobody on the pier had seen a light\n" + (
+        "that night, whatever they said about it in the years that followed\n" * 30
+    )
+    pieces = cut(paragraph * 40)
+    assert len(pieces) > 1
+    assert all(f"\n{piece.text}".count("\n    The") for piece in pieces)
+    assert all(piece.text.lstrip(" ").startswith("The ferry") for piece in pieces)
 
 
 def test_every_so_many_words_a_new_chapter_begins() -> None:

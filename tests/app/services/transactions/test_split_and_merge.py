@@ -241,6 +241,12 @@ def test_a_long_text_without_headings_is_cut_between_paragraphs(file: ProjectFil
     assert all(len(one) <= 500 and one.startswith("Paragraph") for one in list(found.values())[3:])
 
 
+def test_a_paragraph_stays_whole_however_long_it_is(file: ProjectFile) -> None:
+    project_text.save_text(file, FERRY, "It rained. " * 100)
+    edited = split_and_merge.cut_long(file, FERRY, max_chars=500)
+    assert (edited.text_ids, edited.said) == ((), "A paragraph is never divided, and “Ferry” has only one.")
+
+
 def test_a_text_that_is_short_enough_stays_whole(file: ProjectFile) -> None:
     before = dump(file)
     assert split_and_merge.cut_long(file, HARBOUR).text_ids == ()
