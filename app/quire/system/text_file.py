@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections import Counter
 from pathlib import Path
 
 from quire.errors import WriterProblem
@@ -12,6 +13,25 @@ _SAMPLE = 65_536
 """Bytes that tell the encoding of the others."""
 _TELLING = 64
 """So many are needed for that; fewer are taken as Windows-1252, the commonest of the old ones."""
+_ASCII = bytes(range(128))
+_WEST = (
+    "äöüß", "àâæçéèêëîïôœùûüÿ", "áéíóúüñª", "ãáàâçéêíóôõúü", "àèéìíîòóùú", "åäöé", "æøåéóò", "áéíóúýþæöð",
+    "éëïóöèêü", "àèéíïòóúüç",
+)  # fmt: skip
+_CENTRE = ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "ăâîşţ", "čćđšž")
+_LATIN = {
+    "cp1252": _WEST,
+    "cp1250": _CENTRE,
+    "cp1254": ("çğıöşüâîûİ",),
+    "cp1257": ("ąčęėįšųūž", "āčēģīķļņšūž", "äöõüšž"),
+    "iso8859_2": _CENTRE,
+    "mac_roman": _WEST,
+    "cp850": _WEST,
+}
+"""The old encodings of Latin letters, likeliest first, with those of each language besides a to z."""
+_SIGNS = frozenset("“”„‘’\u201a\u2039\u203a«»–—…¿¡•·°§©®™€£½¼¾²³ºª\xa0\xad")
+_MOST_STRANGE = 0.2
+"""Part of the letters and signs that may be of another language."""
 
 
 def read_text(path: Path, what: str) -> str:
@@ -53,11 +73,13 @@ def decoded(content: bytes, name: str, what: str) -> str:
 
 
 def text_of(content: bytes, declared: str = "") -> str:
-    """Return the text of bytes in the encoding that they declare, or else in the one that fits them.
+    """Return the text of bytes in the encoding that fits them, or else in the one that they declare.
 
     ValueError where none does; no character is ever replaced.
     """
-    for encoding in (_marked(content), declared, "utf-8-sig"):
+    # beyond ASCII nothing is UTF-8 by accident, whatever it declares to be
+    first = (declared, "utf-8-sig") if content.isascii() else ("utf-8-sig", declared)
+    for encoding in (_marked(content), *map(_meant, first), _latin(content)):
         if (text := _in_encoding(content, encoding)) is not None:
             return text
     from charset_normalizer import from_bytes  # slow to load, and needed for old files only
@@ -67,6 +89,37 @@ def text_of(content: bytes, declared: str = "") -> str:
         if (text := _in_encoding(content, encoding)) is not None:
             return text
     raise ValueError("the bytes are in no known encoding")
+
+
+def _meant(declared: str) -> str:
+    """Return the encoding that is meant by a declared one; empty where it can't be true."""
+    try:
+        name = codecs.lookup(declared).name if declared else ""
+    except (LookupError, ValueError):
+        return ""
+    if name in ("ascii", "iso8859-1"):
+        return "cp1252"  # as browsers read it; real Latin-1 has no quotation marks
+    return "" if name.startswith(("utf-16", "utf-32")) else name  # nothing declares that in single bytes
+
+
+def _latin(content: bytes) -> str:
+    """Return the old encoding in which all letters are of one language; empty for other scripts."""
+    strange = Counter(content.translate(None, _ASCII))
+    if not strange or 2 * strange.total() > len(content):
+        return ""
+    found, fewest = "", _MOST_STRANGE * strange.total()
+    for encoding, languages in _LATIN.items():
+        try:
+            seen = {bytes([byte]).decode(encoding): number for byte, number in strange.items()}
+        except UnicodeDecodeError:
+            continue
+        letters = {character: number for character, number in seen.items() if character not in _SIGNS}
+        for language in languages:
+            known = frozenset(language + language.upper())
+            wrong = sum(number for character, number in letters.items() if character not in known)
+            if wrong < fewest:
+                found, fewest = encoding, wrong
+    return found
 
 
 def _marked(content: bytes) -> str:

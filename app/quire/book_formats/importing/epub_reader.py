@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import posixpath
-import re
 import unicodedata
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -12,16 +11,11 @@ from urllib.parse import unquote
 from xml.etree import ElementTree
 
 from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of_blocks
-from quire.book_formats.importing.xhtml_reader import XhtmlReader
-from quire.system.text_file import text_of
+from quire.book_formats.importing.xhtml_reader import XhtmlReader, page_text
 
 _CONTAINER = "META-INF/container.xml"
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
-_PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
-_HEAD = 2048
-_ENCODING = re.compile(
-    rb"""(?:<\?xml[^>]{0,200}encoding|charset)\s*=\s*["']?([A-Za-z0-9._-]{1,40})""", re.IGNORECASE
-)
+_NO_PAGE = "application/x-dtbncx+xml"
 
 
 def epub_manuscript(content: bytes) -> Manuscript:
@@ -52,8 +46,8 @@ def _read(archive: zipfile.ZipFile) -> Manuscript:
             reader.left_out["picture"] += 1
         elif name is None:
             reader.left_out["missing page"] += 1
-        elif kind in _PAGES:
-            reader.read_page(_decoded(archive.read(name)))
+        elif kind != _NO_PAGE:  # whatever type a program gave it
+            reader.read_page(page_text(archive.read(name)))
     reader.end()
     if reader.left_out["missing page"] and not reader.blocks:
         raise KeyError("none of its pages is there")
@@ -91,8 +85,3 @@ def _of(root: ElementTree.Element, name: str) -> Iterator[ElementTree.Element]:
 def _joined(package: ElementTree.Element, name: str) -> str:
     texts = (" ".join("".join(one.itertext()).split()) for one in package.iter(_DUBLIN_CORE + name))
     return ", ".join(filter(None, texts))
-
-
-def _decoded(page: bytes) -> str:
-    found = _ENCODING.search(page[:_HEAD])
-    return text_of(page, found[1].decode("ascii") if found else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html import unescape
 from pathlib import Path
@@ -13,7 +14,7 @@ from quire.book_formats.importing import pandoc_reader, safe_archive
 from quire.book_formats.importing.epub_reader import epub_manuscript
 from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of_blocks
 from quire.book_formats.importing.plain_markup import plain_opendocument, plain_word
-from quire.book_formats.importing.xhtml_reader import XhtmlReader
+from quire.book_formats.importing.xhtml_reader import XhtmlReader, page_text
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, parsed, plain
 from quire.book_formats.work_progress import WorkProgress
 from quire.domain.manuscript.manuscript import cleaned
@@ -81,7 +82,7 @@ def manuscript_in(path: Path, limits: ResourceLimits) -> Manuscript:
     if suffix in _KINDS:
         manuscript = _from_archive(content, path, suffix, limits)
     elif suffix in _PAGES:
-        manuscript = _from_page(_text(content, path))
+        manuscript = _from_page(_text(content, path, page_text))
     elif suffix == _RICH_TEXT:
         manuscript = _by_pandoc("rtf", content, path, limits)
     else:
@@ -99,9 +100,9 @@ def manuscript_in(path: Path, limits: ResourceLimits) -> Manuscript:
     return manuscript
 
 
-def _text(content: bytes, path: Path) -> str:
+def _text(content: bytes, path: Path, read: Callable[[bytes], str] = text_of) -> str:
     try:
-        return text_of(content)
+        return read(content)
     except ValueError as problem:
         raise WriterProblem(
             "{file} is in no encoding that Quire knows. Save it as UTF-8 and try again.", file=path.name

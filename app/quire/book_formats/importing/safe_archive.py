@@ -28,6 +28,8 @@ _MAX_DIRECTORY = MAX_MEMBERS * 600
 _MAX_NAME = 500
 _END = struct.Struct("<4s4H2LH")
 _TEXTS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
+_DRAWING = ".svg"
+_HEAD, _BEFORE_MARKUP = 64, b"\xef\xbb\xbf \t\r\n"
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^>\[]*>", re.IGNORECASE)
 _KIND = "mimetype"
 _ABOUT = ("docProps/core.xml", "meta.xml")
@@ -112,8 +114,7 @@ def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
         if info.filename.lower() in seen:
             raise BadArchive("it contains two files of the same name")
         seen.add(info.filename.lower())
-        is_text = info.filename == _KIND or info.filename.lower().endswith(_TEXTS)
-        if not is_text:
+        if not _is_text(archive, info):
             yield info.filename, b""
             continue
         with archive.open(info) as member:
@@ -122,6 +123,18 @@ def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
         if len(text) > MAX_MEMBER_BYTES or left < 0:
             raise BadArchive("it unpacks to more text than any book has")
         yield info.filename, _without_definitions(text)
+
+
+def _is_text(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bool:
+    """Return whether a member is text: pages of books may have any name."""
+    name = info.filename.lower()
+    if info.filename == _KIND or name.endswith(_TEXTS):
+        return True
+    try:
+        with archive.open(info) as member:
+            return not name.endswith(_DRAWING) and member.read(_HEAD).lstrip(_BEFORE_MARKUP).startswith(b"<")
+    except (zipfile.BadZipFile, zlib.error, EOFError):
+        return False  # a damaged picture
 
 
 def _check_member(info: zipfile.ZipInfo) -> None:

@@ -1,4 +1,4 @@
-"""Reads the pages of an EPUB as blocks of a document tree.
+"""Reads web pages and the pages of an EPUB as blocks of a document tree.
 
 In memory and time that grow with the page only: nothing nests, however deep its tags are.
 """
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from html.parser import HTMLParser
 
 from quire.book_formats.importing.pandoc_reader import Block, Inline
+from quire.system.text_file import text_of
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(_HEADINGS) | {
@@ -19,6 +20,8 @@ _BLOCKS = frozenset(_HEADINGS) | {
     "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
 }  # fmt: skip
 _UNSEEN = frozenset(("head", "script", "style", "template", "title", "figcaption"))
+_OF_HEAD = ("head", "title")
+"""What ends where the text begins, even without an end tag."""
 _ITALIC = frozenset(("em", "i", "u", "ins"))
 _BOLD = frozenset(("b", "strong"))
 _PICTURES = frozenset(("img", "svg"))
@@ -27,6 +30,16 @@ _LEFT_OUT_TYPES = frozenset(
 )
 _NOTE_TYPES = frozenset(("footnote", "endnote", "rearnote"))
 _SPACE = re.compile(r"[ \t\r\n\f]+")
+_HEAD = 2048
+_ENCODING = re.compile(
+    rb"""(?:<\?xml[^>]{0,200}encoding|charset)\s*=\s*["']?([A-Za-z0-9._-]{1,40})""", re.IGNORECASE
+)
+
+
+def page_text(content: bytes) -> str:
+    """Return the text of a page in its encoding; ValueError where it is in none."""
+    found = _ENCODING.search(content[:_HEAD])
+    return text_of(content, found[1].decode("ascii") if found else "")
 
 
 class XhtmlReader(HTMLParser):
@@ -64,6 +77,8 @@ class XhtmlReader(HTMLParser):
     # ---------------------------------------------------------------- called by the parser
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin a block or a style, or leave out what has no text of the book."""
+        if self._unseen_tag in _OF_HEAD and tag in _BLOCKS:
+            self._unseen_depth = 0
         if self._unseen_depth:
             self._unseen_depth += tag == self._unseen_tag
             return
@@ -100,6 +115,11 @@ class XhtmlReader(HTMLParser):
         """Add text."""
         if not self._unseen_depth:
             self._add(data if self._preformatted else _SPACE.sub(" ", data))
+
+    def unknown_decl(self, data: str) -> None:
+        """Add the text of a CDATA section."""
+        if data.startswith("CDATA["):
+            self.handle_data(data.removeprefix("CDATA["))
 
     # ---------------------------------------------------------------- inside
     def _is_left_out(self, tag: str, attributes: Mapping[str, str]) -> bool:

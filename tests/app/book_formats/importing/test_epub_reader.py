@@ -38,6 +38,8 @@ def read(page: str | bytes) -> Manuscript:
         ("<pre>a\n  b</pre><p>c\n  d</p>", "a\nb\n\nc d"),
         ("<html><head><title>No</title><style>no</style></head><body>a</body></html>", "a"),
         ("<script>no()</script><title/><p>a</p>", "a"),
+        ("<html><head><title>No<body><p>a</p></body></html>", "a"),
+        ("<p>a <![CDATA[b < c]]> d</p>", "a b < c d"),
         ("<p>5 *3* 2</p>", "5 \\*3\\* 2"),
         ("<section epub:type='titlepage'><h1>No</h1></section><p>a</p>", "a"),
         ("<nav epub:type='toc'><ol><li>No<nav>no</nav></li></ol></nav><p>a</p>", "a"),
@@ -92,6 +94,26 @@ def test_old_encodings_are_read() -> None:
     assert read('<?xml version="1.0" encoding="ISO-8859-1"?><p>\xe9</p>'.encode("latin-1")).text == "é"
     assert read("\ufeff<p>é</p>".encode()).text == "é"
     assert read(b"<p>a\xff</p>").text == "a\xff"  # no character is replaced
+    quoted = '<?xml version="1.0" encoding="ISO-8859-1"?><p>“It’s late”—now…</p>'
+    assert read(quoted.encode("cp1252")).text == "“It’s late”—now…"
+
+
+def test_a_page_in_utf_16_is_read_whatever_it_says_of_itself(tmp_path: Path) -> None:
+    path = tmp_path / "a.epub"
+    path.write_bytes(epub('<head><meta charset="utf-16"/></head><p>Où</p>'.encode("utf-16")))
+    assert read_manuscript(path).manuscript.text == "Où"
+
+
+@pytest.mark.parametrize("name", ["a.xht", "a", "a.page", "a.xml"])
+@pytest.mark.parametrize("kind", ["application/xhtml+xml", "application/xml", "text/plain"])
+def test_pages_may_have_any_name_and_any_type(tmp_path: Path, name: str, kind: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(epub("", href=name))) as archive:
+        members = {one: archive.read(one) for one in archive.namelist()}
+    members["b.opf"] = members["b.opf"].replace(b"application/xhtml+xml", kind.encode())
+    members[name] = b"\n<p>a</p>"
+    path = tmp_path / "a.epub"
+    path.write_bytes(packed(members))
+    assert read_manuscript(path).manuscript.text == "a"
 
 
 @pytest.mark.parametrize("missing", ["META-INF/container.xml", "b.opf", "a.xhtml"])
