@@ -1,37 +1,70 @@
-"""Counting words while they are written, and finding the end of a sentence."""
+"""Counting words while they are written, and finding the end of a sentence.
+
+Chinese and Japanese are counted in characters, as their readers count them; Thai in words, which BudouX tells
+apart; all others in what spaces and dashes part.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
 from itertools import filterfalse, islice
+from typing import TYPE_CHECKING
 
-_SEPARATORS = re.compile(r"[\s—–]+")
-_PIECE = re.compile(r"[^\s—–]+")
+if TYPE_CHECKING:
+    from budoux import Parser
+
+_PARTS = "\\s—–\u200b"
+_CHARACTERS = (
+    "\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
+    "\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua48c\uf900-\ufaff\uff66-\uff9d"
+    "\U0001aff0-\U0001b16f\U00020000-\U0003fffd"
+)
+"""Those of Chinese and Japanese, each of which counts as a word."""
+_THAI = "\u0e01-\u0e3a\u0e40-\u0e4e"
+_LONGEST_THAI = 300
+"""Characters that are looked at together; nobody writes so many without a space."""
+_THAI_CONTEXT = 2
+"""Characters behind a place that decide whether a word ends there."""
+_UNSPACED = re.compile(f"[{_CHARACTERS}{_THAI}]")
+_TOKEN = re.compile(f"[{_CHARACTERS}]|[{_THAI}]{{1,{_LONGEST_THAI}}}|[^{_PARTS}{_CHARACTERS}{_THAI}]+")
+_THAI_LETTER = re.compile(f"[{_THAI}]")
+_CHARACTER = re.compile(f"[{_CHARACTERS}]")
 _WORD_CHARACTER = re.compile(r"[^\W_]")
-_SENTENCE_END = re.compile(r"[.!?…][”’\"')]*$")
+_SENTENCE_END = re.compile("[.!?…。\uff01\uff1f｡؟\u06d4।][”’\"')」』】\uff09]*$")
 _ABBREVIATION = re.compile(r"(?:^|[\s—“‘(])(?:Mr|Mrs|Ms|Dr|St|Messrs|Rev|Capt|Col|Gen|Esq|No|vol|[A-Z])\.$")
 
 
 def count_words(text: str) -> int:
     """Return the number of words in a text: the one count that the engine's goal and the window both use."""
-    # not _SEPARATORS.split, which is the same and several times slower on a whole book
-    pieces = text.replace("—", " ").replace("–", " ").split()
+    if _UNSPACED.search(text):
+        return sum(map(_words_of, _TOKEN.findall(text)))
+    # not a pattern, which is the same and several times slower on a whole book
+    pieces = text.replace("—", " ").replace("–", " ").replace("\u200b", " ").split()
     odd = list(filterfalse(str.isalnum, pieces))  # a fifth of them; the others are words through and through
     return len(pieces) - sum(1 for piece in odd if not (piece[0].isalnum() or _WORD_CHARACTER.search(piece)))
 
 
+def word_ends(text: str) -> Iterator[int]:
+    """Yield where the words of a text end."""
+    for token in _TOKEN.finditer(text):
+        if _THAI_LETTER.match(token.group()):
+            yield from (token.start() + place for place in _thai_ends(token.group()))
+        elif _words_of(token.group()):
+            yield token.end()
+
+
 def end_of_word(text: str, number: int) -> int:
     """Return where a word ends, counted from 1; 0 for number 0, the whole length where there are fewer."""
-    if number <= 0:
-        return 0
-    words = (piece for piece in _PIECE.finditer(text) if _WORD_CHARACTER.search(piece.group()))
-    found = next(islice(words, number - 1, None), None)
-    return len(text) if found is None else found.end()
+    return 0 if number <= 0 else next(islice(word_ends(text), number - 1, None), len(text))
 
 
-def is_separator(character: str) -> bool:
-    """Whether a character parts words."""
-    return character.isspace() or character in "—–"
+def parts_words(text: str, place: int) -> bool:
+    """Whether no word goes on from before a place to behind it, so that both sides can be counted alone."""
+    if not 0 < place < len(text):
+        return True
+    return not _TOKEN.fullmatch(text, place - 1, place + 1)
 
 
 def ends_sentence(paragraph: str) -> bool:
@@ -40,24 +73,57 @@ def ends_sentence(paragraph: str) -> bool:
         return True
     if not _SENTENCE_END.search(paragraph) or _ABBREVIATION.search(paragraph):
         return False
-    return paragraph.count("“") <= paragraph.count("”")
+    return all(paragraph.count(opening) <= paragraph.count(closing) for opening, closing in ("“”", "「」"))
 
 
 class WordCounter:
     """Counts words in a text that arrives in pieces; a word counts once something follows it."""
 
     def __init__(self) -> None:
-        self.num_words = 0
+        self._closed = 0
         self._open = ""
         self._paragraph = ""
 
     def add(self, text: str) -> None:
         """Add a piece of text."""
-        *done, self._open = _SEPARATORS.split(self._open + text)
-        self.num_words += sum(1 for piece in done if _WORD_CHARACTER.search(piece))
+        whole = self._open + text
+        tokens = _TOKEN.findall(whole)
+        is_open = bool(tokens) and whole.endswith(tokens[-1]) and not _CHARACTER.match(tokens[-1])
+        self._open = tokens.pop() if is_open else ""
+        self._closed += sum(map(_words_of, tokens))
         self._paragraph = (self._paragraph + text).rpartition("\n")[2]
+
+    @property
+    def num_words(self) -> int:
+        """Whole words so far."""
+        certain = len(self._open) - _THAI_CONTEXT
+        is_thai = certain > 0 and _THAI_LETTER.match(self._open)
+        return self._closed + (sum(end < certain for end in _thai_ends(self._open)) if is_thai else 0)
 
     @property
     def at_sentence_end(self) -> bool:
         """Say whether the text stops where a reader would: after a sentence, outside of open quotes."""
         return ends_sentence(self._paragraph)
+
+
+def _words_of(token: str) -> int:
+    if _THAI_LETTER.match(token):
+        return len(_thai_ends(token))
+    return 1 if _WORD_CHARACTER.search(token) else 0
+
+
+@lru_cache(maxsize=2**14)
+def _thai_ends(stretch: str) -> tuple[int, ...]:
+    """Return where the words of a stretch of Thai letters end."""
+    ends, end = list[int](), 0
+    for word in _thai_parser().parse(stretch):
+        end += len(word)
+        ends.append(end)
+    return tuple(ends)
+
+
+@lru_cache(maxsize=1)
+def _thai_parser() -> Parser:
+    from budoux import load_default_thai_parser  # needed for Thai only
+
+    return load_default_thai_parser()

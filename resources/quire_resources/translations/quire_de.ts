@@ -8514,6 +8514,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>1 Wort</translation>
   </message>
   <message>
+   <source>Chinese and Japanese are counted in characters, Thai in its words.</source>
+   <translation>Chinesisch und Japanisch werden in Zeichen gezählt, Thai in seinen Wörtern.</translation>
+  </message>
+  <message>
    <source>Fast (int8)</source>
    <translation>Schnell (int8)</translation>
   </message>

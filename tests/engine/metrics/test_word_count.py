@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire_engine.metrics.word_count import WordCounter, count_words
+from quire_engine.metrics.word_count import WordCounter, count_words, end_of_word, parts_words, word_ends
 from tests.engine.tiny import few
 
 # what matters for words and sentences, and some of everything else
-TEXTS = st.text(st.sampled_from("ab1_ .,?!—–-’”“\"'()\n\t\u00a0é汉…M") | st.characters(), max_size=40)
+TEXTS = st.text(
+    st.sampled_from("ab1_ .,?!—–-’”“\"'()\n\t\u00a0\u200bé汉か。กินข้าว…M") | st.characters(), max_size=40
+)
 
 
 def counter(*pieces: str) -> WordCounter:
@@ -32,6 +34,15 @@ def counter(*pieces: str) -> WordCounter:
         ("4 o’clock, No. 7", 4),
         ("état naïve Ærø", 3),
         ("non\u00a0breaking\u2003space", 3),
+        ("我喜欢喝奶茶。他也喜欢。", 10),
+        ("我用iPhone 打3次电话", 8),
+        ("これは日本語のテストです。", 12),
+        ("か\u3099ラーメン、ﾃｽﾄ", 8),
+        ("𠀀々〇", 3),
+        ("ฉันชอบกินข้าวกับปลา", 6),
+        ("ปี๒๕๖๐ กิน pizza", 4),
+        ("안녕하세요 여러분", 2),
+        ("ខ្ញុំ\u200bស្រឡាញ់", 2),
     ],
 )
 def test_words_are_counted_as_a_reader_counts_them(text: str, words: int) -> None:
@@ -45,6 +56,34 @@ def test_a_word_counts_once_something_follows_it() -> None:
     assert words.num_words == 1
     words.add(" left")
     assert words.num_words == 2
+
+
+@few
+@given(TEXTS)
+def test_words_end_where_they_are_counted(text: str) -> None:
+    ends = list(word_ends(text))
+    assert len(ends) == count_words(text)
+    assert ends == sorted(set(ends))
+    assert [end_of_word(text, number + 1) for number in range(len(ends) + 1)] == [*ends, len(text)]
+    assert all(text[end - 1].strip() for end in ends)
+
+
+@few
+@given(TEXTS)
+def test_both_sides_of_a_place_that_parts_words_are_counted_alone(text: str) -> None:
+    for place in range(len(text) + 1):
+        if parts_words(text, place):
+            assert count_words(text[:place]) + count_words(text[place:]) == count_words(text)
+        else:
+            assert text[place - 1 : place + 1].strip() == text[place - 1 : place + 1]
+
+
+@pytest.mark.parametrize("text", ["ฉันชอบกินข้าวกับปลา" * 50, "我喜欢喝奶茶" * 50])
+def test_words_that_no_space_parts_count_while_they_are_written(text: str) -> None:
+    words = WordCounter()
+    for character in text:
+        words.add(character)
+    assert 0 <= count_words(text) - words.num_words <= 2
 
 
 @few
@@ -90,6 +129,9 @@ def test_the_count_never_falls(first: str, second: str) -> None:
         "A chapter title\n",
         "“She spoke\n\nHe listened.",
         "at the plumb.",
+        "他走了。",
+        "「行くの\uff1f」",
+        "「はい」と言った。",
         "",
     ],
 )
@@ -117,6 +159,8 @@ def test_a_reader_would_stop_here(text: str) -> None:
         "—Capt.",
         "She left;",
         "She left —",
+        "「行く。",
+        "他走了、",
     ],
 )
 def test_a_reader_would_not_stop_here(text: str) -> None:

@@ -8,7 +8,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import Self
 
-from quire_engine.metrics.word_count import count_words, is_separator
+from quire_engine.metrics.word_count import count_words, parts_words
 
 
 class Origin(Enum):
@@ -120,7 +120,7 @@ class Provenance:
         if len(before) != self.num_chars:
             raise ValueError(f"{len(before)} characters, but {self.num_chars} of known origin")
         start, removed, inserted = change_between(before, after)
-        is_apart = not removed and _begins_word(after, start)
+        is_apart = not removed and parts_words(after, start)
         return self.replaced(start, removed, inserted, origin, is_apart=is_apart)
 
     def counts(self, text: str) -> Mapping[Origin, int]:
@@ -187,16 +187,9 @@ def _common(most: int, agree: Callable[[int, int], bool]) -> int:
     return low
 
 
-def _begins_word(text: str, place: int) -> bool:
-    """Return whether what begins at a place is no part of the word before it."""
-    return place == 0 or is_separator(text[place - 1]) or (place < len(text) and is_separator(text[place]))
-
-
 def _word_end(text: str, place: int) -> int:
     """Return the end of a word that spans a place; the place itself where none does."""
-    if place == 0 or is_separator(text[place - 1]):
-        return place
-    while place < len(text) and not is_separator(text[place]):
+    while not parts_words(text, place):
         place += 1
     return place
 

@@ -10,7 +10,7 @@ from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.project_records import WritingGoal, WritingSession
 from quire.domain.manuscript.provenance import by_author, change_between
 from quire.system.number_text import number_text
-from quire_engine.metrics.word_count import is_separator
+from quire_engine.metrics.word_count import parts_words
 
 IDLE_LIMIT_S = 60.0
 """A pause in which nothing is written counts as work up to here: time to think, and not lunch."""
@@ -72,9 +72,11 @@ def words_written(before: Document, after: Document) -> int:
     if not _same_origins_around(before, after, start, ends):
         start, ends = 0, (len(before.text), len(after.text))
     # around the change words and origins are the same, so a long text is not recounted at every letter
-    while start and not is_separator(after.text[start - 1]):
+    while not (parts_words(before.text, start) and parts_words(after.text, start)):
         start -= 1
-    rest = _length_of_word(after.text, ends[1])
+    rest = 0
+    while not (parts_words(before.text, ends[0] + rest) and parts_words(after.text, ends[1] + rest)):
+        rest += 1
     return _own_words(after, start, ends[1] + rest) - _own_words(before, start, ends[0] + rest)
 
 
@@ -231,14 +233,6 @@ def _same_origins_around(before: Document, after: Document, start: int, ends: tu
     if one.part(0, start) != other.part(0, start):
         return False
     return one.part(ends[0], len(before.text)) == other.part(ends[1], len(after.text))
-
-
-def _length_of_word(text: str, place: int) -> int:
-    """Return how many characters are left from a place to the end of a word."""
-    end = place
-    while end < len(text) and not is_separator(text[end]):
-        end += 1
-    return end - place
 
 
 def _own_words(document: Document, start: int, end: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,12 +13,11 @@ from quire.domain.manuscript.provenance import Origin, Provenance
 from quire.domain.text_quality.overlays import OverlaySpan, SpanKind, joined_spans
 from quire_engine.api.config import Source
 from quire_engine.metrics.acceptance import PHRASES
-from quire_engine.metrics.word_count import is_separator
+from quire_engine.metrics.word_count import parts_words, word_ends
 
 _PROBES = (48, 24, 12)
 """So many characters together are looked for in what a run wrote; long ones first, they stand there once."""
 _MOST_PLACES = 40
-_PIECE = re.compile(r"[^\s—–]+")
 _OF_ORIGIN = {
     Origin.WRITTEN: SpanKind.WRITTEN,
     Origin.DRAFTED: SpanKind.DRAFTED,
@@ -182,15 +180,13 @@ class _WordEnds:
     """Finds the ends of words in order, as `quire_engine.metrics.word_count` counts them; never goes back."""
 
     def __init__(self, text: str) -> None:
-        self._pieces = (
-            match.end() for match in _PIECE.finditer(text) if any(c.isalnum() for c in match.group())
-        )
+        self._ends = word_ends(text)
         self._number, self._end, self._length = 0, 0, len(text)
 
     def end_of(self, number: int) -> int:
         """Return where a word ends, counted from 1; the end of the text where there are fewer."""
         if number > self._number:
-            found = next(islice(self._pieces, number - self._number - 1, None), None)
+            found = next(islice(self._ends, number - self._number - 1, None), None)
             self._number, self._end = number, self._length if found is None else found
         return self._end
 
@@ -273,9 +269,10 @@ def _agreeing(one: str, one_at: int, other: str, other_at: int) -> int:
 
 def _next_word(piece: str, at: int) -> int:
     """Return the beginning of the next word."""
-    while at < len(piece) and not is_separator(piece[at]):
+    at += 1
+    while at < len(piece) and (piece[at].isspace() or not parts_words(piece, at)):
         at += 1
-    return at + 1
+    return at
 
 
 def _moved(stretches: Sequence[OverlaySpan], starts: Sequence[int], own: Own) -> Iterator[OverlaySpan]:
