@@ -1,8 +1,8 @@
 """Numbers about text and runs; pure Python. These are the one set of definitions that every figure follows.
 
 word: a stretch of characters without white space or dashes that holds a letter or a digit.
-unit: a word or a punctuation mark, lower-cased (`distinct_n.units_of`): what gauges of style count, so that
-    one human band serves every model.
+unit: a word or a punctuation mark as it is compared (`distinct_n.units_of`): what gauges of style count,
+    so that one human band serves every model.
 tokens_per_s: generated tokens / seconds spent in steps; reading and pauses are not counted.
 
 step: one draft plus one verify pass. A plain step has `draft_depth` 0.

@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
+from quire_engine.api.folding import folded
+
 MAX_ORDER = 4
 """Distinct-1 to Distinct-4 are counted."""
 WINDOW = 2000
@@ -20,7 +22,13 @@ WINDOW_STEP = 250
 HUMAN_DISTINCT_2 = (0.586, 0.901)
 """Lowest and highest windowed Distinct-2 in 171 English novels, 173,333 windows of 2,000 units."""
 
-_UNIT = re.compile(r"\w+(?:['’]\w+)*|[.,;:!?…—“”]")
+_LETTERS = r"\w[\w\u0300-\u036f\u00ad\u2060]*"
+QUOTES = '"„«»'
+"""Quotation marks that are compared as “ or ”, by what is before them."""
+UNIT = re.compile(rf"{_LETTERS}(?:['’\u02bc]{_LETTERS})*|\.\.\.|--|[.,;:!?…—–“”{QUOTES}]")
+"""A word or a punctuation mark as it is written; the human bands were measured with words and .,;:!?…—“”."""
+_SIGNS = {"...": "…", "--": "—", "–": "—"}
+_BEFORE_QUOTES = "([—–‘“"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +140,17 @@ def share_inside(
 
 def units_of(text: str) -> list[str]:
     """Return the units of a whole text."""
-    return [unit.lower() for unit in _UNIT.findall(text)]
+    return [
+        compared(found.group(), text[max(found.start() - 1, 0) : found.start()])
+        for found in UNIT.finditer(text)
+    ]
+
+
+def compared(unit: str, before: str) -> str:
+    """Return a unit as it is compared with others; `before`: the character before it."""
+    if unit in QUOTES:
+        return "“" if not before.strip() or before in _BEFORE_QUOTES else "”"
+    return _SIGNS.get(unit, unit) if not (unit[0].isalnum() or unit[0] == "_") else folded(unit)
 
 
 def _last(units: deque[Hashable], count: int) -> tuple[Hashable, ...]:

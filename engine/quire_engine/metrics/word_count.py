@@ -12,25 +12,21 @@ from functools import lru_cache
 from itertools import filterfalse, islice
 from typing import TYPE_CHECKING
 
+from quire_engine.api.folding import CHARACTERS
+
 if TYPE_CHECKING:
     from budoux import Parser
 
 _PARTS = "\\s—–\u200b"
-_CHARACTERS = (
-    "\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
-    "\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua48c\uf900-\ufaff\uff66-\uff9d"
-    "\U0001aff0-\U0001b16f\U00020000-\U0003fffd"
-)
-"""Those of Chinese and Japanese, each of which counts as a word."""
 _THAI = "\u0e01-\u0e3a\u0e40-\u0e4e"
 _LONGEST_THAI = 300
 """Characters that are looked at together; nobody writes so many without a space."""
 _THAI_CONTEXT = 2
 """Characters behind a place that decide whether a word ends there."""
-_UNSPACED = re.compile(f"[{_CHARACTERS}{_THAI}]")
-_TOKEN = re.compile(f"[{_CHARACTERS}]|[{_THAI}]{{1,{_LONGEST_THAI}}}|[^{_PARTS}{_CHARACTERS}{_THAI}]+")
+_UNSPACED = re.compile(f"[{CHARACTERS}{_THAI}]")
+_TOKEN = re.compile(f"[{CHARACTERS}]|[{_THAI}]{{1,{_LONGEST_THAI}}}|[^{_PARTS}{CHARACTERS}{_THAI}]+")
 _THAI_LETTER = re.compile(f"[{_THAI}]")
-_CHARACTER = re.compile(f"[{_CHARACTERS}]")
+_CHARACTER = re.compile(f"[{CHARACTERS}]")
 _WORD_CHARACTER = re.compile(r"[^\W_]")
 _SENTENCE_END = re.compile("[.!?…。\uff01\uff1f｡؟\u06d4।][”’\"')」』】\uff09]*$")
 _ABBREVIATION = re.compile(r"(?:^|[\s—“‘(])(?:Mr|Mrs|Ms|Dr|St|Messrs|Rev|Capt|Col|Gen|Esq|No|vol|[A-Z])\.$")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from tokenizers import Tokenizer
 
+from quire_engine.api import folding
 from quire_engine.api.errors import EnvironmentProblem
 
 _LINE = "\n"
@@ -19,9 +20,9 @@ def banned_sequences(
     """Return the token sequences that spell these phrases, distinct and in order.
 
     Each phrase is taken as written, in lower case, capitalised and in capitals; with straight and curved
-    apostrophes; with and without a leading space. Other spellings or tokenisations are not covered, nor is
-    what the tokenizer has no tokens for. vocab_size: rows of the model; ids beyond it cannot be drawn. Raises
-    EnvironmentProblem where the tokenizer fails.
+    quotation marks, dashes and dots; composed and decomposed; with and without a leading space. Other
+    spellings or tokenisations are not covered, nor is what the tokenizer has no tokens for. vocab_size: rows
+    of the model; ids beyond it cannot be drawn. Raises EnvironmentProblem where the tokenizer fails.
     """
     found: set[tuple[int, ...]] = set()
     try:
@@ -48,7 +49,7 @@ def _unknown_id(tokenizer: Tokenizer) -> int | None:
 
 
 def spellings(phrase: str) -> set[str]:
-    """Return a phrase as written, in lower case, capitalised and in capitals, with either apostrophe."""
+    """Return a phrase as written, in lower case, capitalised and in capitals, as keyboards and typesetters
+    write it."""
     cases = {phrase, phrase.lower(), phrase[:1].upper() + phrase[1:], phrase.upper()}
-    straight = {text.replace("\u2019", "'") for text in cases}
-    return cases | straight | {text.replace("'", "\u2019") for text in straight}
+    return {form for text in cases for form in folding.spellings(text)}

@@ -10,7 +10,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers
 
 from quire_engine.api.config import PLAIN, SamplingConfig
 from quire_engine.cli.arguments import built_in_model
-from quire_engine.prompt.banned_phrases import banned_sequences
+from quire_engine.prompt.banned_phrases import banned_sequences, spellings
 from tests.engine import worded
 from tests.engine.desk import FAST, SAMPLING, Desk, Models, resume, start
 from tests.engine.tiny import SENTENCES
@@ -72,6 +72,22 @@ def test_a_phrase_is_found_in_its_usual_spellings(byte_level: Tokenizer, text: s
 def test_apostrophes_are_banned_straight_and_curved(byte_level: Tokenizer, typed: str, mark: str) -> None:
     sequences = banned_sequences(byte_level, [typed], MANY)
     assert holds(byte_level.encode(f"She couldn{mark}t help but laugh.").ids, sequences)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "written"),
+    [
+        ("don't -- not now...", "don’t — not now…"),
+        ("“testament”", '"testament"'),
+        ('"testament"', "“testament”"),
+        ("cafe\u0301", "café"),
+        ("café", "CAFE\u0301"),
+        ("tape\u00adstry", "Tapestry"),
+        ("a – b", "a -- b"),
+    ],
+)
+def test_a_phrase_is_avoided_as_keyboards_and_typesetters_write_it(phrase: str, written: str) -> None:
+    assert written in spellings(phrase)
 
 
 def test_tokenizers_that_put_a_space_before_a_text_know_words_without_one() -> None:

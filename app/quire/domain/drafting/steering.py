@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from typing import Self
 
+from quire.domain.manuscript.find_replace import MAX_QUERY_CHARS, Query, matches
 from quire.domain.manuscript.tree import NodeKind
 from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
 from quire_engine.api.user_message import UserMessage
@@ -154,7 +154,7 @@ class LoreEntry:
         return self.keys or ((self.name,) if self.name.strip() else ())
 
     def place_in(self, recent: str) -> int:
-        """Return where a key occurs last in a text, as a whole word in any case; -1 where none does."""
+        """Return where a key occurs last in a text, as search finds whole words; -1 where none does."""
         return max((_last_place(key, recent) for key in self.calls), default=-1)
 
 
@@ -365,7 +365,5 @@ def _untold(beat: Beat, run_id: int) -> Beat:
 
 
 def _last_place(key: str, text: str) -> int:
-    if not (key := key.strip()):
-        return -1
-    found = re.finditer(rf"(?<!\w){re.escape(key)}(?!\w)", text, re.IGNORECASE)
-    return max((match.start() for match in found), default=-1)
+    key = key.strip()[:MAX_QUERY_CHARS]
+    return max((match.start for match in matches(text, Query(key, whole_words=True))), default=-1)

@@ -14,17 +14,17 @@ import regex  # type: ignore[import-untyped]
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.provenance import Origin, Provenance
 from quire.errors import WriterProblem
+from quire_engine.api.folding import SAME, UNSEEN, UNSPACED, plain_quotes
 
 LIMIT_S = 2.0
 """What a pattern may cost in one text, in seconds of all the process's threads together."""
 MAX_QUERY_CHARS = 1_000
 CONTEXT_CHARS = 60
 
-_QUOTES = {"'": "\u2018\u2019\u201a\u201b\u2039\u203a", '"': "\u201c\u201d\u201e\u201f\u00ab\u00bb"}
-"""Plain quotation marks, and those of typesetters that go with them."""
-_SAME = (("...", "\u2026"), ("--", "\u2013", "\u2014"), (" ", "\u00a0", "\u202f", "\u2007"))
-_PIECES = re.compile(r"\.\.\.|--|[^\u00ad]", re.DOTALL)
-"""What stands for the same in the eyes of a reader, and the pieces of a query; a soft hyphen is none."""
+_PIECES = re.compile(rf"\.\.\.|--|[^{UNSEEN}]", re.DOTALL)
+"""The pieces of a query that stand for the same in the eyes of a reader as others do."""
+_WORD_BEGINS = rf"(?:(?=[{UNSPACED}])|(?<!(?![{UNSPACED}])\w))"
+_WORD_ENDS = rf"(?:(?<=[{UNSPACED}])|(?!(?![{UNSPACED}])\w))"
 _BY_NUMBER = re.compile(r"\\[uUxNpP]")
 _REFERENCE = re.compile(r"\\(?:(?P<number>\d{1,2})|g<(?P<name>\w+)>|(?P<other>.)|$)", re.DOTALL)
 _SPECIAL = {"n": "\n", "t": "\t", "\\": "\\"}
@@ -35,7 +35,8 @@ class Query:
     """A search query.
 
     Attributes:
-        whole_words: no letter, digit or underscore directly before or after it.
+        whole_words: no letter, digit or underscore directly before or after it; in scripts without spaces
+            there may be.
         match_case: exactly these letters; without it typographic and plain quotation marks, dashes, dots and
             spaces are also equal, and letters however they are composed.
     """
@@ -131,7 +132,7 @@ def matches(
     if not query.text:
         return ()
     prepared = _prepared(query)
-    searched = _plain_quotes(text) if prepared.folds else text
+    searched = plain_quotes(text) if prepared.folds else text
     found: list[Match] = []
     try:
         # concurrent: releases the GIL for other threads
@@ -224,12 +225,12 @@ def _prepared(query: Query) -> _Prepared:
     folds = not query.match_case and not (query.is_regex and _BY_NUMBER.search(query.text))
     pattern = query.text if query.is_regex else regex.escape(query.text, special_only=True)
     if folds:
-        pattern = _plain_quotes(pattern) if query.is_regex else _as_people_read(_plain_quotes(query.text))
+        pattern = plain_quotes(pattern) if query.is_regex else _as_people_read(plain_quotes(query.text))
     flags = regex.MULTILINE if query.match_case else regex.MULTILINE | regex.IGNORECASE
     try:
         compiled = regex.compile(pattern, flags)  # by itself first: brackets must match within it
         if query.whole_words:
-            compiled = regex.compile(rf"(?<!\w)(?:{pattern})(?!\w)", flags)
+            compiled = regex.compile(f"{_WORD_BEGINS}(?:{pattern}){_WORD_ENDS}", flags)
     except (regex.error, RecursionError, OverflowError) as error:
         raise WriterProblem(
             "This is not a valid regular expression ({reason}). Correct it, or turn regular expressions off.",
@@ -241,11 +242,11 @@ def _prepared(query: Query) -> _Prepared:
 def _as_people_read(text: str) -> str:
     """Return a pattern for words however they are stored: letters composed or not, dashes, dots, spaces."""
     pieces = [_alternatives(piece) for piece in _PIECES.findall(unicodedata.normalize("NFC", text))]
-    return "\u00ad*".join(pieces)
+    return f"[{UNSEEN}]*".join(pieces) + r"(?!\p{Mn})"  # an accent belongs to the letter before it
 
 
 def _alternatives(piece: str) -> str:
-    for signs in _SAME:
+    for signs in SAME:
         if piece in signs:
             return f"(?:{'|'.join(regex.escape(one, special_only=True) for one in signs)})"
     decomposed = unicodedata.normalize("NFD", piece)
@@ -258,16 +259,6 @@ def _reason(error: Exception) -> str:
         return "too many brackets within brackets"
     sentence, place = getattr(error, "msg", str(error)), getattr(error, "pos", None)
     return sentence if place is None else f"{sentence} at character {place + 1}"
-
-
-def _plain_quotes(text: str) -> str:
-    """Return a text of the same length with plain quotation marks only."""
-    if text.isascii():
-        return text
-    for plain, typographic in _QUOTES.items():
-        for mark in typographic:  # replace() is many times as fast as translate() on a long text
-            text = text.replace(mark, plain)
-    return text
 
 
 def _groups(text: str, place: Any) -> Iterator[str]:

@@ -9,17 +9,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from quire.domain.text_quality.growing_string import GrowingString
+from quire_engine.metrics.distinct_n import QUOTES, UNIT, compared
 
-UNIT = re.compile(r"\w+(?:['’]\w+)*|[.,;:!?…—“”]")
-"""A word or a punctuation mark; the human bands were measured with it."""
-_APOSTROPHES = ("'", "’")
+_APOSTROPHES = ("'", "’", "\u02bc")
 _LOOKS_BEHIND = 2
 """Characters behind a word that decide where it ends: an apostrophe and the letter that may follow it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A word or a mark, lower-cased, and its place in characters (code points)."""
+    """A word or a mark as it is compared, and its place in characters (code points)."""
 
     text: str
     start: int
@@ -29,7 +28,8 @@ class Unit:
 def units_in(text: str) -> Iterator[Unit]:
     """Yield the units of a whole text."""
     for match in UNIT.finditer(text):
-        yield Unit(match.group().lower(), match.start(), match.end())
+        start, end = match.span()
+        yield Unit(compared(match.group(), text[max(start - 1, 0) : start]), start, end)
 
 
 class UnitText:
@@ -42,7 +42,7 @@ class UnitText:
     def __init__(self) -> None:
         self._written = GrowingString()
         self._open = ""
-        self._is_finished = self._held = False
+        self._is_finished, self._held = False, 0
         self._units: list[str] = []
         self._words: dict[str, str] = {}
         self._starts, self._ends = array("q"), array("q")
@@ -66,7 +66,7 @@ class UnitText:
 
     @property
     def units(self) -> Sequence[str]:
-        """The units, lower-cased; read-only."""
+        """The units as they are compared; read-only."""
         return self._units
 
     @property
@@ -113,26 +113,36 @@ class UnitText:
         kept = len(self._units)
         for unit in () if self._is_finished else units_in(self._open):
             self._append(unit.text, self.num_chars - len(self._open), unit.start, unit.end)
-            self._held = True
+            self._held += 1
         self._is_finished = True
         return kept
 
     def _reopen(self) -> int:
         if self._held:
-            self._cut(len(self._units) - 1)
-        self._is_finished = self._held = False
+            self._cut(len(self._units) - self._held)
+        self._is_finished, self._held = False, 0
         return len(self._units)
 
     def _scan(self, tail: str, offset: int) -> None:
         self._open = ""
+        end = 0
         for match in UNIT.finditer(tail):
             if _may_grow(match, tail):
                 self._open = tail[match.start() :]
                 return
-            self._append(match.group().lower(), offset, match.start(), match.end())
+            start, end = match.span()
+            self._append(self._compared(match.group(), offset + start), offset, start, end)
+        self._open = "-" if tail.endswith("-") and end < len(tail) else ""
+
+    def _compared(self, written: str, start: int) -> str:
+        if written in QUOTES:
+            return compared(written, self._written.since(start - 1)[:1] if start else "")
+        if (unit := self._words.get(written)) is None:  # one string for all its occurrences
+            unit = self._words[written] = compared(written, "")
+        return unit
 
     def _append(self, unit: str, offset: int, start: int, end: int) -> None:
-        self._units.append(self._words.setdefault(unit, unit))  # one string for all its occurrences
+        self._units.append(unit)
         self._starts.append(offset + start)
         self._ends.append(offset + end)
 
@@ -141,8 +151,11 @@ class UnitText:
 
 
 def _may_grow(match: re.Match[str], tail: str) -> bool:
-    """Return whether more text could make this unit longer: a word at the end, or before a last
-    apostrophe."""
+    """Return whether more text could make this unit longer: dots or a word at the end, or a word before a
+    last apostrophe."""
+    rest = tail[match.start() :]
+    if rest in (".", ".."):
+        return True
     behind = len(tail) - match.end()
     if behind > 1 or (behind == 1 and tail[-1] not in _APOSTROPHES):
         return False

@@ -40,6 +40,30 @@ def test_typing_on_keeps_no_version_of_every_key() -> None:
     assert (memory.text, memory.earlier) == ("Mara", ())
 
 
+@pytest.mark.parametrize(
+    ("key", "story"),
+    [
+        ("Zoë", "Then Zoe\u0308 left."),
+        ("Zoe\u0308", "Then ZOË left."),
+        ("O'Neill", "Then O’Neill left."),
+        ("Mary-Ann", "Then Mary\u2011Ann left."),
+        ("the old mill", "At the\u00a0old mill."),
+        ("Lighthouse", "The light\u00adhouse."),
+        ("小明", "昨天小明走了。"),
+        ("さくら", "それからさくらは言った。"),
+        ("สมชาย", "แล้วสมชายก็ไป"),
+        ("Mara", "然后Mara走了。"),
+    ],
+)
+def test_a_key_is_found_as_a_reader_finds_it(key: str, story: str) -> None:
+    assert LoreEntry(1, keys=(key,), text="x").place_in(story) >= 0
+
+
+@pytest.mark.parametrize(("key", "story"), [("Ann", "Then Anna left."), ("cafe", "A cafe\u0301."), ("", "x")])
+def test_a_key_is_not_found_within_another_word(key: str, story: str) -> None:
+    assert LoreEntry(1, keys=(key,), text="x").place_in(story) == -1
+
+
 def test_what_stood_for_a_while_becomes_a_version() -> None:
     memory = Memory().edited("Mara lives.", NOON).edited("Mara dies.", NOON + QUIET)
     assert [version.text for version in memory.earlier] == ["Mara lives."]

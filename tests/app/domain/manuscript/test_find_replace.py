@@ -234,3 +234,21 @@ def test_what_reads_the_same_is_found_and_replaced_alone(typed: str, stored: str
     text = f"a {stored} b"
     assert replaced(text, Query(typed), "X") == "a X b"
     assert not matches(text, Query(typed, match_case=True))
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "times"),
+    [
+        ("走了", "他走了。", 1),
+        ("Mara", "然后Mara走了", 1),
+        ("Mara", "Maras", 0),
+        ("cafe", "cafe\u0301", 0),
+        ("é", "caf\u00e9", 0),
+    ],
+)
+def test_whole_words_are_those_of_a_script(words: str, text: str, times: int) -> None:
+    assert len(matches(text, Query(words, whole_words=True))) == times
+
+
+def test_a_letter_is_not_found_without_its_accent() -> None:
+    assert matches("cafe\u0301 café", Query("cafe")) == ()
