@@ -104,6 +104,26 @@ def test_word_documents_of_other_programs_become_a_manuscript(tmp_path: Path) ->
     assert manuscript.left_out == (("table", 1),)
 
 
+def test_comments_stay_on_their_words_without_the_title_page(tmp_path: Path) -> None:
+    document = Document()
+    document.core_properties.title, document.core_properties.author = "The Ferry", "Ann Fox"
+    first = document.add_paragraph().add_run("The Ferry")
+    document.add_paragraph("Ann Fox")
+    document.add_paragraph("About 80,000 words")
+    paragraph = document.add_paragraph("It rained ")
+    word = paragraph.add_run("hard")
+    paragraph.add_run(" all day.")
+    document.add_comment(first, "A fine title", "Ed")
+    document.add_comment(word, "How hard?", "Ed")
+    path = tmp_path / "a.docx"
+    document.save(str(path))
+    manuscript = read_manuscript(path).manuscript
+    assert manuscript.text == "It rained hard all day."
+    assert [(one.words, one.text) for one in manuscript.comments] == [
+        ("It", "A fine title"), ("hard", "How hard?"),
+    ]  # fmt: skip
+
+
 def test_the_preview_shows_what_would_be_made(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text(TEXT)

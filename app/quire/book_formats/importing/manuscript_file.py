@@ -17,6 +17,7 @@ from quire.book_formats.importing.plain_markup import plain_opendocument, plain_
 from quire.book_formats.importing.xhtml_reader import XhtmlReader, page_text
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, parsed, plain
 from quire.book_formats.work_progress import WorkProgress
+from quire.domain.manuscript.comments import anchored
 from quire.domain.manuscript.manuscript import cleaned
 from quire.errors import WriterProblem
 from quire.system.resource_limits import ResourceLimits, sharing_cpu_time
@@ -177,7 +178,7 @@ def _from_archive(content: bytes, path: Path, suffix: str, limits: ResourceLimit
     read = _by_pandoc(suffix[1:], rewritten, path, limits, *changes)
     title, author = _told_about(archive.about)
     read = replace(read, title=read.title or title, author=read.author or author)
-    return replace(read, text=_without_title_page(read))
+    return _without_title_page(read)
 
 
 def _from_epub(content: bytes, path: Path) -> Manuscript:
@@ -253,8 +254,11 @@ def _may_be_in_name(word: str) -> bool:
     return is_capital or bool(_IN_NAMES.fullmatch(word)) or word[:2] in ("d'", "d’", "l'", "l’")
 
 
-def _without_title_page(manuscript: Manuscript) -> str:
-    """Leave out the first paragraphs while they are only title, author and length."""
+def _without_title_page(manuscript: Manuscript) -> Manuscript:
+    """Leave out the first paragraphs while they are only title, author and length.
+
+    Comments on them are on the first word.
+    """
     said = {marked((MarkupSpan(name),)) for name in (manuscript.title, manuscript.author) if name}
     text = manuscript.text
     while text:
@@ -262,4 +266,9 @@ def _without_title_page(manuscript: Manuscript) -> str:
         if first not in said and not _LENGTH.fullmatch(first):
             break
         text = rest
-    return text
+    gone, least = len(manuscript.text) - len(text), len(text.partition("\n")[0].split(" ")[0])
+    comments = (
+        anchored(one, text, max(one.start - gone, 0), max(one.end - gone, least)) if gone else one
+        for one in manuscript.comments
+    )
+    return replace(manuscript, text=text, comments=tuple(comments))

@@ -20,6 +20,10 @@ _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _PARTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml")
 _UNWRAPPED = {"bdo", "dir", "customXml", "smartTag", "fldSimple", "sdtContent", "ins", "moveTo", "rubyBase"}
 _DROPPED = {"del", "moveFrom", "sdtPr", "sdtEndPr", "customXmlPr", "smartTagPr", "rubyPr", "delText"}
+_ALIKE = {"cr": f"{_W}br", "ptab": f"{_W}tab"}
+_ADDRESSES = {
+    f"{_W}anchor", "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id",
+}  # fmt: skip
 _PRIVATE = range(0xE000, 0xF900)
 _OF_TITLE_PAGE = ("subtitle", "date", "abstract")
 _KEPT = {
@@ -30,6 +34,8 @@ _KEPT = {
     "list-header", "table-of-content", "index-body", "index-title", "numbered-paragraph",
 }  # fmt: skip
 """Elements of the text that Pandoc reads, or whose text is none of the book's."""
+_WRAPPING = {"meta", "meta-field", "ruby", "ruby-base"}
+_NUMBERED = f"{_TEXT}numbered-paragraph"
 
 
 def plain_word(content: bytes) -> bytes:
@@ -126,7 +132,7 @@ def _plain_children(child: Element) -> Iterator[Element]:
         return  # an empty one marks a deleted paragraph's end or row: see _join_deleted_breaks
     elif name in ("AlternateContent", "sdt", "ruby"):
         yield from _of_alternatives(child)
-    elif name in _UNWRAPPED and len(child):
+    elif (name in _UNWRAPPED and len(child)) or (name == "hyperlink" and _ADDRESSES.isdisjoint(child.keys())):
         _unwrap(child)
         yield from child
     elif name == "sym":
@@ -135,6 +141,7 @@ def _plain_children(child: Element) -> Iterator[Element]:
         _unwrap(child)
         yield from _flat_runs(child)
     else:
+        child.tag = _ALIKE.get(name, child.tag)
         _unwrap(child)
         yield child
 
@@ -199,15 +206,18 @@ def _symbol(element: Element) -> Element:
 
 def _take_boxes_out(parent: Element) -> None:
     """Put the paragraphs of text boxes after the paragraph at which they are anchored."""
-    children: list[Element] = []
-    for child in parent:
-        children.append(child)
-        if child.tag == f"{_W}p":
-            for box in _boxes(child):
-                children.extend(box)
-                box[:] = []
+    children = [part for child in parent for part in _without_boxes(child)]
     if len(children) != len(parent):
         parent[:] = children
+
+
+def _without_boxes(child: Element) -> Iterator[Element]:
+    """Yield an element, and after a paragraph what is in its text boxes, and in those within them."""
+    yield child
+    for box in _boxes(child) if child.tag == f"{_W}p" else ():
+        inside, box[:] = list(box), []
+        for part in inside:
+            yield from _without_boxes(part)
 
 
 def _boxes(paragraph: Element) -> Iterator[Element]:
@@ -285,17 +295,28 @@ def _plain_content(root: Element) -> None:
             continue
         _take_frames_out(parent)
     for element in root.iter():
-        is_inline = element.tag.startswith(_TEXT) and _local(element) not in _KEPT
-        if is_inline and (element.text or "").strip():
+        name = _local(element)
+        is_inline = element.tag.startswith(_TEXT) and name not in _KEPT
+        if name == "ruby-text":
+            element.text = f"({element.text or ''})"
+        if is_inline and (name in _WRAPPING or (element.text or "").strip()):
             element.tag = f"{_TEXT}span"  # a field, or a mark around words
             element.attrib.clear()
 
 
 def _take_frames_out(parent: Element) -> None:
-    """Put the paragraphs of text boxes after the paragraph that holds them, or in place of their frame."""
+    """Put the paragraphs of text boxes after the paragraph that holds them, or in place of their frame.
+
+    A numbered paragraph is one of those within it.
+    """
     children: list[Element] = []
     is_changed = False
     for child in parent:
+        if child.tag == _NUMBERED:
+            is_changed = True
+            _take_frames_out(child)
+            children.extend(child)
+            continue
         boxes = [box for box in child.iter(f"{_DRAW}text-box") if len(box)]
         if not boxes or child.tag not in (f"{_TEXT}p", f"{_TEXT}h", f"{_DRAW}frame", f"{_DRAW}g"):
             children.append(child)

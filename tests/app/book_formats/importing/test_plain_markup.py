@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.book_formats.importer import read_manuscript
-from tests.proofs.app.hostile_documents import docx
+from tests.proofs.app.hostile_documents import docx, odt
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _BOX = (
@@ -32,6 +32,7 @@ _CONSTRUCTS = (
     "<w:ins w:id='1' w:author='E'>{0}</w:ins>",
     "<w:moveTo w:id='1' w:author='E'>{0}</w:moveTo>",
     "<w:hyperlink w:anchor='x'>{0}</w:hyperlink>",
+    "<w:hyperlink w:tooltip='x'>{0}</w:hyperlink>",
     "<w:r><w:fldChar w:fldCharType='begin'/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r>"
     "<w:r><w:fldChar w:fldCharType='separate'/></w:r>{0}<w:r><w:fldChar w:fldCharType='end'/></w:r>",
     _BOX,
@@ -93,9 +94,35 @@ def test_deleted_words_stay_away_and_what_is_around_them_stays(tmp_path: Path, g
         ("<w:r><w:sym w:font='Arial' w:char='2665'/></w:r>", "A ♥"),
         ("<w:r><w:ruby><w:rubyPr/><w:rt><w:r><w:t>kan</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢</w:t></w:r>"
          "</w:rubyBase></w:ruby></w:r>", "A 漢(kan)"),
+        ("<w:r><w:t>a</w:t><w:cr/><w:t>b</w:t><w:ptab/><w:t>c</w:t></w:r>", "A a\nb c"),
+        (_BOX.format("<w:r><w:t>outer</w:t></w:r>" + _BOX.format("<w:r><w:t>inner</w:t></w:r>")),
+         "A\n\nouter\n\ninner"),
     ],
 )  # fmt: skip
 def test_symbols_and_readings_are_text(tmp_path: Path, mark: str, text: str) -> None:
     path = tmp_path / "a.docx"
     path.write_bytes(docx(f"<w:p>{run('A')}{mark}</w:p>"))
     assert read_manuscript(path).manuscript.text.strip() == text
+
+
+@pytest.mark.parametrize(
+    ("inside", "text"),
+    [
+        (
+            "a<text:ruby><text:ruby-base>漢</text:ruby-base><text:ruby-text>kan</text:ruby-text></text:ruby>b",
+            "a漢(kan)b",
+        ),
+        ("a <text:meta><text:span>b</text:span></text:meta> c", "a b c"),
+        ("a <text:meta-field><text:meta>b</text:meta></text:meta-field> c", "a b c"),
+    ],
+)
+def test_marks_around_words_of_an_opendocument_file_leave_the_words(
+    tmp_path: Path, inside: str, text: str
+) -> None:
+    path = tmp_path / "a.odt"
+    for body in (
+        f"<text:p>{inside}</text:p>",
+        f"<text:numbered-paragraph text:level='1'><text:p>{inside}</text:p></text:numbered-paragraph>",
+    ):
+        path.write_bytes(odt(body))
+        assert read_manuscript(path).manuscript.text == text
