@@ -79,23 +79,26 @@ class ReplyFilter:
         self._held = ""  # of which it is not known yet what it is
         self._first: str | None = "" if may_begin_in_thought else None  # prose, or thoughts
         self._closing = ""
+        self._doubtful: str | None = None  # a thought amid prose, or a mark that a person of the book types
         self._has_prose = self._has_ended = self._in_word = self._follows_thought = False
         self.num_thought = 0
         self.began_in_thought = self.thoughts_slipped = False
 
     def prose(self, piece: str, thought: str = "") -> str:
-        """Return the prose of the next piece; thought: sent apart from the text."""
+        """Return the prose of the next piece; thought: sent apart from the text, so that this is prose."""
         self._count(thought)
         self._held += piece
         prose = self._trimmed(self._read(is_last=False))
         if self._first is not None:
-            self._first, prose = self._first + prose, ""
+            both = self._first + prose
+            self._first, prose = (None, both) if thought else (both, "")
         self._has_prose = self._has_prose or bool(prose.strip())
         return prose
 
     def rest(self, *, is_whole: bool) -> str:
         """Return the prose held until the end of the reply; is_whole: the reply was not cut at a limit."""
         prose, in_thought = self._trimmed(self._read(is_last=True)), bool(self._closing)
+        prose += self._doubtful or ""
         first, self._first = self._first, None
         if first is not None and not (is_whole or self._has_ended or in_thought):
             self._count(first + prose)  # it never came to the end of its thoughts
@@ -136,11 +139,12 @@ class ReplyFilter:
         """Drop what is held of a thought; return whether it has ended."""
         before, mark, after = self._held.partition(self._closing)
         if mark:
-            self._closing, self._held = "", after
+            self._closing, self._doubtful, self._held = "", None, after
             self._count(before)
             return True
         sure = len(before) if is_last else max(0, len(before) - len(self._closing) + 1)
         self._count(before[:sure])
+        self._doubtful = None if self._doubtful is None else self._doubtful + before[:sure]
         self._held = before[sure:]
         return False
 
@@ -149,6 +153,8 @@ class ReplyFilter:
             self._closing = _OPENINGS[mark]
             self._first, first = None, self._first
             parts.insert(0, first or "")
+            is_amid = self._has_prose or bool("".join(parts).strip())
+            self._doubtful = mark if is_amid and not self.num_thought else None
         elif mark in _CLOSINGS:
             self.began_in_thought, self.thoughts_slipped = True, self._has_prose
             self._count((self._first or "") + "".join(parts))

@@ -77,6 +77,26 @@ def test_a_reply_that_was_cut_in_its_thoughts_has_no_prose() -> None:
         assert cut.num_thought == 3
 
 
+@given(st.lists(st.integers(0, 60), max_size=30), st.booleans())
+def test_a_mark_in_the_story_that_nothing_closes_is_prose(cuts: list[int], whole: bool) -> None:
+    text = "She typed <think> into the terminal. Nothing happened."
+    filtered, places = (
+        ReplyFilter(may_begin_in_thought=False),
+        sorted({0, len(text), *cuts} - {*range(55, 61)}),
+    )
+    parts = [filtered.prose(text[a:b]) for a, b in itertools.pairwise(places)]
+    assert "".join(parts) + filtered.rest(is_whole=whole) == text
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_comes_beside_thoughts_sent_apart_is_prose(whole: bool) -> None:
+    reply = ReplyFilter(may_begin_in_thought=True)
+    pieces = [reply.prose("", "First I should plan."), reply.prose("She put "), reply.prose("the lamp down.")]
+    assert pieces == ["", "She put ", "the lamp down."]
+    assert reply.rest(is_whole=whole) == ""
+    assert reply.num_thought == 4
+
+
 def test_models_that_think_are_known_by_their_names() -> None:
     assert all(map(may_think, ("deepseek-r1:8b", "QwQ-32B", "Qwen3-4B-Thinking-2507", "magistral")))
     assert not any(map(may_think, ("SmolLM2-135M", "gemma-3-4b-it", "mistral-nemo", "r1chard")))
