@@ -231,6 +231,13 @@ def test_a_heading_may_end_with_hashes_and_may_be_too_long() -> None:
         ("a.rtf", rb"{\rtf1\ansi The tide.\par}", "The tide."),
         ("a.md", b"---\nIt: was: [dark\n---\n\nEnd.\n", "* * *\n\nIt: was: [dark\n\n* * *\n\nEnd."),
         ("a.md", b"He read <Hidden Quest>.\n", "He read <Hidden Quest>."),
+        (
+            "a.md",
+            b"> [Ship]: Warning.\n\n[ship]: Halt!\n\nEnd.\n",
+            "[Ship]: Warning.\n\n[ship]: Halt!\n\nEnd.",
+        ),
+        ("a.md", b"See [the map][m].\n\n[M]: http://a.b\n\n[//]: # (no)\n", "See the map."),
+        ("a.md", b"End.\n\n[^1]: A note.\n", "End.\n\n[^1]: A note."),
     ],
 )
 def test_texts_come_as_they_are(name: str, content: bytes, text: str, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html import unescape
@@ -34,6 +35,11 @@ _RICH_TEXT = ".rtf"
 _PAGE_TITLE = re.compile(r"<title[^<>]*>([^<>]*)</title>", re.IGNORECASE)
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _PLAIN_MARKDOWN = "commonmark+yaml_metadata_block+footnotes+pipe_tables+strikeout"
+_LABEL = re.compile(r"\[([^\[\]\n]{1,999})\]")
+_DEFINITION = re.compile(
+    r"^(?P<before>[ \t>*+\-\d.)]*)\[(?P<label>[^\[\]\n]{1,999})\]:(?![ \t]*(?:#|<>)(?:\s|\Z))", re.MULTILINE
+)
+"""A line that Markdown takes for the address of a link or for a note; not one that writes comments so."""
 _LENGTH = re.compile(r"About [\d,]+ words")
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 _MAX_NAME = 300
@@ -120,6 +126,7 @@ def _from_page(page: str) -> Manuscript:
 
 def _from_markdown(text: str, path: Path, limits: ResourceLimits) -> Manuscript:
     """Return the manuscript in Markdown; what stands where its front matter would is text if it is none."""
+    text = _with_definitions(text)
     try:
         return _titled(_by_pandoc(_PLAIN_MARKDOWN, text.encode(), path, limits))
     except WriterProblem:
@@ -129,6 +136,21 @@ def _from_markdown(text: str, path: Path, limits: ResourceLimits) -> Manuscript:
         return _titled(
             _by_pandoc(without, _FRONT_MATTER.sub(r"***\n\n\1\n\n***\n", text).encode(), path, limits)
         )
+
+
+def _with_definitions(text: str) -> str:
+    """Return Markdown in which "[Ship]: Warning." is text, unless a link or a note refers to it."""
+    named = Counter(_key(label[1]) for label in _LABEL.finditer(text))
+    named.subtract(_key(line["label"]) for line in _DEFINITION.finditer(text))
+
+    def shown(line: re.Match[str]) -> str:
+        return line[0] if named[_key(line["label"])] > 0 else rf"{line['before']}\[{line['label']}]:"
+
+    return _DEFINITION.sub(shown, text)
+
+
+def _key(label: str) -> str:
+    return " ".join(label.casefold().split())
 
 
 def _content(path: Path) -> bytes:
