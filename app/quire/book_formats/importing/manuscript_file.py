@@ -15,6 +15,7 @@ from quire.book_formats.importing import pandoc_reader, safe_archive
 from quire.book_formats.importing.epub_reader import epub_manuscript
 from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of_blocks
 from quire.book_formats.importing.plain_markup import plain_opendocument, plain_word
+from quire.book_formats.importing.plain_rich_text import plain_rich_text
 from quire.book_formats.importing.xhtml_reader import XhtmlReader, page_text
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, parsed, plain
 from quire.book_formats.work_progress import WorkProgress
@@ -91,7 +92,7 @@ def manuscript_in(path: Path, limits: ResourceLimits) -> Manuscript:
     elif suffix in _PAGES:
         manuscript = _from_page(_text(content, path, page_text))
     elif suffix == _RICH_TEXT:
-        manuscript = _by_pandoc("rtf", content, path, limits)
+        manuscript = _by_pandoc("rtf", plain_rich_text(content), path, limits)
     else:
         text = cleaned(_text(content, path).replace("\f", "\n\n"))
         is_markdown = suffix in _MARKDOWN
