@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # measuring a text imports numpy, which must not delay the fi
     from quire.domain.text_quality.alarms import Alarm
     from quire.domain.text_quality.text_monitor import TextWatch
     from quire.services.project.project_session import ProjectSession
-    from quire.services.transactions.chapter_advance import Turned
+    from quire.services.transactions.split_and_merge import Turned
 
 _KINDS = {"amber": NoticeKind.WARNING, "red": NoticeKind.ERROR, "pause": NoticeKind.ERROR}
 """The kind of notice for each severity of a warning."""

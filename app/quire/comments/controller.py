@@ -29,8 +29,8 @@ if TYPE_CHECKING:  # SQLAlchemy is slow to import
     from quire.domain.drafting.run import Run
     from quire.domain.manuscript.manuscript import Document
     from quire.services.project.project_session import ProjectSession
-    from quire.services.transactions.chapter_advance import Turned
     from quire.services.transactions.comment_changes import CommentedText
+    from quire.services.transactions.split_and_merge import Turned
 
 
 _log = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
     from quire.services.drafting.generation_session import GenerationSession
     from quire.services.project.project_session import ProjectSession
-    from quire.services.transactions.chapter_advance import Turned
+    from quire.services.transactions.split_and_merge import Turned
 
 TurnedTo = Callable[["Turned"], None]
 

@@ -17,7 +17,7 @@ from quire.shell.task_queue import TaskQueue
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
-    from quire.services.transactions.chapter_advance import Turned
+    from quire.services.transactions.split_and_merge import Turned
 
 
 class TargetController:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from quire.domain.drafting.draft_status import DraftProgress, DraftStatus
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
-    from quire.services.transactions.chapter_advance import Turned
+    from quire.services.transactions.split_and_merge import Turned
 
 _FOLLOW_MS = 500
 """How often the second text is refreshed while a draft grows in it."""

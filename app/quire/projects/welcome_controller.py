@@ -140,7 +140,7 @@ class WelcomeController:
     async def follow(self, session: ProjectSession) -> None:
         """Record which project is open, for the list, and show what was recovered in it."""
         from quire.services.transactions.damage_notice import damage_notice, notice_shown
-        from quire.services.transactions.recovered_texts import recovered_texts, told
+        from quire.services.transactions.maintenance import recovered_texts, recovered_told
 
         if session is self._followed:
             return
@@ -152,7 +152,7 @@ class WelcomeController:
             one = number == 1
             self._say(NoticeKind.WARNING, RECOVERED_ONE if one else recovered(number))
             if not session.read_only:
-                await session.write(told)
+                await session.write(recovered_told)
         damage = await session.read(damage_notice)
         if damage is not None:
             has_backup = "made" in damage.arguments

@@ -24,7 +24,7 @@ from quire.steering.card_dialog import CardDialog
 if TYPE_CHECKING:  # imported once the window is shown
     from quire.services.drafting.steering_service import SteeringBook
     from quire.services.project.project_session import ProjectSession
-    from quire.services.transactions.edit_result import Edited
+    from quire.services.transactions.split_and_merge import Edited
 
 _MAX_NAME = 80
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 import shutil
@@ -22,8 +23,6 @@ from quire.domain.manuscript.backup_rotation import Reason as Reason
 from quire.domain.manuscript.backup_rotation import superseded
 from quire.storage import connection as writers
 from quire.storage.content_digest import content_digest
-from quire.storage.file_format import APPLICATION_ID
-from quire.storage.plain_names import plain_name
 from quire.storage.problems import (
     DiskFull,
     ProjectMissing,
@@ -33,6 +32,7 @@ from quire.storage.problems import (
     damaged,
 )
 from quire.storage.side_files import SIDE_FILES, has_any, has_journal, looked_at
+from quire.storage.tables import APPLICATION_ID
 from quire_engine.api.atomic_file import sync_folder
 from quire_engine.api.user_message import UserMessage
 
@@ -46,6 +46,8 @@ PAGES_PER_STEP = 1024
 """Between two reports on the progress of a copy."""
 
 _LOOKED_AT = 10
+_NAME_BYTES = 110
+"""Of a name in another one, which may have 255 in all."""
 _TIME_FORMAT = "%Y-%m-%d %H.%M.%S"
 _NAME = re.compile(
     r"(?P<made>\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d) \(backup (?P<number>\d{1,9}), (?P<reason>[a-z ]+)\)"
@@ -57,6 +59,17 @@ _RESTORED = re.compile(r" \(restored \d{4}-\d\d-\d\d(, \d+)?\)$")
 
 class BackupFailed(StorageProblem):
     """A copy could not be made; the original is unchanged, and no part of a copy is left."""
+
+
+def plain_name(stem: str) -> str:
+    """Return a project's name as every disk accepts it: Windows refuses some characters and endings."""
+    whole = unicodedata.normalize("NFC", stem)
+    stem = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", whole)
+    stem = stem.encode(errors="replace")[:_NAME_BYTES].decode(errors="ignore").rstrip(". ")
+    if stem == whole:
+        return stem
+    # keeps two names apart that would become one
+    return f"{stem} {hashlib.sha256(whole.encode(errors='replace')).hexdigest()[:8]}".lstrip()
 
 
 def backup_folder(project: Path, chosen: Path | None = None) -> Path:

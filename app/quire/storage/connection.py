@@ -13,8 +13,8 @@ from sqlalchemy.pool import QueuePool
 
 from quire.storage import migrations, schema
 from quire.storage.commit_link import CommitLink
-from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
 from quire.storage.problems import ProjectMissing, StorageProblem, damaged, not_a_project
+from quire.storage.tables import APPLICATION_ID, SCHEMA_VERSION
 from quire_engine.api.atomic_file import sync_folder
 
 BUSY_TIMEOUT_MS = 2000
@@ -46,13 +46,17 @@ _READER_PRAGMAS: dict[str, str | int] = {
 def writer_engine(path: Path, *, create: bool = False) -> Engine:
     """Return an engine that writes; its pool holds one connection, two could meet in the write-ahead log."""
     return _engine(
-        f"{path.as_uri()}?mode={'rwc' if create else 'rw'}", WRITER_PRAGMAS, "BEGIN IMMEDIATE", path
+        f"{path.as_uri()}?mode={'rwc' if create else 'rw'}",
+        WRITER_PRAGMAS,
+        # in a transaction a row may come before the one that it refers to: they are compared when it commits
+        ("BEGIN IMMEDIATE", "PRAGMA defer_foreign_keys = ON"),
+        path,
     )
 
 
 def reader_engine(path: Path, *, immutable: bool) -> Engine:
     """Return an engine that only reads and leaves no file behind."""
-    return _engine(_reader_uri(path, immutable=immutable), _READER_PRAGMAS, "BEGIN", path)
+    return _engine(_reader_uri(path, immutable=immutable), _READER_PRAGMAS, ("BEGIN",), path)
 
 
 def inspect(path: Path, *, immutable: bool) -> int:
@@ -136,12 +140,13 @@ def _reader_uri(path: Path, *, immutable: bool) -> str:
     return f"{path.as_uri()}?mode=ro{'&immutable=1' if immutable else ''}"
 
 
-def _engine(uri: str, pragmas: dict[str, str | int], begin: str, path: Path) -> Engine:
+def _engine(uri: str, pragmas: dict[str, str | int], begin: tuple[str, ...], path: Path) -> Engine:
     def connect() -> sqlite3.Connection:
         return _connect(uri, pragmas, path)
 
     def begin_transaction(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
+        for statement in begin:
+            connection.exec_driver_sql(statement)
 
     engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool, pool_size=1, max_overflow=0)
     event.listen(engine, "begin", begin_transaction)

@@ -10,7 +10,7 @@ from typing import Any
 
 from quire.domain.written_time import TimeForm, WrittenTime
 from quire.storage.codec import digest_of_parts
-from quire.storage.row_check import DamagedRow
+from quire.storage.rows import DamagedRow
 from quire_engine.api.user_message import UserMessage
 
 _Key = tuple[int | str, ...]

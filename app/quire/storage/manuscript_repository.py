@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
+from typing import Any
 
-from sqlalchemy import delete, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Row, func, select
 
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
 from quire.storage.codec import digest_of_parts, now
 from quire.storage.comment_repository import CommentRepository
-from quire.storage.damaged_values import EPOCH, nearest, read_or
 from quire.storage.packing import packed_spans, unpacked_spans
 from quire.storage.problems import damaged
-from quire.storage.row_digests import reseal
-from quire.storage.tables import DocumentRow, GoalRow, NodeRow, ProjectRow
+from quire.storage.rows import EPOCH, Rows, nearest
+from quire.storage.tables import DOCUMENT, GOAL, NODE, PROJECT
 
 
 class ManuscriptRepository:
@@ -27,22 +26,22 @@ class ManuscriptRepository:
         comments: they follow every change of a text.
     """
 
-    def __init__(self, orm: Session, path: Path, comments: CommentRepository) -> None:
-        self._orm = orm
-        self._path = path
+    def __init__(self, rows: Rows, comments: CommentRepository) -> None:
+        self._rows = rows
         self._comments = comments
 
     def create(self, project: Project, book: Node, texts: Iterable[tuple[Node, Document]]) -> None:
         """Write the project, the book and its texts into a new file; parents come first."""
-        self._orm.add(
-            ProjectRow(
-                project_id=1,
-                title=project.title,
-                author=project.author,
-                language=project.language,
-                created=project.created.isoformat(),
-                revision=0,
-            )
+        self._rows.write(
+            PROJECT,
+            {
+                "project_id": 1,
+                "title": project.title,
+                "author": project.author,
+                "language": project.language,
+                "created": project.created.isoformat(),
+                "revision": 0,
+            },
         )
         self.save_node(book)
         for node, document in texts:
@@ -50,113 +49,115 @@ class ManuscriptRepository:
 
     def project(self) -> Project:
         """Return the project."""
-        row = self._orm.get(ProjectRow, 1)
+        row = self._rows.get(PROJECT, 1)
         if row is None:
-            raise damaged(self._path, "it has no project in it")
-        created = read_or(row, EPOCH, datetime.fromisoformat, row.created)
+            raise damaged(self._rows.path, "it has no project in it")
+        created = self._rows.read_or(PROJECT, row, EPOCH, datetime.fromisoformat, row.created)
         return Project(row.title, created, row.language, row.author)
 
     def revision(self) -> int:
         """Return a number that grows with every commit."""
-        return self._orm.scalar(select(ProjectRow.revision)) or 0
+        return self._rows.scalar(select(PROJECT.c.revision)) or 0
 
     def tree(self) -> Tree:
         """Return the tree."""
         try:
-            return Tree(node_of(row) for row in self._orm.scalars(select(NodeRow)))
+            return Tree(nodes_of(self._rows))
         except ValueError as error:
-            raise damaged(self._path, f"its chapters are out of order: {error}") from error
+            raise damaged(self._rows.path, f"its chapters are out of order: {error}") from error
 
     def save_node(self, node: Node) -> None:
         """Insert a node or overwrite the one of the same number."""
-        row = self._orm.get(NodeRow, node.node_id)
-        if row is None:
-            row = NodeRow(node_id=node.node_id, created=now())
-            self._orm.add(row)
-        elif (row.title, row.synopsis) != (node.title, node.synopsis):
-            reseal(row)  # the writer has seen what was wrong in it, and wrote over it
-        row.parent_id = node.parent_id
-        row.position = node.position
-        row.kind = node.kind.value
-        row.title = node.title
-        row.synopsis = node.synopsis
-        row.status = node.status.value
-        row.exported = node.exported
-        row.trashed = None if node.trashed is None else node.trashed.isoformat()
-        self._orm.flush()
+        row = self._rows.get(NODE, node.node_id)
+        # the writer has seen what was wrong in it, and wrote over it
+        rewritten = row is not None and (row.title, row.synopsis) != (node.title, node.synopsis)
+        values = {
+            "node_id": node.node_id,
+            "parent_id": node.parent_id,
+            "position": node.position,
+            "kind": node.kind.value,
+            "title": node.title,
+            "synopsis": node.synopsis,
+            "status": node.status.value,
+            "exported": node.exported,
+            "trashed": None if node.trashed is None else node.trashed.isoformat(),
+        }
+        self._rows.write(NODE, values, new={"created": now()}, mended=rewritten)
 
     def add(self, node: Node, document: Document) -> None:
         """Insert a node and its text."""
         self.save_node(node)
-        spans = packed_spans(document.provenance)
-        self._orm.add(
-            DocumentRow(
-                document_id=node.node_id,
-                text=document.text,
-                spans=spans,
-                checksum=_checksum(document.text, spans),
-                updated=now(),
-            )
-        )
-        self._orm.flush()
+        self._write(replace(document, document_id=node.node_id))
 
     def remove(self, node_id: int) -> None:
         """Remove a node without children, runs or takes, with its text, its comments and its goal."""
         self._comments.remove(node_id)
-        self._orm.execute(delete(DocumentRow).where(DocumentRow.document_id == node_id))
-        self._orm.execute(delete(GoalRow).where(GoalRow.node_id == node_id))
-        self._orm.execute(delete(NodeRow).where(NodeRow.node_id == node_id))
+        self._rows.delete(DOCUMENT, DOCUMENT.c.document_id == node_id)
+        self._rows.delete(GOAL, GOAL.c.node_id == node_id)
+        self._rows.delete(NODE, NODE.c.node_id == node_id)
 
     def document(self, document_id: int | None = None) -> Document:
         """Return a text, checked against its checksum; None: the first one as the book is read."""
         if document_id is None:
             first = next(iter(self.tree().reading_order()), None)
             if first is None:
-                raise damaged(self._path, "it has no text in it")
+                raise damaged(self._rows.path, "it has no text in it")
             document_id = first.node_id
-        query = select(NodeRow.title, DocumentRow.text, DocumentRow.spans, DocumentRow.checksum)
-        found = self._orm.execute(
-            query.join(NodeRow, NodeRow.node_id == DocumentRow.document_id).where(
-                DocumentRow.document_id == document_id
+        query = select(NODE.c.title, DOCUMENT.c.text, DOCUMENT.c.spans, DOCUMENT.c.checksum)
+        found = self._rows.all(
+            query.join_from(DOCUMENT, NODE, NODE.c.node_id == DOCUMENT.c.document_id).where(
+                DOCUMENT.c.document_id == document_id
             )
-        ).one_or_none()
-        if found is None:
-            raise damaged(self._path, f"text {document_id} is missing")
-        title, text, spans, checksum = found
+        )
+        if not found:
+            raise damaged(self._rows.path, f"text {document_id} is missing")
+        title, text, spans, checksum = found[0]
         if _checksum(text, spans) != checksum:
-            raise damaged(self._path, f"the checksum of text {document_id} does not match")
+            raise damaged(self._rows.path, f"the checksum of text {document_id} does not match")
         return Document(document_id, title, text, unpacked_spans(spans))
 
     def written_ids(self) -> frozenset[int]:
         """Return which texts are not blank, without reading them here."""
-        words = func.trim(DocumentRow.text, " \n\t")
-        return frozenset(self._orm.scalars(select(DocumentRow.document_id).where(words != "")))
+        words = func.trim(DOCUMENT.c.text, " \n\t")
+        return frozenset(self._rows.scalars(select(DOCUMENT.c.document_id).where(words != "")))
 
     def save(self, document: Document) -> None:
         """Replace a text and its provenance."""
-        spans = packed_spans(document.provenance)
-        row = self._orm.get(DocumentRow, document.document_id)
+        row = self._rows.get(DOCUMENT, document.document_id)
         if row is None:
-            raise damaged(self._path, f"text {document.document_id} is missing")
+            raise damaged(self._rows.path, f"text {document.document_id} is missing")
         self._comments.follow(document.document_id, row.text, document.text)
-        row.text, row.spans, row.checksum = document.text, spans, _checksum(document.text, spans)
-        row.updated = now()
-        reseal(row)  # everything in it was written
-        self._orm.flush()
+        self._write(document)
+
+    def _write(self, document: Document) -> None:
+        spans = packed_spans(document.provenance)
+        values = {
+            "document_id": document.document_id,
+            "text": document.text,
+            "spans": spans,
+            "checksum": _checksum(document.text, spans),
+            "updated": now(),
+        }
+        self._rows.write(DOCUMENT, values, mended=True)
 
 
-def node_of(row: NodeRow) -> Node:
-    """Return the node of a row of the table; of a damaged one, what can be read."""
+def nodes_of(rows: Rows) -> list[Node]:
+    """Every node; of a damaged one, what can be read."""
+    return [_node(rows, row) for row in rows.all(select(NODE))]
+
+
+def _node(rows: Rows, row: Row[Any]) -> Node:
+    kind, status = nearest(NodeKind, row.kind, NodeKind.CHAPTER), nearest(Status, row.status, Status.NONE)
     return Node(
         row.node_id,
-        read_or(row, nearest(NodeKind, row.kind, NodeKind.CHAPTER), NodeKind, row.kind),
+        rows.read_or(NODE, row, kind, NodeKind, row.kind),
         row.title,
         row.parent_id,
         row.position,
         row.synopsis,
-        read_or(row, nearest(Status, row.status, Status.NONE), Status, row.status),
+        rows.read_or(NODE, row, status, Status, row.status),
         row.exported,
-        None if row.trashed is None else read_or(row, EPOCH, datetime.fromisoformat, row.trashed),
+        None if row.trashed is None else rows.read_or(NODE, row, EPOCH, datetime.fromisoformat, row.trashed),
     )
 
 

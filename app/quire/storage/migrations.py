@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.storage.commit_link import CommitLink
-from quire.storage.file_format import SCHEMA_VERSION
 from quire.storage.problems import damaged
+from quire.storage.tables import SCHEMA_VERSION
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind
 from quire.storage import schema
-from quire.storage.connection import checkpoint, writer_engine
+from quire.storage.connection import writer_engine
 from quire.storage.file_watch import FileWatch
 from quire.storage.problems import ProjectExists, ProjectMissing, as_user_message, disk_full
 from quire.storage.project_lock import ProjectLock
@@ -82,9 +82,9 @@ def _write_first(path: Path, project: Project, book: Node, texts: Sequence[tuple
         with UnitOfWork(engine, path, FileWatch(path)) as unit:
             unit.manuscript.create(project, book, texts)
             unit.commit()
-        # what cannot be moved from the log into a file that is closed stays in the log without a word, and
-        # the file would get its name without it
-        checkpoint(engine)
+            # what cannot be moved from the log into a file that is closed stays in the log without a word,
+            # and the file would get its name without it
+            unit.checkpoint()
     finally:
         engine.dispose()
     if has_log(path):

@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError
 
 from quire.errors import SaveElsewhere, WriterProblem
-from quire.storage.file_format import SCHEMA_VERSION
+from quire.storage.tables import SCHEMA_VERSION
 
 
 class StorageProblem(WriterProblem):

@@ -13,7 +13,6 @@ from quire.domain.manuscript.backup_rotation import Backup
 from quire.domain.written_time import WrittenTime
 from quire.storage import backups, migrations
 from quire.storage.damage_report import names_of, same_text_elsewhere
-from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
 from quire.storage.problems import (
     ProjectMissing,
     ProjectReadOnly,
@@ -24,9 +23,9 @@ from quire.storage.problems import (
 )
 from quire.storage.project_file import last_good_backup, open_project_reader
 from quire.storage.project_lock import ProjectLock
-from quire.storage.row_check import DamagedRow, damaged_rows
+from quire.storage.rows import DamagedRow, damaged_rows
 from quire.storage.side_files import copied
-from quire.storage.tables import Base
+from quire.storage.tables import APPLICATION_ID, METADATA, SCHEMA_VERSION
 from quire_engine.api.user_message import UserMessage
 
 _LOOKED_AT = 10
@@ -173,7 +172,7 @@ def _sound_in_backups(
 
 
 def _holds(connection: sqlite3.Connection, row: DamagedRow) -> bool:
-    keys = [column.name for column in Base.metadata.tables[row.table].primary_key]
+    keys = [column.name for column in METADATA.tables[row.table].primary_key]
     if len(keys) != len(row.key):
         return True  # all of the table, and nothing in it is broken
     where = " AND ".join(f"{key} = ?" for key in keys)

@@ -23,7 +23,6 @@ from quire.storage.connection import (
     writer_engine,
 )
 from quire.storage.disk_reserve import Ballast
-from quire.storage.file_format import SCHEMA_VERSION
 from quire.storage.file_watch import FileWatch
 from quire.storage.lost_words import lost_notice
 from quire.storage.new_project_file import create_project_file as create_project_file
@@ -41,7 +40,7 @@ from quire.storage.problems import (
 from quire.storage.project_identity import identity_of, refuse_other_project
 from quire.storage.project_lock import ProjectLock
 from quire.storage.repair import has_strays, mend
-from quire.storage.row_check import DamagedRow
+from quire.storage.rows import DamagedRow
 from quire.storage.saved_record import forget, record_path
 from quire.storage.side_files import (
     SideFiles,
@@ -54,13 +53,13 @@ from quire.storage.side_files import (
     looked_at,
     settled,
 )
-from quire.storage.tables import LearnedDrafterRow, PhraseTableRow
+from quire.storage.tables import LEARNED_DRAFTER, PHRASES, SCHEMA_VERSION
 from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.api.user_message import UserMessage
 
 _A_DAY = timedelta(days=1)
 _TABLES_OF_RUNS = ("run", "run_chunk", "content")
-_FOR_SPEED = (PhraseTableRow.__tablename__, LearnedDrafterRow.__tablename__)
+_FOR_SPEED = (PHRASES.name, LEARNED_DRAFTER.name)
 
 
 class ProjectFile:

@@ -10,21 +10,20 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import delete, select
-from sqlalchemy.orm import Session
+from sqlalchemy import select
 
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.orphaned_nodes import Adopted, adopted
 from quire.domain.manuscript.provenance import Origin, Provenance
 from quire.domain.manuscript.tree import Node, NodeKind
 from quire.storage.comment_repository import CommentRepository
-from quire.storage.commit_record import record_commit
 from quire.storage.connection import writer_engine
-from quire.storage.manuscript_repository import ManuscriptRepository, node_of
+from quire.storage.manuscript_repository import ManuscriptRepository, nodes_of
 from quire.storage.problems import read_from
 from quire.storage.record_repository import RecordRepository
+from quire.storage.rows import Rows
 from quire.storage.run_repository import RunRepository
-from quire.storage.tables import DocumentRow, NodeRow, RunRow, TakeRow
+from quire.storage.tables import DOCUMENT, NODE, RUN, TAKE
 
 RECOVERED = "recovered texts"
 """The setting that says how many texts were put back, until the writer was told."""
@@ -72,11 +71,11 @@ def mend(path: Path) -> int:
     """
     engine = writer_engine(path)
     try:
-        with read_from(path, "the book"), Session(engine) as orm:
-            num_texts = _Mending(orm, path).mend()
+        with read_from(path, "the book"), closing(Rows(engine, path)) as rows:
+            num_texts = _Mending(rows).mend()
             if num_texts:
-                record_commit(orm)
-                orm.commit()
+                rows.record_commit()
+                rows.commit()
     finally:
         engine.dispose()
     return num_texts
@@ -85,15 +84,15 @@ def mend(path: Path) -> int:
 class _Mending:
     """The repair within one transaction."""
 
-    def __init__(self, orm: Session, path: Path) -> None:
-        self._orm = orm
-        self._records = RecordRepository(orm, path)
-        self._manuscripts = ManuscriptRepository(orm, path, CommentRepository(self._records))
-        self._runs = RunRepository(orm, path)
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._records = RecordRepository(rows)
+        self._manuscripts = ManuscriptRepository(rows, CommentRepository(self._records))
+        self._runs = RunRepository(rows)
 
     def mend(self) -> int:
         """Give every text a place; return how many needed one."""
-        nodes = [node_of(row) for row in self._orm.scalars(select(NodeRow))]
+        nodes = nodes_of(self._rows)
         lost = self._lost()
         chapters = [self._chapter(number) for number in (*lost.texts, *lost.named_only)]
         numbers = [node.node_id for node in (*nodes, *chapters)]
@@ -117,14 +116,14 @@ class _Mending:
                 self._manuscripts.save_node(node)
 
     def _lost(self) -> _Lost:
-        known = set(self._orm.scalars(select(NodeRow.node_id)))
-        texts = set(self._orm.scalars(select(DocumentRow.document_id))) - known
-        named = set(self._orm.scalars(select(RunRow.document_id)))
-        named |= set(self._orm.scalars(select(TakeRow.document_id)))
+        known = set(self._rows.scalars(select(NODE.c.node_id)))
+        texts = set(self._rows.scalars(select(DOCUMENT.c.document_id))) - known
+        named = set(self._rows.scalars(select(RUN.c.document_id)))
+        named |= set(self._rows.scalars(select(TAKE.c.document_id)))
         return _Lost(tuple(sorted(texts)), tuple(sorted(named - known - texts)))
 
     def _chapter(self, number: int) -> Node:
-        row = self._orm.get(DocumentRow, number)
+        row = self._rows.get(DOCUMENT, number)
         words = " ".join((row.text if row else "")[: 4 * _TITLE_CHARS].split())
         title = words if len(words) <= _TITLE_CHARS else words[:_TITLE_CHARS].rpartition(" ")[0] + "\u2026"
         return Node(number, NodeKind.CHAPTER, title or f"Text {number}", position=number)
@@ -132,8 +131,8 @@ class _Mending:
     def _drafted(self, node: Node) -> Document:
         """Return a text made of what runs had put into the missing one."""
         document = Document(node.node_id, node.title, "")
-        query = select(RunRow.run_id).where(RunRow.document_id == node.node_id).order_by(RunRow.run_id)
-        for run_id in self._orm.scalars(query).all():
+        query = select(RUN.c.run_id).where(RUN.c.document_id == node.node_id).order_by(RUN.c.run_id)
+        for run_id in self._rows.scalars(query):
             waiting = "".join(chunk.text for chunk in self._runs.unfolded(run_id))
             drafted = self._runs.text(run_id).removesuffix(waiting)  # pending chunks are added to it later
             if document.text and drafted:
@@ -143,10 +142,9 @@ class _Mending:
 
     def _untie_takes(self, numbers: tuple[int, ...]) -> None:
         """Let takes of a missing text begin where the new one does; none of them is in the text any more."""
-        of_these = TakeRow.document_id.in_(numbers)
-        for run in self._orm.scalars(select(RunRow).where(RunRow.document_id.in_(numbers))):
-            run.take_id = None
-        for take in self._orm.scalars(select(TakeRow).where(of_these)):
-            take.parent_id, take.place = None, 0
-        self._orm.flush()
-        self._orm.execute(delete(TakeRow).where(of_these, TakeRow.stands.is_(True)))
+        of_these = TAKE.c.document_id.in_(numbers)
+        for run_id in self._rows.scalars(select(RUN.c.run_id).where(RUN.c.document_id.in_(numbers))):
+            self._rows.write(RUN, {"run_id": run_id, "take_id": None})
+        for take_id in self._rows.scalars(select(TAKE.c.take_id).where(of_these)):
+            self._rows.write(TAKE, {"take_id": take_id, "parent_id": None, "place": 0})
+        self._rows.delete(TAKE, of_these, TAKE.c.stands.is_(True))

@@ -11,10 +11,9 @@ from pathlib import Path
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
 
-from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
 from quire.storage.migrations import STEPS
 from quire.storage.problems import damaged
-from quire.storage.tables import Base
+from quire.storage.tables import APPLICATION_ID, METADATA, SCHEMA_VERSION
 
 
 def statements(version: int) -> tuple[str, ...]:
@@ -25,7 +24,7 @@ def statements(version: int) -> tuple[str, ...]:
 @cache
 def _current() -> tuple[str, ...]:
     dialect = sqlite.dialect()
-    tables = Base.metadata.sorted_tables
+    tables = METADATA.sorted_tables
     return tuple(str(CreateTable(table).compile(dialect=dialect)).strip() for table in tables)
 
 

@@ -20,8 +20,8 @@ from itertools import count
 from pathlib import Path
 
 from quire.storage.commit_link import LINK_BYTES, CommitLink, links_in
-from quire.storage.file_format import SCHEMA_VERSION
 from quire.storage.problems import ProjectDamaged, damaged
+from quire.storage.tables import SCHEMA_VERSION
 from quire.storage.write_ahead_log import WriteAheadLog, read_log
 from quire_engine.api.atomic_file import sync_folder
 from quire_engine.api.user_message import UserMessage

@@ -9,23 +9,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Engine, event, inspect
-from sqlalchemy.orm import Session
+from sqlalchemy import Engine
 
 from quire.storage.comment_repository import CommentRepository
-from quire.storage.commit_record import record_commit
 from quire.storage.connection import checkpoint
 from quire.storage.damage_report import names_of
-from quire.storage.file_watch import FileWatch, Written
+from quire.storage.file_watch import FileWatch
 from quire.storage.manuscript_repository import ManuscriptRepository
 from quire.storage.phrase_repository import PhraseRepository
 from quire.storage.problems import as_user_message
 from quire.storage.record_repository import RecordRepository
-from quire.storage.row_check import DamagedRow, damaged_rows
-from quire.storage.row_digests import OF_NEWER_FORMAT
+from quire.storage.rows import DamagedRow, Rows, damaged_rows
 from quire.storage.run_repository import RunRepository
 from quire.storage.snapshot_repository import SnapshotRepository
-from quire.storage.tables import ChunkRow, DocumentRow, RunRow
 from quire.storage.take_repository import TakeRepository
 from quire_engine.api.user_message import UserMessage
 
@@ -48,26 +44,24 @@ class UnitOfWork:
         *,
         newer: bool = False,
     ) -> None:
-        self._info = {OF_NEWER_FORMAT: newer}
+        self._newer = newer
         self._damaged_runs = damaged_runs
         self._engine = engine
         self._path = path
         self._watch = watch
-        self._written = Written()
 
     def __enter__(self) -> Self:
         self._stack = ExitStack()
         self._stack.enter_context(as_user_message(self._path))
-        # closing the session rolls back whatever was not committed
-        self._orm = self._stack.enter_context(Session(self._engine, info=self._info))
-        event.listen(self._orm, "before_flush", self._count)
-        self.records = RecordRepository(self._orm, self._path)
+        self.rows = rows = Rows(self._engine, self._path, newer=self._newer)
+        self._stack.callback(rows.close)  # rolls back whatever was not committed
+        self.records = RecordRepository(rows)
         self.comments = CommentRepository(self.records)
-        self.manuscript = ManuscriptRepository(self._orm, self._path, self.comments)
-        self.runs = RunRepository(self._orm, self._path, self._damaged_runs)
-        self.takes = TakeRepository(self._orm, self._path)
-        self.snapshots = SnapshotRepository(self._orm, self._path)
-        self.phrases = PhraseRepository(self._orm)
+        self.manuscript = ManuscriptRepository(rows, self.comments)
+        self.runs = RunRepository(rows, self._damaged_runs)
+        self.takes = TakeRepository(rows)
+        self.snapshots = SnapshotRepository(rows)
+        self.phrases = PhraseRepository(rows)
         return self
 
     def __exit__(
@@ -84,7 +78,7 @@ class UnitOfWork:
         return names_of(self._connection(), rows)
 
     def _connection(self) -> sqlite3.Connection:
-        connection = self._orm.connection().connection.driver_connection
+        connection = self.rows.connection().connection.driver_connection
         if not isinstance(connection, sqlite3.Connection):
             raise TypeError("not a connection of SQLite")
         return connection
@@ -92,22 +86,13 @@ class UnitOfWork:
     def commit(self) -> None:
         """Make everything since the last commit permanent; it has reached the disk on return."""
         self._watch.refuse_changed()
-        link = record_commit(self._orm)
-        self._orm.commit()
-        self._watch.committed(link, self._written)
-        self._written = Written()
-        if self._watch.wants_checkpoint and checkpoint(self._engine):
-            self._watch.checkpointed()
+        link, written = self.rows.record_commit(), self.rows.written
+        self.rows.commit()
+        self._watch.committed(link, written)
+        if self._watch.wants_checkpoint:
+            self.checkpoint()
 
-    def _count(self, orm: Session, _context: object, _instances: object) -> None:
-        """Count what is about to be written."""
-        in_texts, in_runs, folded = 0, 0, self._written.folded
-        for row in (*orm.new, *orm.dirty):
-            if isinstance(row, DocumentRow):
-                text = inspect(row).attrs.text.history
-                in_texts += max(0, sum(map(len, text.added or ())) - sum(map(len, text.deleted or ())))
-            elif isinstance(row, ChunkRow) and not row.compact:
-                in_runs += len(row.text)
-            elif isinstance(row, RunRow):
-                folded = folded or inspect(row).attrs.num_folded.history.has_changes()
-        self._written = Written(self._written.in_texts + in_texts, self._written.in_runs + in_runs, folded)
+    def checkpoint(self) -> None:
+        """Move the log into the file, as far as no reader needs it; between two transactions."""
+        if checkpoint(self._engine):
+            self._watch.checkpointed()

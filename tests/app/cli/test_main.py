@@ -16,7 +16,7 @@ from quire import __version__
 from quire.cli import main
 from quire.services.drafting.steering_service import SteeringBook
 from quire.services.project.project_session import ProjectSession
-from quire.storage.file_format import SCHEMA_VERSION
+from quire.storage.tables import SCHEMA_VERSION
 from quire_engine.api.config import ModelConfig, SamplingConfig, number_format
 from quire_engine.api.messages import ModelLoaded, ResumeGeneration, StartGeneration, StepCompleted
 from quire_engine.runtime.engine_thread import RunEvent, StartCommand

@@ -10,7 +10,7 @@ import pytest
 
 from quire.services.transactions.closed_projects import read_project
 from quire.storage import migrations
-from quire.storage.file_format import SCHEMA_VERSION
+from quire.storage.tables import SCHEMA_VERSION
 from tests.fakes import ENVIRONMENT
 from tests.proofs.app import kill_migration, writer_day
 from tests.proofs.app.old_project import OLD_VERSION, STEP, TEXT

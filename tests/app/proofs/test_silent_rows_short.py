@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from quire.storage.row_check import damaged_rows
+from quire.storage.rows import damaged_rows
 from tests.proofs.app.silent_rows import a_full_project, places, turn_over, turned_over
 
 

@@ -19,8 +19,8 @@ from quire.services.drafting import run_recorder
 from quire.services.drafting.drafting import Drafting
 from quire.services.project.draft_target import ChapterAdvanced
 from quire.services.project.project_session import ProjectSession
-from quire.services.transactions.chapter_advance import Turned
 from quire.services.transactions.last_draft import LastDraft, look
+from quire.services.transactions.split_and_merge import Turned
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from tests.app.services.table import OPENING, RunAsync, Table, stored_text, table

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from quire.storage.content_digest import content_digest
-from quire.storage.file_format import APPLICATION_ID
+from quire.storage.tables import APPLICATION_ID
 
 
 def new_project(path: Path) -> Path:

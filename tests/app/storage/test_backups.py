@@ -23,8 +23,8 @@ from quire.storage.backups import (
     backups_of,
     make_backup,
 )
-from quire.storage.file_format import APPLICATION_ID
 from quire.storage.problems import ProjectDamaged, StorageProblem
+from quire.storage.tables import APPLICATION_ID
 from tests.app.storage.disks import SmallDisk
 from tests.app.storage.plain_projects import damage, digest_of, names_in, opened, rows_of, write
 

@@ -24,7 +24,7 @@ from quire.storage.project_file import (
     open_project_file,
     restore_project,
 )
-from quire.storage.row_check import DamagedRow
+from quire.storage.rows import DamagedRow
 from tests.app.storage.stored import CHUNKS, PROJECT, RUN, TEXT, changed, made_wrong, store_run
 
 WHEN = datetime(2026, 1, 5, tzinfo=UTC)

@@ -14,9 +14,9 @@ import pytest
 from quire.services.transactions.closed_projects import read_project
 from quire.storage import backups, migrations, problems, schema
 from quire.storage.commit_link import CommitLink
-from quire.storage.file_format import SCHEMA_VERSION
 from quire.storage.project_check import check_project
 from quire.storage.project_file import open_project_file
+from quire.storage.tables import SCHEMA_VERSION
 from tests.proofs.app.old_project import OLD_VERSION, SAMPLE, STEP, TEXT, make_old_project
 from tests.stored_rows import contents, unsound
 

@@ -10,11 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 
 from quire.domain.drafting.run import Chunk
 from quire.domain.manuscript.manuscript import Document
+from quire.domain.manuscript.takes import Take
 from quire.storage import problems
-from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
 from quire.storage.project_file import (
     ProjectFile,
     create_project_file,
@@ -22,6 +23,7 @@ from quire.storage.project_file import (
     open_project_reader,
 )
 from quire.storage.project_lock import ProjectLock
+from quire.storage.tables import APPLICATION_ID, SCHEMA_VERSION
 from tests.app.storage.stored import (
     CHUNKS,
     PROJECT,
@@ -135,7 +137,39 @@ def test_uncommitted_work_is_rolled_back(file: ProjectFile) -> None:
         assert unit.manuscript.document().text == TEXT
 
 
-def test_a_commit_waits_for_the_disk_and_foreign_keys_hold(file: ProjectFile, disk: Disk) -> None:
+def test_a_unit_of_work_that_has_done_nothing_or_has_committed_holds_nobody_up(file: ProjectFile) -> None:
+    with file.unit() as idle, file.unit() as first:
+        save_text(file, "One.")
+        assert first.manuscript.document().text == "One."
+        first.manuscript.save(Document(1, "", "Two."))
+        first.commit()
+        save_text(file, "Three.")
+        assert idle.manuscript.document().text == "Three."
+
+
+def test_a_row_may_be_written_before_the_one_that_it_refers_to(file: ProjectFile) -> None:
+    take, inner = Take(1, 1, 2, 0, stands=True), Take(2, 1, None, 0, stands=True)
+    with file.unit() as unit:
+        unit.runs.save_prompt(replace(RUN, take_id=1), PROMPT)
+        unit.takes.save(take)
+        unit.takes.save(inner)
+        unit.commit()
+    with file.reading() as unit:
+        assert [found.parent_id for found in unit.takes.of(1).all] == [2, None]
+
+
+def test_a_row_that_refers_to_nothing_is_refused_with_its_whole_commit(file: ProjectFile) -> None:
+    with file.unit() as unit:
+        unit.manuscript.save(Document(1, "", "gone"))
+        unit.takes.save(Take(1, 1, 2, 0, stands=True))
+        with pytest.raises(IntegrityError):
+            unit.commit()
+    with file.unit() as unit:
+        assert unit.manuscript.document().text == TEXT
+        assert unit.takes.of(1).all == ()
+
+
+def test_an_open_project_says_what_it_is(file: ProjectFile) -> None:
     with closing(sqlite3.connect(file.path)) as other:
         assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert other.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)

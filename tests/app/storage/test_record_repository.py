@@ -20,7 +20,7 @@ from quire.storage.project_file import (
     open_project_file,
     open_project_reader,
 )
-from quire.storage.row_check import DamagedRow
+from quire.storage.rows import DamagedRow
 from tests.fakes import Disk
 from tests.proofs.app.malicious_files import VALUES
 from tests.stored_rows import digested

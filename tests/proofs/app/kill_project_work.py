@@ -21,8 +21,8 @@ from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.errors import WriterProblem
 from quire.services.transactions.closed_projects import backed_up, read_project
-from quire.storage.file_format import SCHEMA_VERSION
 from quire.storage.project_file import create_project_file, last_good_backup, open_project_file
+from quire.storage.tables import SCHEMA_VERSION
 from tests.proofs.app.kill_victim import OPENING, numbered, text_at
 from tests.proofs.app.old_project import TEXT, make_old_project
 from tests.proofs.app.outcome import CheckResult

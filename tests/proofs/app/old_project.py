@@ -13,8 +13,8 @@ from pathlib import Path
 
 from quire.storage import migrations, schema
 from quire.storage.codec import row_digest
-from quire.storage.file_format import SCHEMA_VERSION
 from quire.storage.migrations import Step
+from quire.storage.tables import SCHEMA_VERSION
 
 OLD_VERSION = SCHEMA_VERSION - 1
 SAMPLE = Path(__file__).parents[2] / "data" / "project-v6.quire"

@@ -10,7 +10,7 @@ from quire.domain.drafting.chapter_advance_rules import Turn, TurnRules, turn_at
 from quire.errors import WriterProblem
 from quire.services.project.draft_target import DraftTarget
 from quire.services.project.project_session import ProjectSession
-from quire.services.transactions.chapter_advance import Turned
+from quire.services.transactions.split_and_merge import Turned
 from quire.storage.storage_thread import until_done
 
 _log = logging.getLogger(__name__)

@@ -25,7 +25,7 @@ from quire.domain.manuscript.tree import Node, NodeKind, Tree
 from quire.errors import WriterProblem
 from quire.services.drafting.steering_json import LOREBOOK, SLOTS, preset_from, preset_value
 from quire.services.drafting.story_cards import add_card, entry_of_card
-from quire.services.transactions.edit_result import Edited
+from quire.services.transactions.split_and_merge import Edited
 from quire.storage.project_file import ProjectFile
 from quire.storage.storage_thread import until_done
 from quire.storage.unit_of_work import UnitOfWork

@@ -15,7 +15,7 @@ from quire.domain.manuscript.tree import NodeKind, Tree
 from quire.domain.manuscript.tree_edits import Spot
 from quire.errors import WriterProblem
 from quire.services.drafting.steering_json import LOREBOOK
-from quire.services.transactions.edit_result import Edited
+from quire.services.transactions.split_and_merge import Edited
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
 

@@ -6,7 +6,7 @@ from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.tree_requests import BookEdit
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text, tree_changes
-from quire.services.transactions.edit_result import Edited
+from quire.services.transactions.split_and_merge import Edited
 from quire.storage.project_file import ProjectFile
 
 

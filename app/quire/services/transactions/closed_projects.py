@@ -10,9 +10,9 @@ from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.manuscript import Project
 from quire.domain.manuscript.tree import Tree
 from quire.services.transactions import project_text
-from quire.storage.file_format import APPLICATION_ID
 from quire.storage.project_check import ProjectReport, check_project
 from quire.storage.project_file import open_project_file, open_project_reader, restore_project
+from quire.storage.tables import APPLICATION_ID
 from quire_engine.api.user_message import UserMessage
 
 

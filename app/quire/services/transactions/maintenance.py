@@ -8,6 +8,7 @@ from quire.domain.manuscript.backup_rotation import Reason
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text, take_changes, tree_changes
 from quire.storage.project_file import ProjectFile
+from quire.storage.repair import RECOVERED
 
 _log = logging.getLogger(__name__)
 
@@ -29,3 +30,17 @@ def tidy(file: ProjectFile) -> None:
 
 def _back_up(file: ProjectFile) -> None:
     file.back_up(Reason.CLOSING)
+
+
+def recovered_texts(file: ProjectFile) -> int:
+    """How many texts were put into the part "Recovered" since the writer was last notified."""
+    with file.reading() as unit:
+        found = unit.records.setting(RECOVERED)
+    return found if isinstance(found, int) else 0
+
+
+def recovered_told(file: ProjectFile) -> None:
+    """Record that the writer was notified."""
+    with file.unit() as unit:
+        unit.records.save_setting(RECOVERED, None)
+        unit.commit()

@@ -1,4 +1,4 @@
-"""Splits a text, merges two, cuts one that is too long. Plain functions for a storage thread.
+"""Splits and merges texts, also the one that a run writes into. Plain functions for a storage thread.
 
 Runs are not changed: what a model has read is theirs, not the text's. A run can be resumed only in its own
 text and only while the story up to its end is what it left, so one whose text was split or merged never is:
@@ -8,10 +8,12 @@ the text is shown without a paused draft, and Continue begins a new one.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import accumulate
 
-from quire.domain.drafting.run import RunState
+from quire.domain.drafting.chapter_advance_rules import Turn
+from quire.domain.drafting.run import Run, RunState
 from quire.domain.manuscript import title_headings, tree_edits
 from quire.domain.manuscript.chapter_splitting import MAX_CHARS, TextSection, cut
 from quire.domain.manuscript.headings import all_headings
@@ -21,13 +23,45 @@ from quire.domain.manuscript.provenance import Origin, Provenance
 from quire.domain.manuscript.take_splitting import merged_takes, split_takes
 from quire.domain.manuscript.tree import NodeKind, Tree, text_up_to
 from quire.errors import WriterProblem
-from quire.services.transactions.edit_result import Edited
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.api.heading_grammar import MAX_HEADING
 from quire_engine.api.user_message import UserMessage, joined
 
 _NUMBERED = re.compile(r"(?P<title>.*) \((?P<number>\d{1,4})\)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The result of an edit.
+
+    Attributes:
+        tree: the new one.
+        open_id: the text to show from now on; None: the one that is shown.
+        new_id: the new node.
+        text_ids: texts that are new, changed or deleted.
+        run_ids: runs that were deleted with their text.
+        runs: every run that is left, where that changed.
+        said: a message for the writer; empty: none.
+    """
+
+    tree: Tree
+    open_id: int | None = None
+    new_id: int | None = None
+    text_ids: tuple[int, ...] = ()
+    run_ids: tuple[int, ...] = ()
+    runs: tuple[Run, ...] | None = None
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """`first` is what stays of the text that the run wrote into; `rest` the one that it writes into now."""
+
+    tree: Tree
+    first: Document
+    rest: Document
+    run: Run
 
 
 def split(file: ProjectFile, document_id: int, place: int, title: str = "") -> Edited:
@@ -146,6 +180,30 @@ def split_off(
     title = title or _title_of(document, place)
     title = title or (_title_after(tree, document) if is_chapter else _numbered(document.title, 2))
     return _split(unit, tree, document, place, title, is_new=True), new_id
+
+
+def advance_chapter(file: ProjectFile, run: Run, turn: Turn) -> Turned:
+    """Split off everything from a place on into a new text, and continue the run there.
+
+    Args:
+        turn: its place is in the text as far as it is stored; without a title it uses the heading there, or
+            the next number.
+    """
+    with file.unit() as unit:
+        document = unit.manuscript.document(run.document_id)
+        unfolded = "".join(chunk.text for chunk in unit.runs.unfolded(run.run_id))
+        document = document.drafted(unfolded, run.run_id)
+        unit.manuscript.save(document)
+        unit.runs.mark_folded(run.run_id)
+        tree, new_id = split_off(
+            unit, unit.manuscript.tree(), document, turn.place, turn.title, is_chapter=turn.is_chapter
+        )
+        first = unit.manuscript.document(document.document_id)
+        rest = unit.manuscript.document(new_id)
+        run = replace(run, document_id=new_id, take_id=None)
+        unit.runs.save(run)
+        unit.commit()
+    return Turned(tree, first, rest, run)
 
 
 def _split(

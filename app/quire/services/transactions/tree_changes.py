@@ -17,7 +17,7 @@ from quire.domain.manuscript.tree_requests import BookEdit
 from quire.domain.manuscript.word_counts import Words
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text, split_and_merge
-from quire.services.transactions.edit_result import Edited
+from quire.services.transactions.split_and_merge import Edited
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
 

@@ -7,14 +7,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete
 
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.project_records import WritingSession
 from quire.services.transactions import project_text
 from quire.services.transactions.writing_records import CountedRun, counted_run, sessions_of, store_sessions
 from quire.storage.project_file import open_project_file
-from quire.storage.tables import RunRow
+from quire.storage.tables import RUN
 from tests.app.services.sittings import MORNING, Desk, RunAsync, Times, a_run, generation, stored
 
 
@@ -122,7 +121,7 @@ def test_a_new_run_with_the_number_and_the_seed_of_a_deleted_one_is_counted_afte
     run_async(before())
     file = open_project_file(path)
     with file.unit() as unit:
-        unit.runs._orm.execute(delete(RunRow))  # as with a text that is deleted for good
+        unit.rows.delete(RUN)  # as with a text that is deleted for good
         unit.commit()
     file.close()
     sessions = crashed(path, runs[0], Chunk((7, 8), " It was dry", 3, 2, 1.0))

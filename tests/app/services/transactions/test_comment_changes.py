@@ -14,7 +14,6 @@ from quire.domain.drafting.run import Chunk, RunState
 from quire.domain.manuscript.comments import Comment, anchored
 from quire.domain.manuscript.project_records import SnapshotReason
 from quire.services.transactions import (
-    chapter_advance,
     comment_changes,
     last_draft,
     project_text,
@@ -167,7 +166,7 @@ def test_comments_keep_their_place_while_a_draft_grows_and_the_writer_edits(file
     text = text.replace("The harbour", "That evening the harbour")
     project_text.save_while_generating(file, run, text)
     assert shown(file) == {HARBOUR: ["slept", "lamps"]}
-    turned = chapter_advance.advance_chapter(file, run, Turn(text.index("Chapter Two"), "Chapter Two"))
+    turned = split_and_merge.advance_chapter(file, run, Turn(text.index("Chapter Two"), "Chapter Two"))
     assert shown(file) == {HARBOUR: ["slept"], turned.rest.document_id: ["lamps"]}
 
 

@@ -17,7 +17,7 @@ from quire.services.drafting import run_recorder
 from quire.services.drafting.drafting import Drafting
 from quire.services.project.project_session import ProjectSession
 from quire.services.project.text_history import TextHistory
-from quire.services.transactions.chapter_advance import Turned
+from quire.services.transactions.split_and_merge import Turned
 from quire_engine.api.config import ModelConfig
 from quire_engine.engine import Engine
 from quire_resources import BUILT_IN_MODEL, SAMPLE_OPENING

@@ -17,7 +17,7 @@ from quire.domain.manuscript.tree_requests import BookEdit
 from quire.domain.manuscript.word_counts import Words
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text, take_changes, tree_changes
-from quire.services.transactions.edit_result import Edited
+from quire.services.transactions.split_and_merge import Edited
 from quire.storage.project_file import ProjectFile, open_project_file
 from tests.app.services.books import (
     BOOK,
