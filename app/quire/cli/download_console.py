@@ -46,8 +46,6 @@ async def download(options: argparse.Namespace, library: ModelLibrary, make_sign
     chosen = await _chosen(found, downloads)
     licence = chosen.licence or f"not stated; see {chosen.page}"
     size = f"{size_text(chosen.num_bytes)} to download"
-    if chosen.variant:
-        size += f"; imported, it takes about {size_text(chosen.imported_bytes)}"
     sys.stderr.write(f"{chosen.title}: {size}. Licence: {licence}.\n")
     if not options.yes and not is_confirmed("Download it?", "Pass --yes to accept the licence."):
         sys.stderr.write("Nothing downloaded.\n")

@@ -38,8 +38,7 @@ async def folder_of(
     if found is None:
         return path
     sys.stderr.write(
-        f"{found.title}: {found.quantisation}, {size_text(found.num_bytes)}; about "
-        f"{size_text(found.imported_bytes)} once it is imported.\n"
+        f"{found.title}: {found.quantisation}, {size_text(found.num_bytes)}; it is read where it is.\n"
     )
     imports, printer = ModelImports(home, cache_folder=cache_folder()), _ImportPrinter()
     before, signals.pause = signals.pause, imports.stop

@@ -165,7 +165,7 @@ def _check_file(path: Path) -> int:
     sys.stdout.write(
         f"{found.title}: {found.num_parameters:,} parameters ({found.quantisation}, "
         f"{size_text(found.num_bytes)}), {kind}, licence: {found.licence or 'not stated'}\n"
-        f"Takes about {size_text(found.imported_bytes)} once it is imported: quire models import {path}\n"
+        f"It is read where it is, once it is imported: quire models import {path}\n"
     )
     sys.stdout.flush()
     return 0

@@ -188,9 +188,6 @@ class ModelDownloadBox(QWidget):
         found = self.chosen.repository
         licence = found.licence or self.tr("not stated; see {0}").format(found.page)
         size = self.tr("{0}: {1} to download.").format(found.title, size_text(found.num_bytes))
-        if found.variant:
-            sizes = size_text(found.num_bytes), size_text(found.imported_bytes)
-            size = self.tr("{0}: {1} to download; imported, it takes about {2}.").format(found.title, *sizes)
         named = self.tr("Licence: {0}.").format(licence)
         self.said.setText(" ".join(filter(None, (size, named, self._fit_text(self.chosen)))))
         self._refresh()

@@ -87,12 +87,12 @@ class ModelImportController(QObject):
         return folder
 
     async def bring_known(self, known: KnownModel, wish: ImportWish = USUAL) -> Path | None:
-        """Import a model of the list; a download is deleted once it is imported."""
+        """Import a model of the list; the file of a download becomes part of the imported model."""
         if known.gguf is None:
             raise WriterProblem("{file}: {problem}", file=known.path.name, problem=known.problem)
         folder = await self.bring(known.gguf.path, known.name, wish)
         if folder is not None and known.origin is ModelOrigin.DOWNLOADED:
-            await asyncio.to_thread(self._library.remove, known)
+            await asyncio.to_thread(self._library.take_download, known, folder)
         return folder
 
     # ------------------------------------------------------------ dropped onto the window

@@ -10,9 +10,6 @@ from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.system.file_sizes import size_text
 from quire_engine.catalog.importable import Importable
 
-_SOON_BYTES = 10**9
-"""Models of less are imported within seconds."""
-
 
 class ModelQuestion(QMessageBox):
     """Asks one thing; opened without blocking, deleted when it is closed."""
@@ -44,16 +41,14 @@ class ImportQuestion(ModelQuestion):
         self, known: KnownModel, source: Importable, parent: QWidget | None = None, *, to_use: bool = False
     ) -> None:
         asked = self.tr("Import {0} and write with it?") if to_use else self.tr("Import {0}?")
-        kept = self.tr("The original is not changed.")
-        if known.origin is ModelOrigin.DOWNLOADED:
-            kept = self.tr("The downloaded file is deleted afterwards.")
-        about = self.tr("This takes about {0} of disk space and a few minutes.")
-        if source.imported_bytes < _SOON_BYTES:
-            about = self.tr("This takes about {0} of disk space and a few seconds.")
+        kept = ""
+        if known.origin is not ModelOrigin.DOWNLOADED:
+            kept = self.tr("The original is not changed; Quire reads it where it is, so keep it there.")
+        about = self.tr("This takes about {0} of disk space and a few seconds.")
         super().__init__(
             self.tr("Import Model?"),
             asked.format(known.name),
-            f"{about.format(size_text(source.imported_bytes))} {kept}",
+            f"{about.format(size_text(source.imported_bytes))} {kept}".strip(),
             self.tr("Import"),
             parent,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
@@ -23,8 +22,6 @@ from quire_engine.catalog.trained_drafters import Prepared
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_PARENT = QModelIndex()
-_LEAST_PERCENT = 0.05
-"""A smaller loss is shown as none."""
 
 
 class ModelColumn(IntEnum):
@@ -193,9 +190,9 @@ class ModelTable(QAbstractTableModel):
             f"{file.title} · {self._count_text(file.num_parameters)} · {file.quantisation} · "
             f"{size_text(file.num_bytes)}",
             f"{kind}.",
-            self.tr("Quire imports it once, into a folder of about {0}; the original is not changed.").format(
-                size_text(file.imported_bytes)
-            ),
+            self.tr(
+                "Quire imports its tokenizer and settings (about {0}), and reads the file where it is."
+            ).format(size_text(file.imported_bytes)),
             self._licence(known),
             str(known.path),
         )
@@ -212,19 +209,8 @@ class ModelTable(QAbstractTableModel):
             return ""
         if known.verdict.is_usable:
             name = known.verdict.number_format
-            said = self.tr("Checked: works in {0}").format(self.tr("Fast (int8)") if name == "int8" else name)
-            loss = known.verdict.loss_nats
-            return said if loss is None else f"{said}; {self._loss_text(loss)}"
+            return self.tr("Checked: works in {0}").format(self.tr("Fast (int8)") if name == "int8" else name)
         return self.tr("Can't be used: {0}").format(translated(known.verdict.problem))
-
-    def _loss_text(self, nats: float) -> str:
-        """Return what a number format costs: by how much less probable it finds the next word."""
-        percent = _percent(nats)
-        if percent < _LEAST_PERCENT:
-            return self.tr("it predicts the next word as well as in full precision")
-        return self.tr("it predicts the next word {0}% less well than in full precision").format(
-            number_text(percent, 1)
-        )
 
     def small_text(self, known: KnownModel | None) -> str:
         """Return what 8-bit numbers do to a model; None: to any."""
@@ -233,15 +219,7 @@ class ModelTable(QAbstractTableModel):
                 "Uses about half the memory and changes the wording. Slower without a GPU: this family of "
                 "models isn't fast yet."
             )
-        said = self.tr("Faster without a GPU, in about half the memory. Changes the wording.")
-        if known is None or known.loss_nats is None:
-            cost = self.tr("How much the model loses is measured when it is first loaded.")
-        elif (percent := _percent(known.loss_nats)) < _LEAST_PERCENT:
-            cost = self.tr("The model predicts the next word as well as in full precision.")
-        else:
-            cost = self.tr("The model predicts the next word {0}% less well than in full precision.")
-            cost = cost.format(number_text(percent, 1))
-        return f"{said} {cost}"
+        return self.tr("Faster without a GPU, in about half the memory. Changes the wording.")
 
     def adapter_text(self, known: KnownModel) -> str:
         """Return whether the training on novels is part of an imported model; empty where there is none."""
@@ -317,8 +295,3 @@ def _alignment(column: ModelColumn) -> Qt.AlignmentFlag:
     right = column in (ModelColumn.SIZE, ModelColumn.SPACE)
     side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
-
-
-def _percent(nats: float) -> float:
-    """Return by how much less probable a model with this loss finds the next word."""
-    return 100 * math.expm1(nats)

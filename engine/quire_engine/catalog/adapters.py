@@ -12,7 +12,6 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +20,8 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.adapter_sources import FORMAT
 from quire_engine.catalog.rejection import ModelRejected
 from quire_engine.catalog.safetensors_header import read_header, read_metadata
+from quire_engine.catalog.weights.file_tensor import StoredTensor
+from quire_engine.catalog.weights.folder_tensors import folder_tensors
 
 FACTOR_A, FACTOR_B = ".lora_a", ".lora_b"
 """Endings of the names of the two factors of a weight."""
@@ -104,30 +105,28 @@ def read_adapter(file: Path) -> Adapter:
         base = metadata["base_sha256"]
         if metadata["format"] != FORMAT or rank < 1 or not 0 < alpha < 1e6:
             raise ValueError("its metadata are of another kind")
-        factors = _factors(content, rank)
+        factors = _factors(file, rank)
         if {name: matrix.shape for name, matrix in factors.items()} != {
             name: tensor.shape for name, tensor in tensors.items()
         }:
             raise ValueError("its matrices do not match its header")
-    except (KeyError, ValueError, TypeError) as error:
+    except (KeyError, ValueError, TypeError, ModelRejected) as error:
         raise _damaged(file, str(error)) from error
     return Adapter(file, hashlib.sha256(content).hexdigest(), base, alpha / rank, metadata, factors)
 
 
-def _factors(content: bytes, rank: int) -> dict[str, Matrix]:
-    """Return the matrices of a file that was checked against its header."""
-    import safetensors
-
-    library: Any = safetensors  # carries no types
+def _factors(file: Path, rank: int) -> dict[str, Matrix]:
+    """Return the matrices of a file."""
     found: dict[str, Matrix] = {}
-    for name, entry in library.deserialize(content):
-        shape = tuple(entry["shape"])
-        if entry["dtype"] != "BF16" or len(shape) != 2 or not name.endswith((FACTOR_A, FACTOR_B)):
+    for name, tensor in folder_tensors((file,)).items():
+        shape = tensor.shape
+        if not isinstance(tensor, StoredTensor) or tensor.dtype != "BF16" or len(shape) != 2:
+            raise ValueError(f"{name} is no matrix")
+        if not name.endswith((FACTOR_A, FACTOR_B)):
             raise ValueError(f"{name} is no factor")
         if shape[0 if name.endswith(FACTOR_A) else 1] != rank:
             raise ValueError(f"{name} has another rank")
-        bits = np.frombuffer(entry["data"], dtype="<u2").astype(np.uint32) << 16
-        found[name] = bits.view(np.float32).reshape(shape)
+        found[name] = tensor.floats()
         if not np.isfinite(found[name]).all():
             raise ValueError(f"{name} holds numbers that are none")
     stems = {name.removesuffix(FACTOR_A).removesuffix(FACTOR_B) for name in found}

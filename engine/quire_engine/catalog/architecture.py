@@ -22,6 +22,7 @@ from quire_engine.catalog.weight_shapes import (
     num_key_value_heads,
     uneven_kv_numbers,
 )
+from quire_engine.catalog.weights.file_tensor import FileTensor
 
 TIED_BY_DEFAULT = frozenset(
     {
@@ -366,13 +367,18 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
             RejectionKind.DAMAGED,
             unfitting(wrong),
         )
-    packed = sorted({tensors[name].dtype for name in wanted} - FLOATS)
+    packed = sorted({tensors[name].dtype for name in wanted if not is_readable(tensors[name])})
     if packed:
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
             "Quire can't read weights in {packed}. Download the bfloat16 version.",
             packed=packed[0],
         )
+
+
+def is_readable(tensor: Tensor) -> bool:
+    """Say whether a weight is stored in numbers that Quire reads."""
+    return tensor.dtype in FLOATS or isinstance(tensor, FileTensor)
 
 
 def unfitting(names: Sequence[object]) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.catalog.bounded_files import read_json
 from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
+from quire_engine.catalog.imported_models import SETTINGS_BYTES
 from quire_engine.catalog.rejection import ModelRejected, printable
 from quire_engine.catalog.repositories import Repository
 from quire_engine.catalog.repository_file import RepositoryFile
@@ -152,7 +153,8 @@ class Download:
         for file in self._repository.files:
             for place in (self._folder / file.name, self._folder / (file.name + PART)):
                 here += place.stat().st_size if place.is_file() else 0
-        missing = self._repository.num_bytes - here + self._repository.imported_bytes + _SPARE
+        imported = SETTINGS_BYTES if self._repository.variant else 0
+        missing = self._repository.num_bytes - here + imported + _SPARE
         free = shutil.disk_usage(self._folder).free
         if missing > free:
             raise DownloadProblem(

@@ -10,12 +10,11 @@ from pathlib import Path
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.gguf_header import MAGIC, GgufHeader, GgufTensor, damaged, read_gguf_header
 from quire_engine.catalog.gguf_support import check_tokenizer_kind, check_types, model_type_of
-from quire_engine.catalog.imported_models import folder_stem
+from quire_engine.catalog.imported_models import SETTINGS_BYTES, folder_stem
 from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 
 _PART = re.compile(r"(.{1,200})-(\d{5})-of-(\d{5})\.gguf", re.IGNORECASE)
 _MAX_PARTS = 1000
-_ITEM_BYTES = 2  # of an imported weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +71,8 @@ class GgufSource:
 
     @property
     def imported_bytes(self) -> int:
-        """About the size on disk once it is imported."""
-        return self.num_parameters * _ITEM_BYTES + (32 << 20)
+        """About the size of what an import adds: tokenizer and settings."""
+        return SETTINGS_BYTES
 
     @property
     def quantisation(self) -> str:

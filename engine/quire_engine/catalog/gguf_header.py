@@ -24,12 +24,18 @@ TENSOR_TYPES: dict[int, tuple[str, int, int]] = {
     35: ("TQ2_0", 256, 66), 39: ("MXFP4", 32, 17), 40: ("NVFP4", 64, 36), 41: ("Q1_0", 128, 18),
 }  # fmt: skip
 """Name, numbers per block and bytes per block, by the number in the file."""
+BLOCK_TYPES = frozenset(
+    name for name, _, _ in map(TENSOR_TYPES.__getitem__, (2, 3, 6, 7, 8, 10, 11, 12, 13, 14, 20, 23, 39))
+)
+"""Types that a CPU computes in as they are; others are cut into 8 bits."""
+CUT_TYPES = frozenset(name for name, numbers, _ in TENSOR_TYPES.values() if numbers > 1) - BLOCK_TYPES
 
 _VERSIONS = (2, 3)
 _MAX_FIELDS = 1 << 16
 _MAX_TENSORS = 1 << 19
 _MAX_STRING = 1 << 24
 _MAX_KEY = 1 << 12
+_CHUNK = 1 << 16
 _MAX_SIDE = 1 << 40
 _STRING, _ARRAY = 8, 9
 _SCALARS: dict[int, struct.Struct] = {
@@ -268,12 +274,25 @@ class _Reader:
             self._skip(count * _SCALARS[kind].size)
         elif kind == _STRING:
             self._check_left(count * _U64.size)
-
-            for _ in range(count):
-                self._skip(self._unpack(_U64))
+            self._skip_strings(count)
         else:
             raise damaged(self._file, UserMessage("its header is invalid"))
         return GgufArray(kind, count, start, self._place)
+
+    def _skip_strings(self, count: int) -> None:
+        """Skip as many texts as a vocabulary has: a million in a moment."""
+        unpack, place, start, raw = _U64.unpack_from, self._place, 0, b""
+        for _ in range(count):
+            if place - start + _U64.size > len(raw):
+                if place + _U64.size > self._size:
+                    raise damaged(self._file, UserMessage("it is truncated"))
+                self._data.seek(place)
+                start, raw = place, self._data.read(_CHUNK)
+            place += _U64.size + unpack(raw, place - start)[0]
+        if place > self._size:
+            raise damaged(self._file, UserMessage("it is truncated"))
+        self._data.seek(place)
+        self._place = place
 
     def _string(self, most: int) -> bytes:
         length = self._unpack(_U64)

@@ -32,8 +32,7 @@ _BITS = {
 _UNKNOWN_BITS = 4.85
 _BEYOND_DIGIT = 0.75
 _MAX_PARTS = 1000
-_ITEM_BYTES = 2  # of an imported weight
-_BESIDE_BYTES = 32 << 20
+_ITEM_BYTES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +72,8 @@ class GgufVariant:
 
     @property
     def imported_bytes(self) -> int:
-        """About the size on disk once it is imported."""
-        return self.num_parameters * _ITEM_BYTES + _BESIDE_BYTES
+        """About the size of its numbers in bfloat16."""
+        return self.num_parameters * _ITEM_BYTES
 
 
 def find_variants(found: Sequence[RepositoryFile], stated: int = 0) -> tuple[GgufVariant, ...]:

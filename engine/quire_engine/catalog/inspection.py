@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +14,14 @@ from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import OUTPUTS, Architecture, architecture_of, read_config
 from quire_engine.catalog.bounded_files import check_file
 from quire_engine.catalog.gguf_files import is_gguf
+from quire_engine.catalog.gguf_header import BLOCK_TYPES, CUT_TYPES
 from quire_engine.catalog.imported_models import shown_name
 from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
 from quire_engine.catalog.text_parts import tensors_of_part, without_draft_layers
 from quire_engine.catalog.tokenizer_files import check_tokenizer, find_licence, find_template
-from quire_engine.catalog.weight_files import find_weights, read_tensors
+from quire_engine.catalog.weight_files import deciding_files, find_weights
+from quire_engine.catalog.weights.model_tensors import model_tensors
 
 _ITEM_BYTES = {"float32": 4, "bfloat16": 2}
 _BLOCK = 64  # positions of a model come in whole blocks of the engine's store
@@ -41,6 +44,7 @@ class ModelFacts:
         licence: empty if none is named.
         notes: sentences about harmless peculiarities.
         roundable: numbers that int8 weights shrink, and their scales; see models/int8_weights.py.
+        in_blocks: numbers of matrices that a CPU computes in the very blocks of the file, and their bytes.
     """
 
     path: Path
@@ -52,6 +56,7 @@ class ModelFacts:
     licence: str
     notes: tuple[str, ...] = ()
     roundable: tuple[int, int] = (0, 0)
+    in_blocks: tuple[int, int] = (0, 0)
 
     @property
     def name(self) -> str:
@@ -61,7 +66,7 @@ class ModelFacts:
     @property
     def deciding_files(self) -> tuple[Path, ...]:
         """The files that decide the text, which the fingerprint covers."""
-        return (self.path / "config.json", self.path / "tokenizer.json", *self.weights)
+        return deciding_files(self.path, self.weights)
 
     @property
     def num_bytes(self) -> int:
@@ -90,14 +95,17 @@ class ModelFacts:
         return weights != "full" and not on_gpu and self.has_integer_form
 
     def integer_bytes(self) -> int:
-        """Return the memory of the weights in that form: a byte a number, and two for each of the embeddings'
-        own."""
-        return self.num_parameters + 2 * self.architecture.vocab_size * self.architecture.hidden_size
+        """Return the memory of the weights in that form, and a tenth for what passes need besides.
+
+        All that isn't in such blocks is cut into blocks of 32 numbers of a byte, with a scale of two.
+        """
+        numbers, num_bytes = self.in_blocks
+        return round(1.1 * (num_bytes + (self.num_parameters - numbers) * 34 / 32))
 
     def integer_kv_bytes_per_token(self) -> int:
-        """Return its cache per token: a byte a number, and a scale of four for those of a head."""
+        """Return its cache per token: a byte a number, four for the scale of a value or of 32 of a key."""
         numbers = self.architecture.kv_numbers_per_token
-        return numbers + 4 * numbers // self.architecture.head_dim
+        return numbers + numbers // 16 + 2 * numbers // self.architecture.head_dim
 
     def kv_bytes_per_token(self, dtype: str) -> int:
         """Return the KV cache per token in a dtype."""
@@ -153,7 +161,7 @@ def _look(path: Path) -> FolderContents:
     check_file(path, config)
     raw, is_part = read_config(path)
     files = find_weights(path)
-    tensors: Mapping[str, Tensor] = read_tensors(files)
+    tensors: Mapping[str, Tensor] = model_tensors(path, files, raw)
     if is_part:
         tensors = tensors_of_part(tensors)
         raw["tie_word_embeddings"] = not any(name in tensors for name in OUTPUTS)
@@ -178,6 +186,7 @@ def _look(path: Path) -> FolderContents:
         )
     if is_part:
         notes.append(UserMessage("This model also reads images. Quire loads its language model only."))
+    notes += _notes_on_types(tensors)
     facts = ModelFacts(
         path=path,
         architecture=architecture,
@@ -188,6 +197,7 @@ def _look(path: Path) -> FolderContents:
         licence=find_licence(path),
         notes=tuple(notes),
         roundable=_roundable(architecture, tensors),
+        in_blocks=_in_blocks(tensors),
     )
     return FolderContents(facts, raw, tensors, is_part)
 
@@ -234,6 +244,20 @@ def _num_parameters(architecture: Architecture, tensors: Mapping[str, Tensor]) -
     total = sum(tensor.count for tensor in counted)
     output = next((tensors[name] for name in OUTPUTS if name in tensors), None)
     return total - (output.count if architecture.is_tied and output is not None else 0)
+
+
+def _notes_on_types(tensors: Mapping[str, Tensor]) -> list[str]:
+    """Say which quantised numbers are cut into others, because a CPU doesn't compute in them."""
+    cut = sorted({each.dtype for each in tensors.values()} & CUT_TYPES)
+    if not cut:
+        return []
+    said = "Fast doesn't compute in {types}: it cuts these weights into 8 bits, which takes more memory."
+    return [UserMessage(said, types=", ".join(cut))]
+
+
+def _in_blocks(tensors: Mapping[str, Tensor]) -> tuple[int, int]:
+    found = [each for each in tensors.values() if each.dtype in BLOCK_TYPES]
+    return sum(math.prod(each.shape) for each in found), sum(each.num_bytes for each in found)
 
 
 def _roundable(architecture: Architecture, tensors: Mapping[str, Tensor]) -> tuple[int, int]:

@@ -42,8 +42,6 @@ class LoadVerdict:
         threads: of the CPU, with which a pass is fastest.
         backend: name of the decode backend; empty: the portable one.
         pass_costs: what passes cost.
-        loss_nats: by how much the mean loss of a token is larger than in float32, in whole numbers; None
-            where it was not measured.
     """
 
     fingerprint: str
@@ -53,7 +51,6 @@ class LoadVerdict:
     threads: int = 0
     backend: str = ""
     pass_costs: PassCosts = ()
-    loss_nats: float | None = None
 
     @property
     def is_usable(self) -> bool:
@@ -90,11 +87,6 @@ class LoadVerdicts:
         good = next((verdict for verdict in found if verdict.is_usable), None)
         refused = (verdict for verdict in found if not verdict.is_usable)
         return good or next((each for each in refused if each.number_format.startswith("float32")), None)
-
-    def loss(self, fingerprint: str) -> float | None:
-        """Return what whole numbers cost a model, as it was measured last; None where it never was."""
-        measured = (verdict.loss_nats for verdict in self.of_model(fingerprint))
-        return next((loss for loss in measured if loss is not None), None)
 
     def keep(self, key: str, verdict: LoadVerdict) -> None:
         """Keep a verdict as the newest; where that is impossible, the next load only takes longer."""
@@ -142,7 +134,6 @@ def _plain(verdict: LoadVerdict) -> dict[str, Any]:
         "threads": verdict.threads,
         "backend": verdict.backend,
         "pass_costs": [list(cost) for cost in verdict.pass_costs[:_MAX_COSTS]],
-        "loss_nats": verdict.loss_nats,
     }
 
 
@@ -157,9 +148,6 @@ def _verdict(entry: Any) -> LoadVerdict | None:
         costs = tuple((int(nodes), int(length), float(ms)) for nodes, length, ms in entry["pass_costs"])
         if len(costs) > _MAX_COSTS or not all(_is_cost(*cost) for cost in costs):
             return None
-        loss = entry.get("loss_nats")
-        if loss is not None and not math.isfinite(loss):
-            return None
         return LoadVerdict(
             fingerprint=texts[0],
             number_format=texts[1],
@@ -168,7 +156,6 @@ def _verdict(entry: Any) -> LoadVerdict | None:
             threads=int(entry["threads"]),
             backend=texts[3],
             pass_costs=costs,
-            loss_nats=loss,
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         return None

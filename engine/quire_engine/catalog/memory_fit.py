@@ -23,7 +23,6 @@ class Fit:
 
     Attributes:
         kv: of the allocated KV cache, which grows by doubling.
-        published: of the weights before they become whole numbers, which a first load holds; 0 otherwise.
         largest_goal: tokens of the longest text that fits; 0 if the model itself does not.
         advice: for people.
     """
@@ -35,17 +34,16 @@ class Fit:
     goal_tokens: int
     largest_goal: int
     advice: str
-    published: int = 0
 
     @property
     def needed(self) -> int:
         """Everything together."""
-        return max(self.weights + self.kv, self.published) + self.workspace
+        return self.weights + self.kv + self.workspace
 
     @property
     def to_begin(self) -> int:
         """What is needed before the first word."""
-        return max(self.weights, self.published) + self.workspace
+        return self.weights + self.workspace
 
     @property
     def fits(self) -> bool:
@@ -88,17 +86,10 @@ def fit(
     *,
     on_gpu: bool = False,
     weights: Weights = "full",
-    is_new: bool = False,
 ) -> Fit:
-    """Compare weights, KV cache and workspace of a text with the free memory.
-
-    is_new: it was never loaded, so that whole numbers are still to be made of it.
-    """
+    """Compare weights, KV cache and workspace of a text with the free memory."""
     found = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights=weights)
     in_integers = facts.is_fast(weights, on_gpu=on_gpu)
-    if is_new and in_integers:
-        found = replace(found, published=facts.num_bytes)
-        found = found if found.to_begin <= free_bytes else replace(found, largest_goal=0)
     advice = _advice(found, can_be_halved=dtype == "float32" and not in_integers)
     if not found.fits and weights != "int8" and facts.roundable[0]:
         small = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights="int8")

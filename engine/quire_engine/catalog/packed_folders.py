@@ -9,6 +9,7 @@ from typing import Any
 
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.bounded_files import check_file, read_json
+from quire_engine.catalog.imported_models import SETTINGS_BYTES
 from quire_engine.catalog.model_families import FAMILIES
 from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
@@ -19,7 +20,6 @@ SMALL_FLOATS = {"fp8": 8, "mxfp4": 4}
 """Methods whose weights are small floating-point numbers, and their bits."""
 METHODS = {"awq": "AWQ", "fp8": "FP8", "gptq": "GPTQ", "mxfp4": "MXFP4"}
 _MAX_CONFIG = 1 << 20
-_ITEM_BYTES = 2  # of an imported weight
 _PARTS = (".qweight", ".qzeros", ".scales", ".g_idx")
 _SCALES = ("_scale_inv", "_scale", "_scales")
 
@@ -93,8 +93,8 @@ class PackedFolder:
 
     @property
     def imported_bytes(self) -> int:
-        """About the size on disk once it is imported."""
-        return self.num_parameters * _ITEM_BYTES + (32 << 20)
+        """About the size of what an import adds: tokenizer and settings."""
+        return SETTINGS_BYTES
 
 
 def is_packed_folder(path: Path) -> bool:

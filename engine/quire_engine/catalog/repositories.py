@@ -52,7 +52,7 @@ class Repository:
         files: the model's folder, or the files of one quantisation; empty while one is to be chosen.
         licence: empty if none is named.
         variant: the label of the quantisation that the files are; empty for a folder.
-        imported_bytes: about the size on disk once the quantisation is imported; 0 for a folder.
+        imported_bytes: about the size of its numbers in bfloat16, where they are quantised; 0 for a folder.
         variants: the quantisations to choose from; not recorded.
     """
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.bounded_files import check_file, read_json
+from quire_engine.catalog.imported_models import DIGEST, has_reference, referenced_files
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor, read_header
 
@@ -19,6 +20,8 @@ _PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 
 def find_weights(folder: Path) -> tuple[Path, ...]:
     """Return the weight files in the engine's reading order; raises ModelRejected otherwise."""
+    if has_reference(folder):
+        return referenced_files(folder)
     single, index = folder / SINGLE, folder / INDEX
     if _is_there(single):  # the library prefers it to an index, and what is checked must be what is loaded
         files: tuple[Path, ...] = (single,)
@@ -30,6 +33,15 @@ def find_weights(folder: Path) -> tuple[Path, ...]:
     for file in files:
         check_file(folder, file)
     return files
+
+
+def deciding_files(folder: Path, weights: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return the files that decide the text, which the fingerprint covers; weights: as found.
+
+    The digest stands for weights that are somewhere else.
+    """
+    last = (folder / DIGEST,) if has_reference(folder) else weights
+    return (folder / "config.json", folder / "tokenizer.json", *last)
 
 
 def read_tensors(files: tuple[Path, ...]) -> dict[str, Tensor]:

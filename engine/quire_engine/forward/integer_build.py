@@ -1,4 +1,4 @@
-"""A model that computes in integers: from its folder, or from what an earlier load made of it.
+"""A model that computes in integers.
 
 The self-test has the promise of this form: on natural text the next token's probabilities are near those of
 float32, and a token leaves the same bits however it is read. A model whose integers are too far from it is
@@ -11,16 +11,14 @@ import importlib
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 from torch import Tensor
-from transformers import PreTrainedModel
 
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.load_progress import LoadStage
-from quire_engine.catalog.safetensors_header import read_header
 from quire_engine.forward import text_sense
 from quire_engine.forward.model_builder import BuildOrder, BuiltModel, SelfTestFailed
 from quire_engine.forward.probe_text import JUDGED, READ, natural_ids
@@ -29,16 +27,21 @@ from quire_engine.forward.yardstick import Yardstick
 from quire_engine.models import loading
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.model_folder import ModelFolder
-from quire_engine.models.reference_scores import in_float32, library_scores
+from quire_engine.models.reference_scores import in_digits, library_scores
 
 if TYPE_CHECKING:
+    from quire_engine.integer.block_model import BlockModel
     from quire_engine.integer.integer_runner import IntegerRunner
-    from quire_engine.integer.stored_weights import IntegerForm
 
 MOST_DIVERGENCE = 0.02
 """Nats by which the next token's probabilities may diverge from float32, on average over natural text."""
-_SELF_TEST = 1
+_MOST_TIMES = 3.0
+"""How many times as far as the library with rounded inputs a sound model may be."""
+_SELF_TEST = 2
 _TREE = (-1, 0, 0, 1, 1, 2, 3, 5)
+_MORE_IDS = 256
+"""Ids that are scored beside those of the texts."""
+_SAMPLE_CONTEXT = 4 * BLOCK
 _WIDTHS = (1, 3)
 """Nodes of the passes that are compared with those of full width."""
 
@@ -55,18 +58,19 @@ class IntegerTest:
 
     Attributes:
         divergence: mean Kullback-Leibler divergence from float32, in nats.
-        nats: by how much the mean loss of a token is larger than in float32.
+        usual: the same of the library, where only the inputs of its linear layers are digits.
         repeats: a token left the same bits however it was read.
     """
 
     divergence: float
-    nats: float
+    usual: float
     repeats: bool
 
     @property
     def holds(self) -> bool:
         """Whether the model may be used in this form."""
-        return self.repeats and self.divergence <= MOST_DIVERGENCE  # false for a NaN
+        most = MOST_DIVERGENCE + _MOST_TIMES * self.usual
+        return self.repeats and self.divergence <= most  # false for a NaN
 
 
 def has_form(folder: ModelFolder, device: torch.device) -> bool:
@@ -105,111 +109,118 @@ def version() -> str:
 
 def build_model(order: BuildOrder) -> BuiltModel:
     """Return the model ready to run; SelfTestFailed when it is not near enough to itself in float32."""
+    from quire_engine.integer.block_model import assemble
+    from quire_engine.integer.block_packing import NotFinite
     from quire_engine.integer.compile_progress import compiling
+    from quire_engine.integer.family_parts import model_parts
     from quire_engine.integer.kernel_process import ensure_compiled
-    from quire_engine.integer.stored_weights import StoredWeights
 
     config, folder = order.config, order.folder
     torch.set_num_threads(loading.thread_choices(config.threads)[0])
-    stored = StoredWeights(Path(config.cache_folder) if config.cache_folder else None)
 
     def preparing(share: float) -> None:
         order.report(LoadStage.PREPARING, share)
 
     ensure_compiled(preparing)
     with compiling(preparing):
-        form = stored.find(folder.fingerprint) if folder.pending.is_known else None
-        if form is None or order.verdict is None:
-            form = _checked_form(order, form)
-            stored.keep(folder.fingerprint, form)
-        runner = _runner_of(order, form)
+        if order.verdict is None:
+            _check_layers(order)
+        parts = model_parts(folder.tensors, folder.config)
+        try:
+            packed = assemble(parts, lambda share: order.report(LoadStage.WEIGHTS, share))
+        except NotFinite as error:
+            raise EnvironmentProblem(
+                "The model in {folder} can't be used. Its weights are damaged: they contain numbers that are "
+                "not finite (NaN or infinity). Download the model again, or choose another one.",
+                folder=folder.path,
+            ) from error
+        if not folder.is_as_inspected():
+            raise loading.changed_while_loading(folder)
+        runner = _runner_of(order, packed)
+        if order.verdict is None:
+            _check_sense(order, runner, packed)
     return BuiltModel(
         target=runner,
         num_parameters=folder.num_parameters,
-        weight_bytes=form.weights.num_bytes,
+        weight_bytes=packed.num_bytes,
         reproducible=True,
         threads=torch.get_num_threads(),
-        loss_nats=None if form.quality is None else form.quality.nats,
     )
 
 
-def _runner_of(order: BuildOrder, form: IntegerForm) -> IntegerRunner:
+def _runner_of(order: BuildOrder, model: BlockModel) -> IntegerRunner:
     from quire_engine.integer.integer_runner import IntegerRunner
 
     context_length = min(order.folder.context_length, order.config.context // BLOCK * BLOCK)
-    return IntegerRunner(form.weights, order.config.width, context_length, torch.get_num_threads())
+    return IntegerRunner(model, order.config.width, context_length, torch.get_num_threads())
 
 
-def _checked_form(order: BuildOrder, known: IntegerForm | None) -> IntegerForm:
-    """Return the model in integers, with its quality; SelfTestFailed where it is not good enough.
+def _check_layers(order: BuildOrder) -> None:
+    """Compare a layer of each kind and both ends with the library's; SelfTestFailed where they differ."""
+    from quire_engine.forward.layer_sample import sample_of
+    from quire_engine.integer.block_model import assemble
+    from quire_engine.integer.family_parts import model_parts
+    from quire_engine.integer.integer_runner import IntegerRunner
 
-    known: its integers, if they are there already.
-    """
-    from quire_engine.forward.digit_choice import choose_digits
-    from quire_engine.integer.integer_weights import integer_weights
-    from quire_engine.integer.stored_weights import IntegerForm, Quality
-
-    folder = order.folder
-    model = loading.build_model(
-        folder, _own_dtype(folder), None, "full", lambda share: order.report(LoadStage.WEIGHTS, share)
-    )
+    order.checking(0.0)()
     texts = natural_ids(order.tokenizer, order.vocab_size)
-    wanted = _wanted(order, model, texts)
-    if known is None:
-        weights = integer_weights(model, take_apart=True)
-        choose_digits(weights, texts, lambda share: order.report(LoadStage.CHECKING, 0.3 + 0.4 * share))
-    else:
-        weights = known.weights
+    ids = sorted({*range(min(_MORE_IDS, order.vocab_size)), *(token for text in texts for token in text)})
+    place = {token: number for number, token in enumerate(ids)}
+    texts = tuple(tuple(place[token] for token in text) for text in texts)
+    sample = sample_of(order.folder, ids)
+    model = loading.build_model(sample, torch.float32)
+    order.checking(0.2)()
+    wanted = library_scores(model, texts, JUDGED).flatten(0, 1)
+    with in_digits(model):
+        usual = divergence_of(wanted, library_scores(model, texts, JUDGED).flatten(0, 1))
     del model
-    runner = _runner_of(order, IntegerForm(weights))
-    result = check_passes(runner, texts, wanted, order.checking(0.8))
-    _log.info("%s in int8: %s", folder.path, result)
+    packed = assemble(model_parts(sample.tensors, sample.config), lambda _share: order.checking(0.3)())
+    runner = IntegerRunner(packed, order.config.width, _SAMPLE_CONTEXT, torch.get_num_threads())
+    result = check_passes(runner, texts, wanted, usual, order.checking(0.4))
+    _log.info("%s in blocks: %s", order.folder.path, result)
     if not result.holds:
         raise SelfTestFailed(
             "Quire doesn't compute the model in {folder} correctly in {number_format}, so it can't be used. "
             "Choose another model, or look for a newer version of Quire.",
-            folder=folder.path,
+            folder=order.folder.path,
             number_format=order.number_format,
         )
-    return IntegerForm(weights, Quality(result.nats, result.divergence, len(wanted)))
 
 
-def _own_dtype(folder: ModelFolder) -> torch.dtype:
-    """Return the smallest format that loses nothing of the weights; the same on every computer.
+def _check_sense(order: BuildOrder, runner: IntegerRunner, packed: BlockModel) -> None:
+    """Look whether the model knows which token follows in a text; EnvironmentProblem where it does not."""
+    from quire_engine.integer.block_packing import rows_of
 
-    It only holds them: what is computed with them here is computed in float32.
-    """
-    kinds = {each.dtype for file in folder.weights for each in read_header(file).values()}
-    if {"F32", "F64"} & kinds or {"F16", "BF16"} <= kinds:
-        return torch.float32
-    return torch.float16 if "F16" in kinds else torch.bfloat16
-
-
-def _wanted(order: BuildOrder, model: PreTrainedModel, texts: Sequence[Sequence[int]]) -> Tensor:
-    """Return what the library scores in float32; EnvironmentProblem when that makes no sense."""
-    order.checking(0.0)()
-    with in_float32(model, order.checking(0.2)):
-        wanted = library_scores(model, texts, JUDGED).flatten(0, 1)
-    found = Yardstick(tuple(tuple(text) for text in texts), wanted, None, torch.float32)
-    if text_sense.sense_in(model, found) is TextSense.NONSENSE:
+    texts = natural_ids(order.tokenizer, order.vocab_size)
+    places = text_sense.row_places(packed.num_ids)
+    rows = torch.from_numpy(np.concatenate([rows_of(packed.embedding, row, row + 1) for row in places]))
+    for few in (texts[:1], texts):
+        order.checking(0.8)()
+        scores = torch.cat([_read(runner, text, runner.width) for text in few])
+        sense = text_sense.sense_in(rows, Yardstick(few, scores, None, torch.float32))
+        if sense is not TextSense.UNCLEAR:
+            break
+    runner.reset()
+    if sense is TextSense.NONSENSE:
         raise EnvironmentProblem(
             "The model in {folder} can't be used: it can't make sense of ordinary text. Its tokenizer.json "
             "belongs to another model, or its weights are damaged. Download it again, or choose another one.",
             folder=order.folder.path,
         )
-    return wanted
 
 
 def check_passes(
     runner: IntegerRunner,
     texts: Sequence[Sequence[int]],
     wanted: Tensor,
+    usual: float = 0.0,
     report: Callable[[], None] = lambda: None,
 ) -> IntegerTest:
     """Judge passes over natural text, and compare them with one another.
 
     Args:
         wanted: float32 (positions of all texts, vocab): the model's scores of the last JUDGED positions.
+        usual: divergence of the library where it reads digits, too.
         report: called now and then; may raise to stop.
     """
     scores: list[Tensor] = []
@@ -217,17 +228,16 @@ def check_passes(
         report()
         scores.append(_read(runner, text, runner.width))
     report()
-    found = torch.cat(scores).double().log_softmax(-1)
-    right = wanted.double().log_softmax(-1)
-    divergence = float((right.exp() * (right - found)).sum(-1).mean())
-    nats: list[Tensor] = []
-    for place, text in enumerate(texts):
-        following = torch.tensor(list(text[READ + 1 :]))
-        rows = slice(place * JUDGED, place * JUDGED + JUDGED - 1)
-        nats.append((right[rows] - found[rows]).gather(1, following[:, None]))
+    divergence = divergence_of(wanted, torch.cat(scores))
     repeats = _repeats(runner, texts[-1], scores[-1]) and _tree_repeats(runner, texts[0])
     runner.reset()
-    return IntegerTest(divergence, float(torch.cat(nats).mean()), repeats)
+    return IntegerTest(divergence, usual, repeats)
+
+
+def divergence_of(wanted: Tensor, found: Tensor) -> float:
+    """Return the mean Kullback-Leibler divergence of scores, in nats."""
+    right = wanted.double().log_softmax(-1)
+    return float((right.exp() * (right - found.double().log_softmax(-1))).sum(-1).mean())
 
 
 def _read(runner: IntegerRunner, text: Sequence[int], width: int) -> Tensor:

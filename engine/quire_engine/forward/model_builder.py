@@ -91,7 +91,6 @@ class BuiltModel:
         reproducible: its bits repeat.
         threads: of the CPU, as they were chosen.
         scale: as it was measured beside the self-test; None where there was none.
-        loss_nats: as in LoadVerdict.
     """
 
     target: Runner
@@ -101,7 +100,6 @@ class BuiltModel:
     threads: int
     num_cards: int = 1
     scale: SamplingScale | None = None
-    loss_nats: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,11 +280,12 @@ def _measure(order: BuildOrder, model: PreTrainedModel, texts: Sequence[Sequence
     """
     order.checking(0.0)()
     with _timed("scoring text by the library"):
+        rows = text_sense.some_rows(model)
         found = _scores_by_library(order, model, texts)
-        sense = text_sense.sense_in(model, found)
+        sense = text_sense.sense_in(rows, found)
         if sense is TextSense.UNCLEAR:
             found = _scores_by_library(order, model, natural_ids(order.tokenizer, order.vocab_size))
-            sense = text_sense.sense_in(model, found)
+            sense = text_sense.sense_in(rows, found)
     if sense is TextSense.NONSENSE:
         raise EnvironmentProblem(
             "The model in {folder} can't be used: it can't make sense of ordinary text. Its tokenizer.json "

@@ -35,12 +35,12 @@ class TextSense(StrEnum):
     """One text says too little: the model may not know its language."""
 
 
-def sense_in(model: PreTrainedModel, yardstick: Yardstick) -> TextSense:
+def sense_in(rows: Tensor, yardstick: Yardstick) -> TextSense:
     """Return whether a model makes sense of text; never UNCLEAR where all texts were scored.
 
-    Random weights make no sense of text either, and nothing about them is wrong.
+    Random weights make no sense of text either, and nothing about them is wrong. rows: some embeddings.
     """
-    if not _is_trained(model):
+    if not _is_trained(rows):
         return TextSense.SENSE
     sense = sense_of_text(yardstick)
     if yardstick.is_whole:
@@ -78,11 +78,21 @@ def _sense(scores: Tensor, text: tuple[int, ...]) -> float:
     return min(statistics.fmean(following), statistics.fmean(new)) if new else statistics.fmean(following)
 
 
-def _is_trained(model: PreTrainedModel) -> bool:
-    """Say whether the embeddings have directions of their own, as random ones have not."""
+def some_rows(model: PreTrainedModel) -> Tensor:
+    """Return some embeddings of the library's model."""
     parts: Any = model  # the library types its modules as "tensor or module"
     weight: Tensor = parts.get_input_embeddings().weight.detach()
-    rows = weight[:: max(1, weight.shape[0] // _ROWS)][:_ROWS].float()
+    return weight[list(row_places(weight.shape[0]))].float()
+
+
+def row_places(count: int) -> range:
+    """Return which of so many embeddings say whether a model is trained."""
+    step = max(1, count // _ROWS)
+    return range(0, count, step)[:_ROWS]
+
+
+def _is_trained(rows: Tensor) -> bool:
+    """Say whether embeddings have directions of their own, as random ones have not."""
     count, width = rows.shape
     products = rows @ rows.T
     total = float(products.diagonal().sum())

@@ -8,7 +8,6 @@ is closed, which also happens when whoever started it is gone.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import sys
@@ -21,9 +20,9 @@ from quire_engine.api.errors import EngineError
 from quire_engine.api.user_message import UserMessage, packed
 from quire_engine.catalog.adapters import adapter_for
 from quire_engine.catalog.importable import find_importable
-from quire_engine.catalog.imported_models import find_imported, source_digest
+from quire_engine.catalog.imported_models import source_digest
 from quire_engine.catalog.rejection import ModelRejected
-from quire_engine.importing.model_import import ImportProgress, ImportStopped, add_shipped, import_model
+from quire_engine.importing.model_import import ImportProgress, ImportStopped, import_model
 
 STOPPED = 3
 """Exit status of an import that was stopped."""
@@ -62,27 +61,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _imported(args: argparse.Namespace, stop: threading.Event) -> Path:
-    def read(_count: int) -> None:
+    source, tell = find_importable(args.file), _pacer()
+    total, done = sum(file.stat().st_size for file in source.files), 0
+
+    def read(count: int) -> None:
+        nonlocal done
+        done += count
         if stop.is_set():
             raise ImportStopped
+        tell(ImportProgress(done, total))
 
-    digest = source_digest(find_importable(args.file).files, args.cache, read)
-    adapter = None if args.adapters is None else adapter_for(args.adapters, digest)
-    there = find_imported(args.models, digest, None if adapter is None else adapter.digest)
-    if there is not None:
-        if args.adapters is not None:
-            with contextlib.suppress(OSError):  # the folder may be read-only; it only costs speed
-                add_shipped(there, args.adapters, adapter)
-        return there
+    digest = source_digest(source.files, args.cache, read)
     return import_model(
         args.file,
         args.models,
-        adapter=adapter,
+        adapter=None if args.adapters is None else adapter_for(args.adapters, digest),
         shipped=args.adapters,
         name=args.name,
         licence=args.licence,
-        on_progress=_pacer(),
-        is_stopped=stop.is_set,
+        digest=digest,
     )
 
 

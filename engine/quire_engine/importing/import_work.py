@@ -1,35 +1,20 @@
-"""What every import does: progress, stopping, merging an adapter, and writing the files of a model folder."""
+"""What every import does: writing the files of a model folder, and where its weights are."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog.adapters import Adapter
 from quire_engine.catalog.importable import Importable
-from quire_engine.catalog.imported_models import IMPORT_VERSION, RECORD
+from quire_engine.catalog.imported_models import ADAPTER, DIGEST, IMPORT_VERSION, RECORD
 from quire_engine.catalog.inspection import look_into
 from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
-from quire_engine.importing.stored_form import Floats, is_sound, stored
-from quire_engine.importing.weight_writer import Target, WeightWriter
-
-
-class WeightAdapter(Protocol):
-    """A low-rank adapter that is merged at import. digest: SHA-256 of its file. names: what it changes."""
-
-    @property
-    def digest(self) -> str: ...
-
-    @property
-    def names(self) -> frozenset[str]: ...
-
-    def merged(self, name: str, weight: Floats) -> Floats:
-        """Return a weight of the imported model with the adapter added, in float32."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,66 +31,51 @@ class ImportStopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ImportTask:
-    """What is to be imported where. folder: for the new files. The rest as for `import_model`."""
+    """What is to be imported where.
+
+    Attributes:
+        folder: for the new files.
+        digest: of the source. The rest as for `import_model`.
+    """
 
     folder: Path
-    adapter: WeightAdapter | None
-    on_progress: Callable[[ImportProgress], None]
-    is_stopped: Callable[[], bool]
+    digest: str
+    adapter: Adapter | None
     name: str = ""
     licence: str = ""
 
 
 class ImportWork:
-    """The parts that imports of all kinds share."""
+    """The parts that imports of all kinds share. files: those with the weights."""
 
-    def __init__(self, source: Importable, task: ImportTask) -> None:
-        self._named, self._task = source, task
-        self._done = 0
-        self._unused = set() if task.adapter is None else set(task.adapter.names)
-
-    def read(self, count: int) -> None:
-        """Count bytes of the source that were read; ImportStopped when that was asked for."""
-        self._done += count
-        if self._task.is_stopped():
-            raise ImportStopped
-        self._task.on_progress(ImportProgress(self._done, self._named.num_bytes))
+    def __init__(self, source: Importable, files: Sequence[Path], task: ImportTask) -> None:
+        self._named, self._files, self._task = source, files, task
 
     def write_json(self, name: str, content: Mapping[str, Any]) -> None:
         """Write a JSON file into the new folder."""
         text = json.dumps(content, ensure_ascii=False) + "\n"
         (self._task.folder / name).write_text(text, encoding="utf-8")
 
-    def is_adapted(self, name: str) -> bool:
-        """Say whether the adapter changes a weight, which is then needed whole."""
-        return name in self._unused
-
-    def write_weight(self, target: Target, chunks: Iterable[Floats], writer: WeightWriter) -> None:
-        """Write a weight: merge the adapter, round, and refuse what is not a number."""
-        adapter = self._task.adapter if target.name in self._unused else None
-        self._unused.discard(target.name)
-        for chunk in chunks:
-            changed = chunk if adapter is None else adapter.merged(target.name, chunk)
-            if not is_sound(changed):
-                raise not_finite(target.name)
-            writer.write(stored(changed))
-
-    def finish(self, digest: str, kinds: Mapping[str, int]) -> None:
-        """Write the record, and look at the new folder as at any other: its faults are the source's."""
-        if self._unused:
-            raise EnvironmentProblem("The adapter doesn't belong to this model.")
-        adapter = self._task.adapter
+    def finish(self, kinds: Mapping[str, int]) -> None:
+        """Say where the weights are, and look at the new folder as at any other: its faults are the
+        source's."""
+        task, adapter = self._task, self._task.adapter
+        digests = task.digest if adapter is None else f"{task.digest}\n{adapter.digest}"
+        (task.folder / DIGEST).write_text(digests + "\n", encoding="ascii")
+        if adapter is not None:
+            shutil.copyfile(adapter.file, task.folder / ADAPTER)
         record = {
             "format": 1,
             "import_version": IMPORT_VERSION,
             "source": self._named.path.name,
             "source_bytes": self._named.num_bytes,
-            "source_sha256": digest,
+            "source_sha256": task.digest,
             "quantisations": dict(sorted(kinds.items())),
             "adapter_sha256": None if adapter is None else adapter.digest,
-        } | ({"name": self._task.name} if self._task.name else {})
+            "files": references(self._files),
+        } | ({"name": task.name} if task.name else {})
         self.write_json(RECORD, record)
-        found = look_into(self._task.folder)
+        found = look_into(task.folder)
         if isinstance(found, Rejection):
             raise ModelRejected(found.fault, found.sentence)
 
@@ -116,6 +86,12 @@ class ImportWork:
         title = self._task.name or self._named.title
         said = f"{front}# {title}\n\nImported by Quire from {self._named.path.name}.\n"
         (self._task.folder / "README.md").write_text(said, encoding="utf-8")
+
+
+def references(files: Sequence[Path]) -> list[dict[str, str | int]]:
+    """Return where files are, and by which they are known again."""
+    found = [(file.absolute(), file.stat()) for file in files]
+    return [{"path": str(file), "bytes": stat.st_size, "changed": stat.st_mtime_ns} for file, stat in found]
 
 
 def not_finite(name: str) -> ModelRejected:

@@ -1,8 +1,9 @@
-"""Import a model: tensor by tensor it becomes an ordinary model folder, put in place at once."""
+"""Import a model: tokenizer, settings and a reference to its weights, in a folder put in place at once."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import secrets
 import shutil
@@ -14,17 +15,25 @@ from pathlib import Path
 from quire_engine.api.atomic_file import replace_file, sync_folder
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog import fingerprints
+from quire_engine.catalog.adapters import Adapter
 from quire_engine.catalog.gguf_files import GgufSource
 from quire_engine.catalog.importable import Importable, find_importable
-from quire_engine.catalog.imported_models import MAX_NAME, find_imported, folder_for, folder_stem
+from quire_engine.catalog.imported_models import (
+    MAX_NAME,
+    RECORD,
+    find_imported,
+    folder_for,
+    folder_stem,
+    source_digest,
+)
 from quire_engine.catalog.inspection import look_into
 from quire_engine.catalog.rejection import ModelRejected, Rejection
 from quire_engine.catalog.safetensors_header import with_metadata
 from quire_engine.importing.gguf_import import GgufImport
-from quire_engine.importing.import_work import ImportProgress, ImportStopped, ImportTask, WeightAdapter
+from quire_engine.importing.import_work import ImportProgress, ImportStopped, ImportTask, references
 from quire_engine.importing.packed_import import PackedImport
 
-__all__ = ["ImportProgress", "ImportStopped", "WeightAdapter", "add_shipped", "import_model"]
+__all__ = ["ImportProgress", "ImportStopped", "add_shipped", "import_model"]
 _SPARE = 64 << 20  # bytes that stay free on the disk
 _PART = ".importing-"
 _STALE_S = 3600.0
@@ -35,10 +44,11 @@ def import_model(
     path: Path,
     models: Path,
     *,
-    adapter: WeightAdapter | None = None,
+    adapter: Adapter | None = None,
     shipped: Path | None = None,
     name: str = "",
     licence: str = "",
+    digest: str = "",
     on_progress: Callable[[ImportProgress], None] = lambda progress: None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> Path:
@@ -47,11 +57,12 @@ def import_model(
     Args:
         path: a GGUF file, any part of one in several parts, or a folder with packed weights.
         models: the folder that holds imported models.
-        adapter: is merged into the weights.
+        adapter: is added to the weights when they are read.
         shipped: a folder of drafters and n-grams; those made for this model are copied next to it.
         name: of the model, where the file's own does not tell it; the folder and the list are named by it.
         licence: as its source states it, where the file names none.
-        on_progress: is called after every tensor, or every few megabytes.
+        digest: of the source, where it is known; else it is hashed.
+        on_progress: is called every few megabytes while the source is hashed.
         is_stopped: is asked as often; True raises ImportStopped.
 
     Raises:
@@ -60,12 +71,18 @@ def import_model(
     """
     try:
         source = find_importable(path)
+        digest = digest or _hashed(source, on_progress, is_stopped)
+        adapted = None if adapter is None else adapter.digest
+        if (there := find_imported(models, digest, adapted)) is not None:
+            _refer(there, source)
+            if shipped is not None:
+                with suppress(OSError):  # the folder may be read-only; it only costs speed
+                    add_shipped(there, shipped, adapter)
+            return there
         with _as_sentences(path), _part_folder(models, source) as part:
-            task = ImportTask(part, adapter, on_progress, is_stopped, name[:MAX_NAME], licence)
-            if isinstance(source, GgufSource):
-                digest = GgufImport(source, task).run()
-            else:
-                digest = PackedImport(source, task).run()
+            task = ImportTask(part, digest, adapter, name[:MAX_NAME], licence)
+            work = GgufImport(source, task) if isinstance(source, GgufSource) else PackedImport(source, task)
+            work.run()
             if shipped is not None:
                 with suppress(OSError):  # it only costs speed
                     add_shipped(part, shipped, adapter)
@@ -74,6 +91,29 @@ def import_model(
         raise EnvironmentProblem(
             "The model in {path} can't be used. {problem}", path=path, problem=refused.message
         ) from refused
+
+
+def _refer(folder: Path, source: Importable) -> None:
+    """Say where the weights of a known model are now: the source may have been moved."""
+    files = source.files if isinstance(source, GgufSource) else source.weights
+    record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    if record["files"] != (now := references(files)):
+        replace_file(folder / RECORD, (json.dumps(record | {"files": now}) + "\n").encode())
+
+
+def _hashed(
+    source: Importable, on_progress: Callable[[ImportProgress], None], is_stopped: Callable[[], bool]
+) -> str:
+    total, done = sum(file.stat().st_size for file in source.files), 0
+
+    def read(count: int) -> None:
+        nonlocal done
+        done += count
+        if is_stopped():
+            raise ImportStopped
+        on_progress(ImportProgress(done, total))
+
+    return source_digest(source.files, None, read)
 
 
 # ---------------------------------------------------------------- folders
@@ -98,7 +138,7 @@ def _part_folder(models: Path, source: Importable) -> Iterator[Path]:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def add_shipped(folder: Path, shipped: Path, adapter: WeightAdapter | None) -> None:
+def add_shipped(folder: Path, shipped: Path, adapter: Adapter | None) -> None:
     """Copy the drafters and n-grams that ship with Quire for a model next to it, unless it has its own.
 
     These are background n-grams, whose name begins with the digest of the tokenizer, and trained drafters,
@@ -124,7 +164,7 @@ def add_shipped(folder: Path, shipped: Path, adapter: WeightAdapter | None) -> N
         replace_file(own, with_metadata(drafters.read_bytes(), fingerprint=fingerprint))
 
 
-def _in_place(part: Path, models: Path, stem: str, digest: str, adapter: WeightAdapter | None) -> Path:
+def _in_place(part: Path, models: Path, stem: str, digest: str, adapter: Adapter | None) -> Path:
     """Rename the finished folder; where another import was faster, its folder is the one."""
     adapted = None if adapter is None else adapter.digest
     target = folder_for(models, stem, digest, adapted)

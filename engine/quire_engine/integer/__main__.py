@@ -50,14 +50,18 @@ def use_all_kernels() -> None:
 def _use_kernels_of_models() -> None:
     import numpy as np
     import torch
-    from transformers import LlamaConfig, LlamaForCausalLM
+    from transformers import LlamaConfig
 
+    from quire_engine.catalog.weights.file_tensor import ALL, FileTensor, Floats, Rows
     from quire_engine.integer.activations_kernel import bend
-    from quire_engine.integer.family_layers import Affine, Norm
+    from quire_engine.integer.block_model import assemble
+    from quire_engine.integer.family_parts import model_parts
     from quire_engine.integer.integer_ends import IntegerEnds
     from quire_engine.integer.integer_runner import IntegerRunner
-    from quire_engine.integer.integer_weights import integer_weights
-    from quire_engine.integer.product_packing import Folding, folded_columns
+
+    class Ones(FileTensor):
+        def floats(self, rows: Rows = ALL) -> Floats:
+            return np.ones(self.shape, np.float32)[rows]
 
     config = LlamaConfig(
         vocab_size=64,
@@ -68,17 +72,24 @@ def _use_kernels_of_models() -> None:
         num_key_value_heads=1,
         max_position_embeddings=512,
     )
-    weights = integer_weights(LlamaForCausalLM(config))
-    runner = IntegerRunner(weights, 4, 512)
+    parts = {"q_proj": 64, "k_proj": 32, "v_proj": 32, "o_proj": 64}
+    shapes: dict[str, tuple[int, ...]] = {
+        f"self_attn.{name}": (outputs, 64) for name, outputs in parts.items()
+    }
+    shapes |= {f"mlp.{name}_proj": (64, 64) for name in ("gate", "up", "down")}
+    shapes |= {f"{name}_layernorm": (64,) for name in ("input", "post_attention")}
+    shapes = {f"model.layers.0.{name}": shape for name, shape in shapes.items()}
+    shapes |= {"model.embed_tokens": (64, 64), "model.norm": (64,), "lm_head": (64, 64)}
+    tensors = {f"{name}.weight": Ones("F32", shape, 0) for name, shape in shapes.items()}
+    model = assemble(model_parts(tensors, config))
+    runner = IntegerRunner(model, 4, 512)
     runner.prefill([1, 2, 3])
     runner.decode([4, 5, 6], [-1, 0, 0])
     runner.scores(0, 1)
     runner.commit([0, 2])
     runner.states(runner.raw_states([0]))
-    IntegerEnds(weights, 4).embed(torch.tensor([1]))
-    Affine(torch.zeros(2, 2)).behind(Norm(torch.ones(2), torch.ones(2)))
-    folded_columns(torch.ones(2, 2), Folding(np.ones(2, np.float32), None))
-    bend(np.zeros((1, 2), np.float32), np.float32(1.0))
+    IntegerEnds(model, 4).embed(torch.tensor([1]))
+    bend(runner.network.embed(torch.tensor([1])).numpy(), model.angle_scales[0])
 
 
 def _use_kernels_of_drafters() -> None:

@@ -1,5 +1,7 @@
 """Attention over a cache of bytes: sums of integers, and between them real numbers in a fixed order.
 
+A key has a scale for each 32 of its numbers, some of which may be far larger than the rest; a value has one.
+
 Positions are cut into segments of 256, counted from the start of the text. Within a segment a row's scores
 become shares, and the shares integers, by what is in this segment alone; then the segments are merged, one
 after the other. So nothing depends on how many rows a pass has, or on how many threads share its segments.
@@ -16,7 +18,7 @@ import numpy.typing as npt
 from numba import njit
 
 from quire_engine.integer.activations_kernel import bend
-from quire_engine.integer.float_code import largest_of, scale_sums, shorts_of, weigh
+from quire_engine.integer.float_code import add_scaled_sums, largest_of, scale_sums, shorts_of, weigh
 from quire_engine.integer.kernel_kinds import ZERO, kernel, kernel_inline, kernel_part
 from quire_engine.integer.portable_math import exp
 from quire_engine.integer.vector_code import COLUMNS, LANES, LINE, PAIR_ROWS, fetch_lines, pair_sums
@@ -29,10 +31,12 @@ Floats = npt.NDArray[np.float32]
 
 POSITIONS = 64
 """Positions of a block of the cache."""
+KEY_PART = 32
+"""Numbers of a key that share a scale."""
 SEGMENT = 256
 """Positions whose integer sums are taken at once: 2^15 * 2^7 * 256 is below 2^31."""
 QUERY_TOP = np.float32(8191.0)
-"""Largest digit of a query: 2^13 * 2^7 * 256 numbers of a head stay below 2^31."""
+"""Largest digit of a query: 2^13 * 2^7 * 32 numbers that share a scale stay below 2^31."""
 SHARE_TOP = np.float32(32767.0)
 MAX_HEAD = 256
 _TINY = np.float32(1e-30)
@@ -47,7 +51,7 @@ class Past(NamedTuple):
 
     Attributes:
         keys: (blocks, pairs of the head's numbers, 64, 2).
-        key_scales: (positions,).
+        key_scales: (parts of 32 numbers, positions).
         values: (blocks, 32, padded numbers of the head, 2).
         value_scales: (positions,).
     """
@@ -150,17 +154,24 @@ def score_blocks(
     exact: as in `Scratch`.
     """
     count, pairs = queries.shape[0], queries.shape[1] // 2
-    row, line = queries.strides[0], 4 * COLUMNS
+    row, line, step = queries.strides[0], 4 * COLUMNS, KEY_PART // 2
     for query in range(0, count, PAIR_ROWS):
-        rows, at = min(PAIR_ROWS, count - query), queries.ctypes.data + query * row
+        rows = min(PAIR_ROWS, count - query)
         for block in range(first, last):
-            columns = past.keys.ctypes.data + block * past.keys.strides[0]
-            _pair_sums(rows, columns, at, row, pairs, 2 * POSITIONS, exact.ctypes.data, line)
-            factors = past.key_scales.ctypes.data + 4 * block * POSITIONS
-            for each in range(rows):
-                out = scores.ctypes.data + (query + each) * scores.strides[0] + (block - first) * line
-                scale = query_scales[query + each]
-                scale_sums(exact.ctypes.data + each * line, scale, factors, out, POSITIONS)
+            for part in range(past.key_scales.shape[0]):
+                at = queries.ctypes.data + query * row + 2 * KEY_PART * part
+                start = block * past.keys.strides[0] + part * step * 2 * POSITIONS
+                some = min(step, pairs - part * step)
+                columns = past.keys.ctypes.data + start
+                _pair_sums(rows, columns, at, row, some, 2 * POSITIONS, exact.ctypes.data, line)
+                factors = past.key_scales.ctypes.data + part * past.key_scales.strides[0] + block * line
+                for each in range(rows):
+                    out = scores.ctypes.data + (query + each) * scores.strides[0] + (block - first) * line
+                    scale, sums = query_scales[query + each], exact.ctypes.data + each * line
+                    if part == 0:
+                        scale_sums(sums, scale, factors, out, POSITIONS)
+                    else:
+                        add_scaled_sums(sums, scale, factors, out, POSITIONS)
 
 
 @kernel_part

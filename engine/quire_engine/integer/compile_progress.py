@@ -8,7 +8,7 @@ from typing import Any
 
 from numba.core import event as numba_event
 
-_USUAL = 80
+_USUAL = 160
 """Functions that are compiled at the first load, about."""
 
 

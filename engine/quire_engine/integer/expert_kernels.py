@@ -9,26 +9,24 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from quire_engine.integer.block_digits import Digits, move_row
 from quire_engine.integer.kernel_kinds import ZERO, kernel, kernel_inline, kernel_part
-from quire_engine.integer.pass_data import Products, Room, Shape, product_of, slots_of
+from quire_engine.integer.pass_data import EXPERT_ROWS, Products, Room, Shape, slots_of
 from quire_engine.integer.portable_math import exp
-from quire_engine.integer.product_kernel import OUTPUTS, project, project_wide
-from quire_engine.integer.vector_code import WIDE_DIGITS
+from quire_engine.integer.product_groups import column_of, multiply_groups
 
-Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 Int64s = npt.NDArray[np.int64]
 
-_ROWS_AT_ONCE = 8
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 
 @kernel
-def router_scores(x: Floats, factor: np.float32, router: Floats) -> Floats:
+def router_scores(x: Floats, router: Floats) -> Floats:
     """Return the router's scores of a row, (columns,).
 
     Args:
-        x: (width,) rotated residuals; factor: what their norm multiplies them by.
+        x: (width,) normed residuals.
         router: (width, columns).
     """
     scores = np.zeros(router.shape[1], np.float32)
@@ -36,8 +34,6 @@ def router_scores(x: Floats, factor: np.float32, router: Floats) -> Floats:
         line, value = router[i], x[i]
         for column in range(len(scores)):
             scores[column] += value * line[column]
-    for column in range(len(scores)):
-        scores[column] *= factor
     return scores
 
 
@@ -96,32 +92,11 @@ def by_expert(chosen: Int64s, experts: int) -> Int64s:
 
 
 @kernel_part
-def _gather(places: Int64s, step: int, two: bool, room: Room, digits: Bytes, scales: Floats) -> None:
-    """Copy the digits of some places of a pass. step: places that share a row of digits."""
-    each = 2 if two and not WIDE_DIGITS else 1
-    for number in range(len(places)):
-        row = places[number] // step
-        scales[number] = room.row_scales[row]
-        for part in range(each):
-            line, to = room.digits[each * row + part], digits[each * number + part]
-            for j in range(len(line)):
-                to[j] = line[j]
-
-
-@kernel_part
-def _outputs(shape: Shape, is_down: bool) -> int:
-    """Return the outputs of an expert's product."""
-    if is_down:
-        return shape.width
-    return 2 * shape.inner if shape.is_gated else shape.inner
-
-
-@kernel_part
 def _next_expert(order: Int64s, first: int, chosen: Int64s) -> tuple[int, int]:
     """Return whom the places from `first` on chose, and where the few of them that are next end."""
     slots = chosen.shape[1]
     expert, end = chosen[order[first] // slots, order[first] % slots], first + 1
-    last = min(first + _ROWS_AT_ONCE, len(order))
+    last = min(first + EXPERT_ROWS, len(order))
     while end < last and chosen[order[end] // slots, order[end] % slots] == expert:
         end += 1
     return int(expert), end
@@ -129,36 +104,42 @@ def _next_expert(order: Int64s, first: int, chosen: Int64s) -> tuple[int, int]:
 
 @kernel_inline
 def multiply_chosen(
-    products: Products, layer: int, shape: Shape, rows: int, room: Room, first: int, last: int, is_down: bool
+    products: Products,
+    layer: int,
+    shape: Shape,
+    rows: int,
+    room: Room,
+    thread: int,
+    first: int,
+    last: int,
+    is_down: bool,
 ) -> None:
     """Write some outputs of the products of all rows with the experts that they chose.
 
     Args:
         products: of all experts of all layers, one layer's experts together.
-        first, last: pairs of blocks.
+        first, last: groups of outputs.
         is_down: inputs are of a row and expert, and outputs are added up by their shares; otherwise inputs
             are of a row, and outputs of each of its experts are beside each other.
     """
-    slots, outputs = slots_of(shape), _outputs(shape, is_down)
-    begin, end = OUTPUTS * first, min(OUTPUTS * last, outputs)
+    slots, outputs = slots_of(shape), products.outputs.sum()
+    begin, end = column_of(products, first), column_of(products, last)
     if is_down:
         for row in range(rows):
             out = room.numbers[row]
             for j in range(begin, end):
                 out[j] = _ZERO
     order = by_expert(room.chosen[:rows], shape.experts)
-    digits = np.empty((2 * _ROWS_AT_ONCE, room.digits.shape[1]), np.uint8)
-    scales = np.empty(_ROWS_AT_ONCE, np.float32)
-    found = np.empty((_ROWS_AT_ONCE, outputs), np.float32)
+    digits = _of_thread(room.gathered, thread)
+    found = np.empty((EXPERT_ROWS, outputs), np.float32)
+    step, places = (1, rows * slots) if is_down else (slots, rows)
     done = ZERO
     while done < len(order):
         expert, stop = _next_expert(order, done, room.chosen)
-        product = product_of(products, layer * shape.experts + expert)
-        _gather(order[done:stop], 1 if is_down else slots, product.two, room, digits, scales)
-        if WIDE_DIGITS and product.two:
-            project_wide(product, digits, scales, stop - done, first, last, found)
-        else:
-            project(product, digits, scales, stop - done, first, last, found)
+        for each in range(stop - done):
+            source = order[done + each] // step
+            move_row(room.digits, source, places, digits, each, stop - done, products.inputs)
+        multiply_groups(products, layer * shape.experts + expert, digits, stop - done, first, last, found)
         for each in range(stop - done):
             place, line = order[done + each], found[each]
             out, slot = room.numbers[place // slots], place % slots
@@ -171,3 +152,14 @@ def multiply_chosen(
                 for j in range(begin, end):
                     out[start + j] = line[j]
         done = stop
+
+
+@kernel_part
+def _of_thread(digits: Digits, thread: int) -> Digits:
+    return Digits(
+        digits.values[thread],
+        digits.scales[thread],
+        digits.sums[thread],
+        digits.halves[thread],
+        digits.products[thread],
+    )

@@ -11,7 +11,6 @@ from quire_engine.catalog.model_families import INTEGER_TYPES
 from quire_engine.catalog.weight_shapes import has_dense_layers, num_experts
 from quire_engine.integer.activations_kernel import GELU, GELU_TANH, RELU_SQUARED, SILU
 from quire_engine.integer.attention_kernel import MAX_HEAD
-from quire_engine.integer.product_kernel import MAX_INNER
 from quire_engine.integer.rope_tables import KINDS
 
 NEIGHBOURS_TURN = frozenset({"cohere", "cohere2", "ernie4_5", "glm", "glm4", "helium"})
@@ -54,8 +53,6 @@ def unsupported_reason(config: Any) -> str | None:
     head = head_size(config)
     if head % 2 or head > MAX_HEAD:
         return f"no integer passes with heads of {head} numbers"
-    if max(config.hidden_size, inner_size(config), head * config.num_attention_heads) > MAX_INNER:
-        return f"sums of more than {MAX_INNER:,} products can be too large"
     if config.max_position_embeddings > _MOST_POSITIONS:
         return f"no integer passes over more than {_MOST_POSITIONS:,} positions"
     return None
@@ -120,6 +117,46 @@ def knows_positions(config: Any, number: int) -> bool:
     return config.model_type != "smollm3" or bool(config.no_rope_layers[number])
 
 
+def turn(config: Any, number: int) -> int:
+    """Return which of the settings of angles a layer has; their number where it knows no positions."""
+    names = list(rope_settings(config))
+    if not knows_positions(config, number):
+        return len(names)
+    return 0 if names == [""] else names.index(layer_type(config, number))
+
+
+def window(config: Any, number: int) -> int:
+    """Return the positions that a row of a layer sees; 0 for all."""
+    if layer_type(config, number) not in ("", "sliding_attention"):
+        return 0
+    return int(getattr(config, "sliding_window", None) or 0)
+
+
+def attention_factor(config: Any) -> float:
+    """Return what scores of the attention are multiplied by."""
+    if own := getattr(config, "attention_multiplier", None):
+        return float(own)
+    return 1 / math.sqrt(float(getattr(config, "query_pre_attn_scalar", None) or head_size(config)))
+
+
+def has_norms(config: Any) -> bool:
+    """Say whether norms have weights."""
+    return bool(config.model_type != "olmo")
+
+
+def norm_names(model_type: str) -> tuple[str, str, str, str]:
+    """Return the names of the norms before and behind the attention, and before and behind the MLP; an empty
+    one where there is none."""
+    first, behind = "input_layernorm", "post_attention_layernorm"
+    if model_type in NORMS_BEHIND_ONLY:
+        return "", behind, "", "post_feedforward_layernorm"
+    if model_type == "glm4":
+        return first, "post_self_attn_layernorm", behind, "post_mlp_layernorm"
+    if model_type in ("gemma2", "gemma3_text"):
+        return first, behind, "pre_feedforward_layernorm", "post_feedforward_layernorm"
+    return first, "", behind, ""
+
+
 def subtracts_mean(config: Any) -> bool:
     """Say whether norms subtract the mean; everything that is added to the residuals then has none."""
     return config.model_type in _MEAN_IS_SUBTRACTED
@@ -134,7 +171,7 @@ def norm_eps(config: Any) -> float:
     """Return what norms add to the mean of squares."""
     if config.model_type == "olmo":
         return 1e-5
-    names = ("rms_norm_eps", "layer_norm_eps", "norm_epsilon", "norm_eps")
+    names = ("layer_norm_eps", "norm_epsilon", "norm_eps", "rms_norm_eps")
     return float(next(getattr(config, name) for name in names if hasattr(config, name)))
 
 

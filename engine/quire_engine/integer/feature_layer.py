@@ -16,14 +16,13 @@ import torch
 from torch import Tensor
 
 from quire_engine.integer.activations_kernel import SILU, gate
+from quire_engine.integer.block_digits import Digits, cut_row, new_digits
+from quire_engine.integer.block_packing import PackedWeight, pack_floats
+from quire_engine.integer.block_product import groups_of, project_blocks
 from quire_engine.integer.head_kernels import rotate
-from quire_engine.integer.kernel_kinds import NO, ZERO, kernel, kernel_inline, kernel_part
+from quire_engine.integer.kernel_kinds import ZERO, kernel, kernel_inline, kernel_part
 from quire_engine.integer.portable_math import exp
-from quire_engine.integer.product_kernel import OneProduct, new_digits, project
-from quire_engine.integer.product_packing import Folding, new_products, pack
-from quire_engine.integer.row_kernels import cut
 
-Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 
 _SILU = cast("int", np.int64(SILU))
@@ -41,13 +40,22 @@ class LayerSizes(NamedTuple):
     eps: float
 
 
+class _Product(NamedTuple):
+    """Where a packed weight is, in which form, and its sizes."""
+
+    address: int
+    form: int
+    outputs: int
+    inputs: int
+
+
 class _Weights(NamedTuple):
     """The products and the two vectors of the layer; without a vocabulary of its own the head is empty."""
 
-    qkv: OneProduct
-    gate_up: OneProduct
-    out: OneProduct
-    head: OneProduct
+    qkv: _Product
+    gate_up: _Product
+    out: _Product
+    head: _Product
     mix: Floats
     norm: Floats
 
@@ -76,10 +84,7 @@ class _Room(NamedTuple):
     qkv: Floats
     gate_up: Floats
     inner: Floats
-    scales: Floats
-    input_digits: Bytes
-    inner_digits: Bytes
-    state_digits: Bytes
+    digits: Digits
 
 
 @kernel_part
@@ -98,13 +103,22 @@ def _norm(values: Floats, eps: float, out: Floats) -> None:
 
 
 @kernel_inline
-def _multiply(
-    product: OneProduct, x: Floats, rows: int, width: int, digits: Bytes, scales: Floats, out: Floats
-) -> None:
+def _multiply(product: _Product, x: Floats, rows: int, digits: Digits, out: Floats) -> None:
     """Write some rows times the weights."""
     for row in range(rows):
-        scales[row] = cut(x[row], width, NO, digits[row], digits[row])
-    project(product, digits, scales, rows, ZERO, len(product.blocks) // 2, out)
+        cut_row(x[row], row, rows, digits)
+    project_blocks(
+        product.address,
+        product.form,
+        product.inputs,
+        digits,
+        rows,
+        ZERO,
+        groups_of(product.outputs),
+        product.outputs,
+        out,
+        ZERO,
+    )
 
 
 @kernel_part
@@ -176,14 +190,14 @@ def _predict(
     rows, width = states.shape
     inputs, found = room.inputs[first : first + rows], len(memory.found)
     half = room.inner.shape[1] - found
-    _multiply(weights.gate_up, inputs, rows, 2 * width, room.input_digits, room.scales, room.gate_up)
+    _multiply(weights.gate_up, inputs, rows, room.digits, room.gate_up)
     for row in range(rows):
         gate(room.gate_up[row], half, _SILU)
         for j in range(found):
             room.inner[row, j] = memory.found[j]
         for j in range(half):
             room.inner[row, found + j] = room.gate_up[row, j]
-    _multiply(weights.out, room.inner, rows, found + half, room.inner_digits, room.scales, states)
+    _multiply(weights.out, room.inner, rows, room.digits, states)
     for row in range(rows):
         state = states[row]
         for j in range(width):
@@ -191,8 +205,8 @@ def _predict(
         _norm(state, sizes.eps, state)
         for j in range(width):
             state[j] *= weights.norm[j]
-    if len(weights.head.blocks):
-        _multiply(weights.head, states, rows, width, room.state_digits, room.scales, scores)
+    if weights.head.outputs:
+        _multiply(weights.head, states, rows, room.digits, scores)
 
 
 @kernel
@@ -212,11 +226,11 @@ def _call(
     Without a slot (-1) they are nodes, which see what the root found, and each gets its prediction. One
     function for both: its products are most of what there is to compile.
     """
-    rows, width = features.shape
+    rows = len(features)
     first = rows - len(states)
     _join(features, embeddings, sizes.eps, room.inputs)
     if slot >= 0:
-        _multiply(weights.qkv, room.inputs, rows, 2 * width, room.input_digits, room.scales, room.qkv)
+        _multiply(weights.qkv, room.inputs, rows, room.digits, room.qkv)
         _remember(sizes, memory, room.qkv, rows, slot)
         _look_back(sizes, memory, room.qkv[rows - 1], slot + rows)
     _predict(sizes, weights, memory, room, first, states, scores)
@@ -239,14 +253,18 @@ class IntegerFeatureLayer:
     ) -> None:
         self._sizes = sizes
         self._width = len(tensors["mix"])
-        self._weights = _Weights(
-            _product(torch.cat([tensors["query"], tensors["key"], tensors["value"]])),
-            _product(torch.cat([tensors["gate"], tensors["up"]])),
-            _product(torch.cat([tensors["out"], tensors["down"]], dim=1)),
-            _product(torch.zeros(0, self._width) if head is None else head),
-            _numbers(tensors["mix"]),
-            _numbers(tensors["norm"]),
+        self._packed = tuple(
+            pack_floats(_numbers(weight), 8)
+            for weight in (
+                torch.cat([tensors["query"], tensors["key"], tensors["value"]]),
+                torch.cat([tensors["gate"], tensors["up"]]),
+                torch.cat([tensors["out"], tensors["down"]], dim=1),
+                torch.zeros(0, self._width) if head is None else head,
+            )
         )
+        qkv, gate_up, out, own_head = map(_product, self._packed)
+        mix, norm = _numbers(tensors["mix"]), _numbers(tensors["norm"])
+        self._weights = _Weights(qkv, gate_up, out, own_head, mix, norm)
         self._num_ids = 0 if head is None else len(head)
         self._inner = len(tensors["gate"])
         stored = (sizes.kv_heads, sizes.dim, sizes.slots)
@@ -275,7 +293,7 @@ class IntegerFeatureLayer:
 
         features, embeddings: (rows, width) float32. Returns (rows, width) and (rows, ids).
         """
-        if len(features) > len(self._room.scales):
+        if len(features) > len(self._room.inputs):
             self._reserve(len(features))
         return self._called(features, embeddings, -1, len(features))
 
@@ -315,10 +333,7 @@ class IntegerFeatureLayer:
             np.empty((rows, queries + 2 * sizes.kv_heads * sizes.dim), np.float32),
             np.empty((rows, 2 * self._inner), np.float32),
             np.empty((rows, queries + self._inner), np.float32),
-            np.empty(rows, np.float32),
-            new_digits(rows, 2 * width),
-            new_digits(rows, queries + self._inner),
-            new_digits(rows, width),
+            new_digits(rows, max(2 * width, queries + self._inner)),
         )
 
 
@@ -326,10 +341,5 @@ def _numbers(tensor: Tensor) -> Floats:
     return np.ascontiguousarray(tensor.detach().float().numpy())
 
 
-def _product(weight: Tensor) -> OneProduct:
-    """Return a product whose weights have 8 bits and one scale per output."""
-    outputs, inputs = weight.shape
-    room = new_products(1, outputs, inputs, has_bias=False)
-    pack(room, 0, weight, Folding(np.ones(inputs, np.float32), None))
-    blocks, offset, scales, bias, _ = room
-    return OneProduct(blocks[0], offset[0], scales[0], bias[0], False)
+def _product(weight: PackedWeight) -> _Product:
+    return _Product(weight.address, weight.form, weight.outputs, weight.inputs)

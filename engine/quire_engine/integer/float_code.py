@@ -7,7 +7,7 @@ Here the order is that of 16 lanes, and then of their halves, on every processor
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from llvmlite import ir
@@ -112,11 +112,11 @@ def low_short(_typing: Any, rounded: Any) -> Any:
     return types.int16(types.float32), generate
 
 
-def _larger(b: Builder, left: Value, right: Value) -> Value:
+def larger(b: Builder, left: Value, right: Value) -> Value:
     return b.select(b.fcmp_ordered(">", left, right), left, right)
 
 
-def _over_lanes(b: Builder, lanes: Value, combine: Callable[[Builder, Value, Value], Value]) -> Value:
+def over_lanes(b: Builder, lanes: Value, combine: Callable[[Builder, Value, Value], Value]) -> Value:
     """Combine the lanes of a vector in halves."""
     half = LANES // 2
     while half:
@@ -139,8 +139,8 @@ def largest_of(_typing: Any, address: Any, count: Any) -> Any:
         slot = cgutils.alloca_once(b, _FLOATS)
         b.store(same(_FLOATS, float("-inf")), slot)
         with _vectors(b, count) as loop:
-            b.store(_larger(b, b.load(slot), load(b, address, _FLOATS, loop.index)), slot)
-        return _over_lanes(b, b.load(slot), _larger)
+            b.store(larger(b, b.load(slot), load(b, address, _FLOATS, loop.index)), slot)
+        return over_lanes(b, b.load(slot), larger)
 
     return types.float32(types.int64, types.int64), generate
 
@@ -155,42 +155,62 @@ def largest_size_of(_typing: Any, address: Any, count: Any) -> Any:
         b.store(same(_FLOATS, 0.0), slot)
         with _vectors(b, count) as loop:
             bits = b.and_(load(b, address, _SUMS, loop.index), same(_SUMS, 0x7FFFFFFF))
-            b.store(_larger(b, b.load(slot), b.bitcast(bits, _FLOATS)), slot)
-        return _over_lanes(b, b.load(slot), _larger)
+            b.store(larger(b, b.load(slot), b.bitcast(bits, _FLOATS)), slot)
+        return over_lanes(b, b.load(slot), larger)
 
     return types.float32(types.int64, types.int64), generate
 
 
-@intrinsic
-def sum_of_squares(_typing: Any, address: Any, count: Any) -> Any:
-    """Return the sum of the squares of float32 numbers in float64, in 16 sums; count is a multiple of 16."""
+def _total(power: Literal[1, 2]) -> Callable[..., float]:
+    """Return a kernel: the sum of float32 numbers, or of their squares, in float64 and in 16 sums.
 
-    def generate(_context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-        address, count = arguments
-        slot = cgutils.alloca_once(b, _DOUBLES)
-        b.store(same(_DOUBLES, 0.0), slot)
-        with _vectors(b, count) as loop:
-            x = b.fpext(load(b, address, _FLOATS, loop.index), _DOUBLES)
-            b.store(b.fadd(b.load(slot), b.fmul(x, x)), slot)
-        return _over_lanes(b, b.load(slot), lambda builder, left, right: builder.fadd(left, right))
+    It is called as (address, count); count is a multiple of 16.
+    """
 
-    return types.float64(types.int64, types.int64), generate
+    @intrinsic
+    def kernel(_typing: Any, address: Any, count: Any) -> Any:
+        def generate(_context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
+            address, count = arguments
+            slot = cgutils.alloca_once(b, _DOUBLES)
+            b.store(same(_DOUBLES, 0.0), slot)
+            with _vectors(b, count) as loop:
+                x = b.fpext(load(b, address, _FLOATS, loop.index), _DOUBLES)
+                b.store(b.fadd(b.load(slot), x if power == 1 else b.fmul(x, x)), slot)
+            return over_lanes(b, b.load(slot), lambda builder, left, right: builder.fadd(left, right))
+
+        return types.float64(types.int64, types.int64), generate
+
+    return kernel
 
 
-@intrinsic
-def scale_sums(_typing: Any, sums: Any, scale: Any, factors: Any, out: Any, count: Any) -> Any:
-    """Write (sum * scale) * factor for int32 sums; count is a multiple of 16."""
+sum_of, sum_of_squares = _total(1), _total(2)
 
-    def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-        sums, scale, factors, out, count = arguments
-        scales = splat(b, scale)
-        with _vectors(b, count) as loop:
-            exact = b.sitofp(load(b, sums, _SUMS, loop.index), _FLOATS)
-            factor = load(b, factors, _FLOATS, loop.index)
-            store(b, b.fmul(b.fmul(exact, scales), factor), out, loop.index)
-        return context.get_dummy_value()
 
-    return types.void(types.int64, types.float32, types.int64, types.int64, types.int64), generate
+def _scaling(*, adds: bool) -> Callable[..., None]:
+    """Return a kernel that writes (sum * scale) * factor for int32 sums, or adds it to what is there.
+
+    It is called as (sums, scale, factors, out, count); count is a multiple of 16.
+    """
+
+    @intrinsic
+    def kernel(_typing: Any, sums: Any, scale: Any, factors: Any, out: Any, count: Any) -> Any:
+        def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
+            sums, scale, factors, out, count = arguments
+            scales = splat(b, scale)
+            with _vectors(b, count) as loop:
+                exact = b.sitofp(load(b, sums, _SUMS, loop.index), _FLOATS)
+                found = b.fmul(b.fmul(exact, scales), load(b, factors, _FLOATS, loop.index))
+                if adds:
+                    found = b.fadd(load(b, out, _FLOATS, loop.index), found)
+                store(b, found, out, loop.index)
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.float32, types.int64, types.int64, types.int64), generate
+
+    return kernel
+
+
+scale_sums, add_scaled_sums = _scaling(adds=False), _scaling(adds=True)
 
 
 @intrinsic
@@ -213,10 +233,10 @@ def weigh(_typing: Any, scores: Any, best: Any, factors: Any, top: Any, count: A
             e = _exp(b, b.fsub(load(b, scores, _FLOATS, loop.index), bests))
             b.store(b.fadd(b.load(mass), e), mass)
             weight = b.fmul(e, load(b, factors, _FLOATS, loop.index))
-            b.store(_larger(b, b.load(most), weight), most)
+            b.store(larger(b, b.load(most), weight), most)
             store(b, weight, scores, loop.index)
-        store(b, _over_lanes(b, b.load(most), _larger), top, number(0))
-        return _over_lanes(b, b.load(mass), lambda builder, left, right: builder.fadd(left, right))
+        store(b, over_lanes(b, b.load(most), larger), top, number(0))
+        return over_lanes(b, b.load(mass), lambda builder, left, right: builder.fadd(left, right))
 
     return types.float32(types.int64, types.float32, types.int64, types.int64, types.int64), generate
 
@@ -235,75 +255,3 @@ def shorts_of(_typing: Any, numbers: Any, factor: Any, out: Any, count: Any) -> 
         return context.get_dummy_value()
 
     return types.void(types.int64, types.float32, types.int64, types.int64), generate
-
-
-def _with_bias(b: Builder, values: Value, bias: Value, place: Value) -> Value:
-    """Add a bias behind an address; there is none at 0."""
-    slot = cgutils.alloca_once_value(b, values)
-    with b.if_then(b.icmp_signed("!=", bias, number(0))):
-        b.store(b.fadd(values, load(b, bias, _FLOATS, place)), slot)
-    return b.load(slot)
-
-
-@intrinsic
-def scale_outputs(_typing: Any, sums: Any, offset: Any, scale: Any, scales: Any, bias: Any, out: Any) -> Any:
-    """Write (sum + offset) * (scale * scales) + bias of 32 outputs; bias: an address, or 0 for none."""
-
-    def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-        sums, offset, scale, scales, bias, out = arguments
-        of_row = splat(b, scale)
-        for place in map(number, range(2)):
-            exact = b.add(load(b, sums, _SUMS, place), load(b, offset, _SUMS, place))
-            factor = b.fmul(of_row, load(b, scales, _FLOATS, place))
-            values = b.fmul(b.sitofp(exact, _FLOATS), factor)
-            store(b, _with_bias(b, values, bias, place), out, place)
-        return context.get_dummy_value()
-
-    addresses = [types.int64] * 3
-    return types.void(types.int64, types.int64, types.float32, *addresses), generate
-
-
-@intrinsic
-def scale_outputs_of_two(
-    _typing: Any, high: Any, low: Any, offset: Any, step: Any, factor: Any, scales: Any, bias: Any, out: Any
-) -> Any:
-    """Write (high * step + low) * (factor * scales) + bias of 32 outputs, in float64 and rounded once.
-
-    high, low: addresses of sums, to which the offset is added; step, factor: float64.
-    """
-
-    def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-        high, low, offset, step, factor, scales, bias, out = arguments
-        steps, factors = splat(b, step), splat(b, factor)
-        for place in map(number, range(2)):
-            added = load(b, offset, _SUMS, place)
-            first, second = (
-                b.sitofp(b.add(load(b, each, _SUMS, place), added), _DOUBLES) for each in (high, low)
-            )
-            exact = b.fadd(b.fmul(first, steps), second)
-            of_output = b.fmul(factors, b.fpext(load(b, scales, _FLOATS, place), _DOUBLES))
-            values = b.fptrunc(b.fmul(exact, of_output), _FLOATS)
-            store(b, _with_bias(b, values, bias, place), out, place)
-        return context.get_dummy_value()
-
-    addresses, factors = [types.int64] * 3, [types.float64] * 2
-    return types.void(*addresses, *factors, *addresses), generate
-
-
-@intrinsic
-def scale_outputs_of_wide(_typing: Any, exact: Any, factor: Any, scales: Any, bias: Any, out: Any) -> Any:
-    """Write exact * (factor * scales) + bias of 32 outputs, in float64 and rounded once.
-
-    exact: address of whole numbers in float64; factor: float64.
-    """
-
-    def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-        exact, factor, scales, bias, out = arguments
-        factors = splat(b, factor)
-        for place in map(number, range(2)):
-            of_output = b.fmul(factors, b.fpext(load(b, scales, _FLOATS, place), _DOUBLES))
-            values = b.fptrunc(b.fmul(load(b, exact, _DOUBLES, place), of_output), _FLOATS)
-            store(b, _with_bias(b, values, bias, place), out, place)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.float64, types.int64, types.int64, types.int64), generate

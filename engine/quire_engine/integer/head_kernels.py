@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from quire_engine.integer.attention_kernel import QUERY_TOP
+from quire_engine.integer.attention_kernel import KEY_PART, QUERY_TOP
 from quire_engine.integer.float_code import low_byte, low_short
 from quire_engine.integer.kernel_kinds import kernel
 from quire_engine.integer.portable_math import ROUNDER
@@ -30,7 +30,7 @@ def rotate(vector: Floats, cos: Floats, sin: Floats) -> None:
 @kernel
 def norm_head(vector: Floats, weight: Floats, eps: float) -> None:
     """Norm a head's numbers."""
-    factor = reciprocal_rms(vector, len(vector), eps)
+    factor = reciprocal_rms(vector, eps)
     for d in range(len(vector)):
         vector[d] = (vector[d] * factor) * weight[d]
 
@@ -43,6 +43,14 @@ def byte_digits(vector: Floats, out: Int8s) -> np.float32:
     for d in range(len(vector)):
         out[d] = low_byte(vector[d] * inverse + ROUNDER)
     return top / LARGEST
+
+
+@kernel
+def key_digits(vector: Floats, out: Int8s, scales: Floats) -> None:
+    """Cut a key into digits, each 32 of its numbers by a scale of their own."""
+    for part in range(len(scales)):
+        start, end = part * KEY_PART, min(len(vector), (part + 1) * KEY_PART)
+        scales[part] = byte_digits(vector[start:end], out[start:end])
 
 
 @kernel

@@ -12,9 +12,9 @@ from torch import Tensor
 
 from quire_engine.api.config import CacheForm
 from quire_engine.integer.attention_kernel import Sight
+from quire_engine.integer.block_model import BlockModel
 from quire_engine.integer.integer_ends import IntegerEnds
 from quire_engine.integer.integer_store import IntegerStore
-from quire_engine.integer.integer_weights import IntegerWeights
 from quire_engine.integer.measured_threads import MeasuredThreads
 from quire_engine.integer.pass_data import Room, new_room, new_rows
 from quire_engine.integer.pass_kernel import keep_all_layers
@@ -22,7 +22,7 @@ from quire_engine.integer.pass_stages import Rows
 from quire_engine.integer.pass_team import PassTeam
 from quire_engine.integer.portable_angles import cos_and_sin
 
-KERNELS = "integer kernels 3"
+KERNELS = "integer kernels 4"
 """Name in the record of a run. Whoever changes a bit that they compute raises the number."""
 PREFILL_ROWS = 128
 """Rows that a chunk of known text goes through the layers with."""
@@ -37,20 +37,20 @@ class IntegerRunner:
         threads: most threads that share a pass.
     """
 
-    def __init__(self, weights: IntegerWeights, width: int, context_length: int, threads: int = 1) -> None:
-        self._weights = weights
+    def __init__(self, model: BlockModel, width: int, context_length: int, threads: int = 1) -> None:
+        self._model = model
         self._width = width
         self._context_length = context_length
-        self._cos, self._sin = _angles(weights, context_length)
-        self._store = IntegerStore(weights.shape, len(weights.layers.windows))
+        self._cos, self._sin = _angles(model, context_length)
+        self._store = IntegerStore(model.shape, len(model.layers.windows))
         self._most = max(width, PREFILL_ROWS)
         self._team = PassTeam(threads)
         self._choice = MeasuredThreads(threads)
         self._threads: int | None = None
-        self._new = new_rows(weights.shape, len(weights.layers.windows), self._most)
+        self._new = new_rows(model.shape, len(model.layers.windows), self._most)
         self._room = self._new_room()
-        self._ends = IntegerEnds(weights, width)
-        self._residuals = np.zeros((0, weights.shape.width), np.float32)
+        self._ends = IntegerEnds(model, width)
+        self._residuals = np.zeros((0, model.shape.width), np.float32)
         self._hidden: Tensor | None = None
 
     @property
@@ -125,8 +125,8 @@ class IntegerRunner:
         return self._ends.hidden(raw.numpy())
 
     def before_norm(self, raw: Tensor) -> Tensor:
-        """Return the last states before the final norm, in the basis of the model's file."""
-        return self._weights.rotation.undo(raw)
+        """Return the last states before the final norm."""
+        return raw
 
     def keep_before_norm(self) -> bool:
         """Yes: they are what a pass ends with."""
@@ -134,7 +134,7 @@ class IntegerRunner:
 
     @property
     def residuals(self) -> npt.NDArray[np.float32]:
-        """Rotated residuals of the last pass, (its tokens or nodes, width)."""
+        """Residuals of the last pass, (its tokens or nodes, width)."""
         return self._residuals
 
     def scores(self, first: int, last: int) -> Tensor:
@@ -143,7 +143,7 @@ class IntegerRunner:
 
     def with_own_cache(self, num_copied: int = 0) -> IntegerRunner:
         """Return a runner of the same model whose cache has only copies of the first positions."""
-        other = IntegerRunner(self._weights, self._width, self._context_length, self._team.threads)
+        other = IntegerRunner(self._model, self._width, self._context_length, self._team.threads)
         if num_copied:
             other.store.copy_from(self._store, num_copied)
         return other
@@ -160,7 +160,7 @@ class IntegerRunner:
         """Forget everything that was read and free its memory."""
         self._store.release()
         self._room = self._new_room()
-        self._keep_residuals(np.zeros((0, self._weights.shape.width), np.float32))
+        self._keep_residuals(np.zeros((0, self._model.shape.width), np.float32))
 
     def prefill(self, token_ids: Sequence[int]) -> None:
         """Read one chunk of known tokens and commit it."""
@@ -184,9 +184,9 @@ class IntegerRunner:
         self._reserve(self.length + count)
         paths, lengths = _paths(parents)
         sight = Sight(np.full(count, self.length, np.int64), paths, lengths)
-        logits = np.empty((count, self._weights.num_ids), np.float32)
+        logits = np.empty((count, self._model.num_ids), np.float32)
         self._keep_residuals(self._run(token_ids, self.length + lengths - 1, sight, -1, logits))
-        self._ends.cap(logits)
+        self._ends.bend(logits)
         return torch.from_numpy(logits)
 
     def commit(self, nodes: Sequence[int]) -> None:
@@ -206,8 +206,7 @@ class IntegerRunner:
         logits: npt.NDArray[np.float32] | None,
     ) -> npt.NDArray[np.float32]:
         """Return the last residuals of the rows, (rows, width), and write their logits."""
-        weights = self._weights
-        x = self._ends.rotated(np.array(ids, np.int64))
+        x = self._ends.rows_of(np.array(ids, np.int64))
         threads = self._threads or self._choice.choose(len(ids))
         # contiguous, as indexing would not leave them: kernels are compiled for each layout apart
         cos, sin = (np.take(angles, positions, axis=1) for angles in (self._cos, self._sin))
@@ -215,9 +214,8 @@ class IntegerRunner:
         begun = time.perf_counter()
         self._team.run(
             rows,
-            weights.layers,
-            weights.head,
-            weights.shape,
+            self._model.layers,
+            self._model.shape,
             self._store.cache,
             self._new,
             self._room,
@@ -234,19 +232,17 @@ class IntegerRunner:
             self._room = self._new_room()
 
     def _new_room(self) -> Room:
-        weights, self._room_positions = self._weights, self._store.capacity
+        model, self._room_positions = self._model, self._store.capacity
         return new_room(
-            weights.layers, weights.shape, self._most, self._width, self._room_positions, self._team.threads
+            model.layers, model.shape, self._most, self._width, self._room_positions, self._team.threads
         )
 
 
-def _angles(
-    weights: IntegerWeights, positions: int
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+def _angles(model: BlockModel, positions: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """Return cosines and sines, (tables, positions, half of the rotated numbers)."""
     places = np.arange(positions, dtype=np.float64)[None, :, None]
-    cos, sin = cos_and_sin(places * weights.frequencies[:, None, :])
-    scales = weights.angle_scales[:, None, None]
+    cos, sin = cos_and_sin(places * model.frequencies[:, None, :])
+    scales = model.angle_scales[:, None, None]
     return cos * scales, sin * scales
 
 

@@ -12,14 +12,13 @@ from torch import Tensor
 
 from quire_engine.cache.cache_store import SavedPart
 from quire_engine.integer.attention_kernel import POSITIONS
-from quire_engine.integer.pass_data import Cache, NewRows, Shape, new_cache
+from quire_engine.integer.pass_data import Cache, NewRows, Shape, key_parts, new_cache
 from quire_engine.integer.pass_kernel import keep_all_layers
-
-_KINDS = ("keys", "values", "key_scales", "value_scales")
 
 
 class IntegerStore:
-    """Keys and values of every layer in one byte a number, with a scale for each position and head.
+    """Keys and values of every layer in one byte a number: a scale for each 32 numbers of a key, and for each
+    value.
 
     Attributes:
         cache: as the kernels read it; another one after growth.
@@ -35,7 +34,7 @@ class IntegerStore:
     @property
     def capacity(self) -> int:
         """Positions that there is room for."""
-        return int(self.cache.key_scales.shape[2])
+        return int(self.cache.value_scales.shape[2])
 
     @property
     def num_bytes(self) -> int:
@@ -55,7 +54,7 @@ class IntegerStore:
         grown = new_cache(self._shape, self._num_layers, wanted)
         for name in Cache._fields:
             old = getattr(self.cache, name)
-            getattr(grown, name)[:, :, : old.shape[2]] = old
+            getattr(grown, name)[tuple(slice(size) for size in old.shape)] = old
         self.cache = grown
 
     def truncate(self, length: int) -> None:
@@ -76,20 +75,21 @@ class IntegerStore:
         self.length = length
 
     def snapshot(self) -> tuple[Tensor, ...]:
-        """Return copies of what is committed: (kv_heads, positions, head) of each layer, and (kv_heads,
-        positions) of its scales."""
+        """Return copies of what is committed: (kv_heads, positions, head) of each layer; its scales have the
+        first two dimensions as well."""
         return tuple(self.saved(name, self.length) for name in self.saved_parts(self.length))
 
     def saved_parts(self, length: int) -> dict[str, SavedPart]:
         """Return digits and scales of the first layer, then of the next; see CacheStore."""
         heads = self._shape.kv_heads
         digits = SavedPart((heads, length, self._shape.head), torch.int8)
-        scales = SavedPart((heads, length), torch.float32)
-        return {
-            f"{kind}.{layer}": scales if kind.endswith("scales") else digits
-            for layer in range(self._num_layers)
-            for kind in _KINDS
+        kinds = {
+            "keys": digits,
+            "values": digits,
+            "key_scales": SavedPart((heads, length, key_parts(self._shape.head)), torch.float32),
+            "value_scales": SavedPart((heads, length), torch.float32),
         }
+        return {f"{kind}.{layer}": kinds[kind] for layer in range(self._num_layers) for kind in Cache._fields}
 
     def saved(self, name: str, length: int) -> Tensor:
         """Return a copy of one of them, for the first positions."""
@@ -100,6 +100,8 @@ class IntegerStore:
         elif kind == "values":
             part = part.transpose(0, 1, 2, 4, 3).reshape(part.shape[0], self.capacity, -1)
             part = part[:, :, : self._shape.head]
+        elif kind == "key_scales":
+            part = part.transpose(0, 2, 1)
         return torch.from_numpy(part[:, :length].copy())
 
     def fill(self, parts: Iterable[tuple[str, Tensor]], length: int) -> None:
@@ -110,8 +112,8 @@ class IntegerStore:
         for name, tensor in parts:
             kind, _, number = name.partition(".")
             layer[kind] = np.ascontiguousarray(tensor.numpy())[None]
-            if len(layer) == len(_KINDS):
+            if len(layer) == len(Cache._fields):
                 here = slice(int(number), int(number) + 1)
-                cache = Cache(**{each: getattr(self.cache, each)[here] for each in _KINDS})
+                cache = Cache(**{each: getattr(self.cache, each)[here] for each in Cache._fields})
                 keep_all_layers(cache, NewRows(**layer), rows, 0)
                 layer.clear()

@@ -3,7 +3,8 @@
 What a function is called by decides how much there is to compile: a function that Python calls takes its
 arguments apart there, which for the arrays of a pass is more machine code than many a function itself. And
 LLVM optimises a function once for itself and once more within each that calls it, so what has one caller and
-much in it had better be part of that one. No kernel is called by the address of a C function.
+much in it had better be part of that one. What is large and called by many is called by its address instead
+(`compiled_products`).
 """
 
 from __future__ import annotations

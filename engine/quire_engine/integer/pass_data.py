@@ -6,18 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from quire_engine.integer.activations_kernel import SILU
-from quire_engine.integer.attention_kernel import POSITIONS, SEGMENT, Partial, Past, Scratch
+from quire_engine.integer.attention_kernel import KEY_PART, POSITIONS, SEGMENT, Partial, Past, Scratch
+from quire_engine.integer.block_digits import Digits, new_digits
 from quire_engine.integer.kernel_kinds import kernel_part
-from quire_engine.integer.product_kernel import OneProduct, new_digits
 from quire_engine.integer.vector_code import COLUMNS, PAIR_ROWS
 
-Bytes = npt.NDArray[np.uint8]
 Int8s = npt.NDArray[np.int8]
 Int16s = npt.NDArray[np.int16]
-Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 
@@ -25,6 +22,8 @@ SPLIT_ROWS = 32
 """Most rows of a pass whose attention is shared by segments of the text; that of wider ones is by rows."""
 TILE_QUERIES = 48
 """Queries of one head that a wider pass attends with at a time."""
+EXPERT_ROWS = 8
+"""Rows that go through an expert at a time."""
 
 
 class Shape(NamedTuple):
@@ -34,8 +33,11 @@ class Shape(NamedTuple):
         activation: see `activations_kernel`.
         is_gated: the MLP has gates.
         is_parallel: attention and MLP read the same residuals.
-        has_input_norms: they read them normed.
-        attention_cap: scores of the attention are bent below it; 0: they are not.
+        subtracts_mean: norms of residuals do.
+        embedding_factor: embeddings are multiplied by it; residual_factor: what is added to the residuals.
+        attention_factor: scores of the attention are multiplied by it. attention_cap: they are bent below it;
+            0: they are not.
+        score_factor, score_cap: the same of the head's scores.
         experts: MLPs of a layer. inner: of each of them.
         chosen: how many of them a row chooses; 0: there is nothing to choose.
         shared: the last ones, which every row goes through beside those that it chose.
@@ -48,12 +50,16 @@ class Shape(NamedTuple):
     head: int
     inner: int
     eps: float
-    has_head_norms: bool
+    attention_factor: float
     activation: int = SILU
     is_gated: bool = True
     is_parallel: bool = False
-    has_input_norms: bool = True
+    subtracts_mean: bool = False
+    embedding_factor: float = 1.0
+    residual_factor: float = 1.0
     attention_cap: float = 0.0
+    score_factor: float = 1.0
+    score_cap: float = 0.0
     experts: int = 1
     chosen: int = 0
     shared: int = 0
@@ -61,50 +67,63 @@ class Shape(NamedTuple):
 
 
 class Products(NamedTuple):
-    """The products of one kind, of all layers.
+    """The products of one kind, of all layers; parts of one read the same inputs, each in its own blocks.
 
     Attributes:
-        blocks: (layers, blocks, groups, 16, 4), see `product_kernel.packed`.
-        offset: (layers, outputs padded).
-        scales: (layers, outputs padded).
-        bias: (layers, outputs), or (layers, 0).
-        two: (layers,) whether the inputs have two digits.
+        address, form: (products, parts) where the packed weights are, and in which form.
+        outputs: (parts,).
+        inputs: of all of them.
+        bias: (products, outputs of all parts), or (products, 0).
     """
 
-    blocks: Int8s
-    offset: Int32s
-    scales: Floats
+    address: Int64s
+    form: Int64s
+    outputs: Int64s
+    inputs: int
     bias: Floats
-    two: npt.NDArray[np.bool_]
+
+
+class Norms(NamedTuple):
+    """The norms of residuals, of all layers; without weights they are read as they are.
+
+    Attributes:
+        weight: (norms, width), or (norms, 0). bias: the same.
+    """
+
+    weight: Floats
+    bias: Floats
 
 
 class Layers(NamedTuple):
-    """The weights of all layers; the norms' are part of the products behind them.
+    """The weights of all layers, and of what comes after them.
 
     Attributes:
+        qkv, gate_up: two or three parts each. gate_up and down have a layer's experts one behind the other.
         query_norm, key_norm: (layers, head); (layers, numbers of all heads) where they are normed together;
             or (layers, 0).
         windows: (layers,) positions that a row sees, 0 for all.
         turns: (layers,) which angles of a position are a layer's.
         after_attention, after_mlp: (layers, width) norms of what is added to the residuals, or (layers, 0).
-        signs: (layers, width), and rest: (layers, odd, odd), how it is rotated behind these norms; or none.
         router: (layers, width, experts that can be chosen), the score of shared ones behind them where they
-            have one; or (layers, 0, 0). gate_up and down have a layer's experts one behind the other.
+            have one; or (layers, 0, 0).
+        last_norm: one, before the LM head.
     """
 
     qkv: Products
     out: Products
     gate_up: Products
     down: Products
+    attention_norm: Norms
+    mlp_norm: Norms
     query_norm: Floats
     key_norm: Floats
     windows: Int64s
     turns: Int64s
     after_attention: Floats
     after_mlp: Floats
-    signs: Floats
-    rest: Floats
     router: Floats
+    last_norm: Norms
+    head: Products
 
 
 class Cache(NamedTuple):
@@ -113,7 +132,7 @@ class Cache(NamedTuple):
     Attributes:
         keys: (layers, kv_heads, blocks, pairs, 64, 2).
         values: (layers, kv_heads, blocks, 32, padded numbers of a head, 2).
-        key_scales, value_scales: (layers, kv_heads, positions).
+        key_scales: (layers, kv_heads, parts, positions). value_scales: (layers, kv_heads, positions).
     """
 
     keys: Int8s
@@ -127,7 +146,7 @@ class NewRows(NamedTuple):
 
     Attributes:
         keys, values: (layers, kv_heads, rows, head).
-        key_scales, value_scales: (layers, kv_heads, rows).
+        key_scales: (layers, kv_heads, rows, parts). value_scales: (layers, kv_heads, rows).
     """
 
     keys: Int8s
@@ -140,9 +159,10 @@ class Room(NamedTuple):
     """What a pass writes and the next one overwrites.
 
     Attributes:
-        digits: (2 * rows, bytes) inputs of a product; of each expert of a row, where it has several.
-        row_scales: (rows,) what one digit of a row stands for; as many as rows of digits with one digit.
+        digits: of the inputs of a product; of each expert of a row, where it has several.
+        gathered: (threads, of a few rows), of the rows that go through one expert.
         numbers: (rows, most outputs of a layer).
+        normed: (rows, width).
         attended: (rows, heads * head).
         queries: (kv_heads, rows * group, head) digits; query_scales: (kv_heads, rows * group).
         new: keys and values of the rows of one layer, of all heads.
@@ -153,9 +173,10 @@ class Room(NamedTuple):
         chosen, shares: (rows, slots) which experts a row goes through, and the share of each in their sum.
     """
 
-    digits: Bytes
-    row_scales: Floats
+    digits: Digits
+    gathered: Digits
     numbers: Floats
+    normed: Floats
     attended: Floats
     queries: Int16s
     query_scales: Floats
@@ -168,22 +189,15 @@ class Room(NamedTuple):
     shares: Floats
 
 
-@njit(inline="always", error_model="numpy")
-def product_of(products: Products, number: int) -> OneProduct:
-    """Return one product of a kind. number: of the layer; of its expert where layers have several."""
-    return OneProduct(
-        products.blocks[number],
-        products.offset[number],
-        products.scales[number],
-        products.bias[number],
-        bool(products.two[number]),
-    )
-
-
 @kernel_part
 def slots_of(shape: Shape) -> int:
     """Return how many experts a row goes through."""
     return shape.chosen + shape.shared if shape.chosen else 1
+
+
+def key_parts(head: int) -> int:
+    """Return how many scales a key has."""
+    return -(-head // KEY_PART)
 
 
 def new_cache(shape: Shape, layers: int, positions: int) -> Cache:
@@ -193,7 +207,7 @@ def new_cache(shape: Shape, layers: int, positions: int) -> Cache:
     return Cache(
         np.zeros((*heads, blocks, shape.head // 2, POSITIONS, 2), np.int8),
         np.zeros((*heads, blocks, POSITIONS // 2, columns, 2), np.int8),
-        np.zeros((*heads, positions), np.float32),
+        np.zeros((*heads, key_parts(shape.head), positions), np.float32),
         np.zeros((*heads, positions), np.float32),
     )
 
@@ -204,7 +218,7 @@ def new_rows(shape: Shape, layers: int, rows: int) -> NewRows:
     return NewRows(
         np.zeros((*heads, shape.head), np.int8),
         np.zeros((*heads, shape.head), np.int8),
-        np.zeros(heads, np.float32),
+        np.zeros((*heads, key_parts(shape.head)), np.float32),
         np.zeros(heads, np.float32),
     )
 
@@ -219,17 +233,18 @@ def new_room(layers: Layers, shape: Shape, rows: int, width: int, positions: int
         threads: that share a pass.
     """
     kinds = (layers.qkv, layers.out, layers.gate_up, layers.down)
-    inputs = max(each.blocks.shape[2] * 4 for each in kinds)
-    slots = shape.chosen + shape.shared or 1
-    outputs = max(each.blocks.shape[1] * 16 * (slots if each is layers.gate_up else 1) for each in kinds)
+    inputs, slots = max(each.inputs for each in kinds), shape.chosen + shape.shared or 1
+    outputs = max(int(each.outputs.sum()) * (slots if each is layers.gate_up else 1) for each in kinds)
     group, tree = shape.heads // shape.kv_heads, _padded(width, POSITIONS)
     queries, narrow = rows * group, min(rows, SPLIT_ROWS) * group
     at_once, segments = max(narrow, TILE_QUERIES, group), (positions + tree) // SEGMENT + 1
     new = new_cache(shape, 1, tree)
+    few = [new_digits(EXPERT_ROWS, inputs) for _ in range(threads)]
     return Room(
-        new_digits(2 * rows * slots, inputs),
-        np.zeros(rows * slots, np.float32),
+        new_digits(rows * slots, inputs),
+        Digits(*(np.stack(each) for each in zip(*few, strict=True))),
         np.zeros((rows, outputs), np.float32),
+        np.zeros((rows, shape.width), np.float32),
         np.zeros((rows, shape.heads * shape.head), np.float32),
         np.zeros((shape.kv_heads, queries, shape.head), np.int16),
         np.zeros((shape.kv_heads, queries), np.float32),

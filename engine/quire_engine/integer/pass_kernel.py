@@ -7,7 +7,7 @@ import numpy.typing as npt
 from numba import njit
 
 from quire_engine.integer.kernel_kinds import kernel, kernel_part
-from quire_engine.integer.pass_data import Cache, Layers, NewRows, Products, Room, Shape
+from quire_engine.integer.pass_data import Cache, Layers, NewRows, Norms, Products, Room, Shape
 from quire_engine.integer.pass_stages import (
     Rows,
     activate_rows,
@@ -21,10 +21,10 @@ from quire_engine.integer.pass_stages import (
     multiply,
     multiply_experts,
     norm_rows,
-    pairs_of,
     past_of,
     route_rows,
 )
+from quire_engine.integer.product_groups import groups_in
 from quire_engine.integer.shared_stages import (
     CLOSED,
     claim,
@@ -48,11 +48,11 @@ ADD_STAGES, SCORE_STAGES = 1, 2
 
 
 @kernel_part
-def _product_of(stage: int, layers: Layers, head: Products) -> Products:
+def _product_of(stage: int, layers: Layers) -> Products:
     """Return the weights of a stage that is a product."""
     layer, kind = stage // STAGES, stage % STAGES
     if layer == len(layers.windows):
-        return head
+        return layers.head
     if kind == _QKV:
         return layers.qkv
     if kind == _OUT:
@@ -70,11 +70,11 @@ def _kind_of(stage: int, num_layers: int) -> int:
 
 
 @kernel_part
-def _count(stage: int, layers: Layers, head: Products, shape: Shape, rows: Rows) -> int:
+def _count(stage: int, layers: Layers, shape: Shape, rows: Rows) -> int:
     """Return the chunks of a stage."""
     kind = _kind_of(stage, len(layers.windows))
     if kind in (_QKV, _OUT, _GATE_UP, _DOWN, _SCORE):
-        return count_chunks(pairs_of(_product_of(stage, layers, head)), rows.threads)
+        return count_chunks(groups_in(_product_of(stage, layers)), rows.threads)
     if kind == _ATTEND:
         return count_attention_chunks(shape, rows, layers.windows[stage // STAGES])
     return count_chunks(len(rows.x), rows.threads)
@@ -86,7 +86,6 @@ def _compute(
     chunk: int,
     thread: int,
     layers: Layers,
-    head: Products,
     shape: Shape,
     rows: Rows,
     cache: Cache,
@@ -98,46 +97,41 @@ def _compute(
     kind = _kind_of(stage, len(layers.windows))
     layer = stage // STAGES if stage // STAGES < len(layers.windows) else 0
     if shape.chosen and kind in (_GATE_UP, _DOWN):
-        products = _product_of(stage, layers, head)
-        multiply_experts(products, layer, shape, rows, room, chunk, kind == _DOWN)
+        products = _product_of(stage, layers)
+        multiply_experts(products, layer, shape, rows, room, thread, chunk, kind == _DOWN)
     elif kind in (_QKV, _OUT, _GATE_UP, _DOWN, _SCORE):
         out = logits if kind == _SCORE else room.numbers
-        multiply(_product_of(stage, layers, head), layer, rows, room, chunk, out)
+        multiply(_product_of(stage, layers), layer, rows, room, chunk, out)
     elif kind == _HEADS:
         cut_heads(layers, layer, shape, rows, cache, new, room, chunk)
     elif kind == _ATTEND:
         attend(shape, cache, layer, layers.windows[layer], rows, room, thread, chunk)
     elif kind == _MIX:
-        mix_rows(shape, layers.windows[layer], layers.out.two[layer], rows, room, chunk)
+        mix_rows(shape, layers.windows[layer], rows, room, chunk)
     elif kind == _GATE:
-        activate_rows(rows, shape, layers.down.two[layer * shape.experts], room, chunk)
+        activate_rows(rows, shape, room, chunk)
     else:
         has_more = kind in (_ADD, _NORM_AGAIN) or (kind == _NORM and stage > 0 and stage % STAGES == 0)
         is_late = shape.is_parallel and kind == _NORM_AGAIN  # the MLP reads what the attention read
         of_attention = kind == _NORM_AGAIN
-        norms = layers.after_attention if of_attention else layers.after_mlp
+        after = layers.after_attention if of_attention else layers.after_mlp
         added_to = layer if of_attention else stage // STAGES - 1
         if has_more and not is_late:
-            add_numbers(rows, norms, layers, added_to, shape.eps, room, chunk)
+            add_numbers(rows, after, added_to, shape, room, chunk)
         if kind != _ADD:
-            is_normed = shape.has_input_norms or stage // STAGES == len(layers.windows)
-            two = _two_of_next(stage, layers, head, shape)
-            norm_rows(rows, is_normed, shape.eps, two, room, chunk)
+            norm_rows(rows, _norms_of(stage, layers), layer, shape, room, chunk)
         if shape.chosen and kind == _NORM_AGAIN:
             route_rows(layers, layer, shape, rows, room, chunk)
         if is_late:
-            add_numbers(rows, norms, layers, added_to, shape.eps, room, chunk)
+            add_numbers(rows, after, added_to, shape, room, chunk)
 
 
 @kernel_part
-def _two_of_next(stage: int, layers: Layers, head: Products, shape: Shape) -> bool:
-    """Return whether the product behind a norm takes two digits."""
-    layer = stage // STAGES
-    if layer == len(layers.windows):
-        return bool(head.two[0])
-    if stage % STAGES == _NORM:
-        return bool(layers.qkv.two[layer])
-    return bool(layers.gate_up.two[layer * shape.experts])
+def _norms_of(stage: int, layers: Layers) -> Norms:
+    """Return the norms of a stage that norms."""
+    if stage // STAGES == len(layers.windows):
+        return layers.last_norm
+    return layers.attention_norm if stage % STAGES == _NORM else layers.mlp_norm
 
 
 @kernel
@@ -148,7 +142,6 @@ def run_stages(
     first: int,
     last: int,
     layers: Layers,
-    head: Products,
     shape: Shape,
     rows: Rows,
     cache: Cache,
@@ -175,11 +168,11 @@ def run_stages(
             stage = stage_of(word, number)
             if stage == CLOSED:
                 return
-        chunks = _count(stage, layers, head, shape, rows)
+        chunks = _count(stage, layers, shape, rows)
         chunk = claim(word, number, stage, chunks)
         turns = 0 if chunk >= 0 else turns
         while chunk >= 0:
-            _compute(stage, chunk, thread, layers, head, shape, rows, cache, new, room, logits)
+            _compute(stage, chunk, thread, layers, shape, rows, cache, new, room, logits)
             finish(word)
             chunk = claim(word, number, stage, chunks)
         if thread == 0:

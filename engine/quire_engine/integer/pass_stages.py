@@ -6,7 +6,6 @@ computes it, and beside what else, its numbers are the same.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -26,8 +25,9 @@ from quire_engine.integer.attention_kernel import (
     write_mean,
     write_position,
 )
+from quire_engine.integer.block_digits import cut_row
 from quire_engine.integer.expert_kernels import choose, multiply_chosen, router_scores
-from quire_engine.integer.head_kernels import byte_digits, norm_head, query_digits, rotate
+from quire_engine.integer.head_kernels import byte_digits, key_digits, norm_head, query_digits, rotate
 from quire_engine.integer.kernel_kinds import ZERO, kernel_inline, kernel_part
 from quire_engine.integer.pass_data import (
     SPLIT_ROWS,
@@ -35,18 +35,15 @@ from quire_engine.integer.pass_data import (
     Cache,
     Layers,
     NewRows,
+    Norms,
     Products,
     Room,
     Shape,
-    product_of,
     slots_of,
 )
-from quire_engine.integer.product_kernel import project, project_wide
-from quire_engine.integer.rotation import rotate_row
-from quire_engine.integer.row_kernels import cut, cut_wide, reciprocal_rms
-from quire_engine.integer.vector_code import WIDE_DIGITS
+from quire_engine.integer.product_groups import groups_in, multiply_groups
+from quire_engine.integer.row_kernels import norm_row
 
-Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 Int64s = npt.NDArray[np.int64]
 
@@ -92,75 +89,68 @@ def _bounds(count: int, threads: int, chunk: int) -> tuple[int, int]:
     return chunk * step, min(count, (chunk + 1) * step)
 
 
-@kernel_part
-def pairs_of(products: Products) -> int:
-    """Return the pairs of blocks of a product."""
-    blocks: int = products.blocks.shape[1]
-    return blocks // 2
-
-
 @kernel_inline
-def multiply(products: Products, layer: int, rows: Rows, room: Room, chunk: int, out: Floats) -> None:
-    """Write some outputs of a product of all rows."""
-    first, last = _bounds(pairs_of(products), rows.threads, chunk)
-    product = product_of(products, layer)
-    if WIDE_DIGITS and product.two:
-        project_wide(product, room.digits, room.row_scales, len(rows.x), first, last, out)
-    else:
-        project(product, room.digits, room.row_scales, len(rows.x), first, last, out)
+def multiply(products: Products, number: int, rows: Rows, room: Room, chunk: int, out: Floats) -> None:
+    """Write some outputs of a product of all rows. number: of the product."""
+    first, last = _bounds(groups_in(products), rows.threads, chunk)
+    multiply_groups(products, number, room.digits, len(rows.x), first, last, out)
 
 
 @kernel_inline
 def multiply_experts(
-    products: Products, layer: int, shape: Shape, rows: Rows, room: Room, chunk: int, is_down: bool
+    products: Products,
+    layer: int,
+    shape: Shape,
+    rows: Rows,
+    room: Room,
+    thread: int,
+    chunk: int,
+    is_down: bool,
 ) -> None:
     """Write some outputs of the experts of all rows; those of `down` are added up."""
-    first, last = _bounds(pairs_of(products), rows.threads, chunk)
-    multiply_chosen(products, layer, shape, len(rows.x), room, first, last, is_down)
+    first, last = _bounds(groups_in(products), rows.threads, chunk)
+    multiply_chosen(products, layer, shape, len(rows.x), room, thread, first, last, is_down)
 
 
 @kernel_part
-def _cut_row(values: Floats, row: int, width: int, two: bool, digits: Bytes) -> np.float32:
-    if WIDE_DIGITS and two:
-        return cut_wide(values, width, digits[row])
-    place = 2 * row if two else row
-    return cut(values, width, two, digits[place], digits[place + 1] if two else digits[place])
-
-
-@kernel_part
-def add_numbers(
-    rows: Rows, norms: Floats, layers: Layers, layer: int, eps: float, room: Room, chunk: int
-) -> None:
+def add_numbers(rows: Rows, norms: Floats, layer: int, shape: Shape, room: Room, chunk: int) -> None:
     """Add what a product gave to the residuals of some rows. norms: of all layers, of what is added."""
     first, last = _bounds(len(rows.x), rows.threads, chunk)
+    factor = np.float32(shape.residual_factor)
     for row in range(first, last):
         line = rows.x[row]
         added = room.numbers[row, : len(line)]
         if norms.shape[1]:
-            norm_head(added, norms[layer], eps)
-            rotate_row(added, layers.signs[layer], layers.rest[layer])
+            norm_head(added, norms[layer], shape.eps)
         for j in range(len(line)):
-            line[j] += added[j]
+            line[j] += added[j] * factor
 
 
 @kernel_part
-def norm_rows(rows: Rows, normed: bool, eps: float, two: bool, room: Room, chunk: int) -> None:
-    """Cut some rows, normed or not, into digits: the norm is one factor more in a row's scale."""
-    first, last = _bounds(len(rows.x), rows.threads, chunk)
-    x, width = rows.x, rows.x.shape[1]
+def norm_rows(rows: Rows, norms: Norms, number: int, shape: Shape, room: Room, chunk: int) -> None:
+    """Norm some rows, if they have a norm, and cut them into digits. number: of the norm."""
+    count = len(rows.x)
+    first, last = _bounds(count, rows.threads, chunk)
     for row in range(first, last):
-        factor = reciprocal_rms(x[row], width, eps) if normed else np.float32(1.0)
-        room.row_scales[row] = _cut_row(x[row], row, width, two, room.digits) * factor
+        normed = room.normed[row]
+        if norms.weight.shape[1]:
+            norm_row(
+                rows.x[row], norms.weight[number], norms.bias[number], shape.subtracts_mean, shape.eps, normed
+            )
+        else:
+            for j in range(len(normed)):
+                normed[j] = rows.x[row, j]
+        cut_row(normed, row, count, room.digits)
 
 
 @kernel_part
 def route_rows(layers: Layers, layer: int, shape: Shape, rows: Rows, room: Room, chunk: int) -> None:
-    """Let some rows choose their experts."""
+    """Let some rows, which are normed, choose their experts."""
     first, last = _bounds(len(rows.x), rows.threads, chunk)
     for row in range(first, last):
-        x = rows.x[row]
-        factor = reciprocal_rms(x, len(x), shape.eps) if shape.has_input_norms else np.float32(1.0)
-        choose(router_scores(x, factor, layers.router[layer]), shape, room.chosen[row], room.shares[row])
+        choose(
+            router_scores(room.normed[row], layers.router[layer]), shape, room.chosen[row], room.shares[row]
+        )
 
 
 @kernel_part
@@ -170,9 +160,9 @@ def cut_heads(
     """Cut queries, keys and values of some rows into digits."""
     first, last = _bounds(len(rows.x), rows.threads, chunk)
     group, dim = shape.heads // shape.kv_heads, shape.head
-    scaling = np.float32(1.0 / math.sqrt(dim))
+    scaling = np.float32(shape.attention_factor)
     of_keys, together = shape.heads * dim, layers.query_norm.shape[1] > dim
-    turn = layers.turns[layer]
+    turn, has_norms = layers.turns[layer], layers.query_norm.shape[1] > 0
     for row in range(first, last):
         numbers, cos, sin = room.numbers[row], rows.cos[turn, row], rows.sin[turn, row]
         if together:
@@ -180,7 +170,7 @@ def cut_heads(
             norm_head(numbers[of_keys : of_keys + shape.kv_heads * dim], layers.key_norm[layer], shape.eps)
         for head in range(shape.heads):
             vector = numbers[head * dim : (head + 1) * dim]
-            if shape.has_head_norms and not together:
+            if has_norms and not together:
                 norm_head(vector, layers.query_norm[layer], shape.eps)
             rotate(vector, cos, sin)
             of, place = head // group, row * group + head % group
@@ -188,10 +178,10 @@ def cut_heads(
         for head in range(shape.kv_heads):
             start = (shape.heads + head) * dim
             vector = numbers[start : start + dim]
-            if shape.has_head_norms and not together:
+            if has_norms and not together:
                 norm_head(vector, layers.key_norm[layer], shape.eps)
             rotate(vector, cos, sin)
-            new.key_scales[layer, head, row] = byte_digits(vector, new.keys[layer, head, row])
+            key_digits(vector, new.keys[layer, head, row], new.key_scales[layer, head, row])
             start += shape.kv_heads * dim
             vector = numbers[start : start + dim]
             new.value_scales[layer, head, row] = byte_digits(vector, new.values[layer, head, row])
@@ -213,7 +203,8 @@ def keep_row(past: Past, new: NewRows, layer: int, head: int, row: int, slot: in
     write_position(
         past.keys[head], past.values[head], slot, new.keys[layer, head, row], new.values[layer, head, row]
     )
-    past.key_scales[head, slot] = new.key_scales[layer, head, row]
+    for part in range(past.key_scales.shape[1]):
+        past.key_scales[head, part, slot] = new.key_scales[layer, head, row, part]
     past.value_scales[head, slot] = new.value_scales[layer, head, row]
 
 
@@ -321,7 +312,7 @@ def _of_thread(scratch: Scratch, thread: int) -> Scratch:
 
 
 @kernel_part
-def mix_rows(shape: Shape, window: int, two: bool, rows: Rows, room: Room, chunk: int) -> None:
+def mix_rows(shape: Shape, window: int, rows: Rows, room: Room, chunk: int) -> None:
     """Cut what some rows attended to into digits."""
     count, group, dim = len(rows.x), shape.heads // shape.kv_heads, shape.head
     first, last = _bounds(count, rows.threads, chunk)
@@ -335,20 +326,20 @@ def mix_rows(shape: Shape, window: int, two: bool, rows: Rows, room: Room, chunk
             for segment in range(segments[0], segments[1]):
                 merge(_part_of(room, of, segment), query, total, query)
             write_mean(total, query, room.attended[row, head * dim : (head + 1) * dim])
-        attended = room.attended[row]
-        room.row_scales[row] = _cut_row(attended, row, len(attended), two, room.digits)
+        cut_row(room.attended[row], row, count, room.digits)
 
 
 @kernel_part
-def activate_rows(rows: Rows, shape: Shape, two: bool, room: Room, chunk: int) -> None:
+def activate_rows(rows: Rows, shape: Shape, room: Room, chunk: int) -> None:
     """Activate some rows, of each of their experts, and cut them into digits."""
-    first, last = _bounds(len(rows.x), rows.threads, chunk)
+    count = len(rows.x)
+    first, last = _bounds(count, rows.threads, chunk)
     slots, outputs = slots_of(shape), 2 * shape.inner if shape.is_gated else shape.inner
     for row in range(first, last):
         for slot in range(slots):
-            numbers, place = room.numbers[row, slot * outputs : (slot + 1) * outputs], row * slots + slot
+            numbers = room.numbers[row, slot * outputs : (slot + 1) * outputs]
             if shape.is_gated:
                 gate(numbers, shape.inner, shape.activation)
             else:
                 activate(numbers, shape.activation)
-            room.row_scales[place] = _cut_row(numbers, place, shape.inner, two, room.digits)
+            cut_row(numbers[: shape.inner], row * slots + slot, count * slots, room.digits)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quire_engine.integer.attention_kernel import Sight
-from quire_engine.integer.pass_data import Cache, Layers, NewRows, Products, Room, Shape, new_cache, new_rows
+from quire_engine.integer.pass_data import Cache, Layers, NewRows, Room, Shape, new_cache, new_rows
 from quire_engine.integer.pass_kernel import ADD_STAGES, SCORE_STAGES, STAGES, run_stages
 from quire_engine.integer.pass_stages import Rows
 from quire_engine.integer.shared_stages import new_word, open_stage
@@ -43,7 +43,6 @@ class PassTeam:
         self,
         rows: Rows,
         layers: Layers,
-        head: Products,
         shape: Shape,
         cache: Cache,
         new: NewRows,
@@ -58,27 +57,23 @@ class PassTeam:
         """
         last = len(layers.windows) * STAGES + ADD_STAGES + (SCORE_STAGES if logits is not None else 0)
         scores = _NO_LOGITS if logits is None else logits
-        self._run(0, last, layers, head, shape, rows, cache, new, room, scores)
+        self._run(0, last, layers, shape, rows, cache, new, room, scores)
 
     def score(
-        self, x: Floats, head: Products, shape: Shape, room: Room, logits: Floats, threads: int = 1
+        self, x: Floats, layers: Layers, shape: Shape, room: Room, logits: Floats, threads: int = 1
     ) -> None:
         """Write the logits of residuals (rows, width) into (rows, ids)."""
-        none, no_rows = _NO_LOGITS, np.zeros(0, np.int64)
-        angles, no_rest = np.zeros((0, 0, 0), np.float32), np.zeros((0, 0, 0), np.float32)
+        no_rows, angles = np.zeros(0, np.int64), np.zeros((0, 0, 0), np.float32)
         rows = Rows(x, angles, angles, Sight(no_rows, np.zeros((0, 0), np.int64), no_rows), -1, threads)
-        layers = Layers(
-            head, head, head, head, none, none, no_rows, no_rows, none, none, none, no_rest, no_rest
-        )
+        no_layers = layers._replace(windows=no_rows)
         cache, new, last = new_cache(shape, 0, 0), new_rows(shape, 0, 0), ADD_STAGES + SCORE_STAGES
-        self._run(ADD_STAGES, last, layers, head, shape, rows, cache, new, room, logits)
+        self._run(ADD_STAGES, last, no_layers, shape, rows, cache, new, room, logits)
 
     def _run(
         self,
         first: int,
         last: int,
         layers: Layers,
-        head: Products,
         shape: Shape,
         rows: Rows,
         cache: Cache,
@@ -92,7 +87,7 @@ class PassTeam:
         self._number = (self._number + 1) % _NUMBERS
         word, number = self._word, self._number
         call = functools.partial(
-            _run_thread, word, number, first, last, layers, head, shape, rows, cache, new, room, logits
+            _run_thread, word, number, first, last, layers, shape, rows, cache, new, room, logits
         )
         open_stage(word, number, first)
         for thread in range(1, threads):
@@ -114,7 +109,6 @@ def _run_thread(
     first: int,
     last: int,
     layers: Layers,
-    head: Products,
     shape: Shape,
     rows: Rows,
     cache: Cache,
@@ -123,7 +117,7 @@ def _run_thread(
     logits: Floats,
     thread: int,
 ) -> None:
-    run_stages(word, number, thread, first, last, layers, head, shape, rows, cache, new, room, logits)
+    run_stages(word, number, thread, first, last, layers, shape, rows, cache, new, room, logits)
 
 
 def _work(calls: queue.SimpleQueue[_Call | None]) -> None:

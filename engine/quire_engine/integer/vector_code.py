@@ -17,7 +17,6 @@ from quire_engine.integer.llvm_code import (
     I8,
     I16,
     I32,
-    I64,
     LANES,
     Builder,
     Value,
@@ -37,41 +36,29 @@ from quire_engine.integer.llvm_code import (
 
 __all__ = [
     "COLUMNS",
-    "DIGIT_BYTES",
     "LANES",
     "LINE",
-    "OFFSET",
     "PAIR_ROWS",
-    "WEIGHT_ROWS",
-    "WIDE_DIGITS",
+    "add_pair_sums",
     "fetch_lines",
     "pair_sums",
-    "weight_sums",
 ]
 
-DIGIT_BYTES = 1 if HAS_BYTE_PRODUCTS else 2
-"""Bytes of one digit of an activation, as the kernels for products read it."""
-WIDE_DIGITS = DIGIT_BYTES == 2
-"""Whether both digits of a number are one number of 16 bits for the kernels: one product instead of two."""
-OFFSET = 128 if HAS_BYTE_PRODUCTS else 0
-"""Added to a digit when it is stored: the byte instruction wants one factor without a sign."""
 COLUMNS = 64
 """Columns of pair_sums."""
 _FITTING = {
-    "avx512_vnni": (8, 6, 24),
-    "avx512": (8, 6, 24),
-    "avx2": (6, 6, 4),
-    "sse2": (2, 2, 2),
-    "portable": (2, 2, 2),
+    "avx512_vnni": (6, 24),
+    "avx512": (6, 24),
+    "avx2": (6, 4),
+    "sse2": (2, 2),
+    "portable": (2, 2),
 }
 LINE = 64
 """Bytes that the processor fetches at once."""
 _AHEAD = 16384
 """How far ahead `pair_sums` lets the columns be fetched, in bytes: 256 positions of a head of 64 numbers."""
-WEIGHT_ROWS, PAIR_ROWS, _VECTORS = _FITTING[instruction_set()]
-"""Rows of `weight_sums` and of `pair_sums`, and how many times 16 sums of the latter fit the registers."""
-_HAS_ROOM = instruction_set() == "avx512"
-"""Whether the sums of whole blocks fit the registers for so many rows, with digits of two bytes."""
+PAIR_ROWS, _VECTORS = _FITTING[instruction_set()]
+"""Rows of `pair_sums`, and how many times 16 sums of it fit the registers."""
 
 _SUMS, _BYTES, _HALF_BYTES = vector(I32), vector(I8, 4 * LANES), vector(I8, 2 * LANES)
 _SHORTS = vector(I16, 2 * LANES)
@@ -84,7 +71,7 @@ _PAIR_SUMS = {
 """Adds the products of neighbouring 16-bit numbers: the function of LLVM, and the sums it returns."""
 
 
-def _add_pair_sums(b: Builder, sums: Value, left: Value, right: Value) -> Value:
+def add_pair_sums(b: Builder, sums: Value, left: Value, right: Value) -> Value:
     """Add to each of 16 sums the products of two neighbours. left, right: 32 numbers of 16 bits."""
     if HAS_BYTE_PRODUCTS:
         both = [b.bitcast(each, _SUMS) for each in (left, right)]
@@ -104,11 +91,6 @@ def _add_pair_sums(b: Builder, sums: Value, left: Value, right: Value) -> Value:
         both = [each if whole else lanes_of(b, each, lanes) for each in (left, right)]
         parts.append(call(b, name, vector(I32, count), both))
     return b.add(sums, joined(b, parts))
-
-
-def _add_byte_sums(b: Builder, sums: Value, digits: Value, weights: Value) -> Value:
-    """Add four products of bytes to each of 16 sums. digits: without a sign; weights: with one."""
-    return call(b, "llvm.x86.avx512.vpdpbusd.512", _SUMS, [sums, digits, weights])
 
 
 def _behind(b: Builder, address: Value, step: Value, count: int) -> Value:
@@ -133,92 +115,6 @@ class _Sums:
         self._b.store(value, self._slots[row][each])
 
 
-def weight_sums(rows: int) -> Callable[..., None]:
-    """Return a kernel: digits of some rows times two blocks of 16 outputs.
-
-    It is called as (weights, block, digits, row, groups, ahead, out): addresses of the first block's weights,
-    (groups, 16, 4) int8, of the first row's digits, 4 a group, of the weights to fetch meanwhile, and of the
-    sums, (rows, 2, 16) int32; `block` and `row` are the bytes to the next block and the next row.
-    """
-    add = _add_bytes if HAS_BYTE_PRODUCTS else _add_shorts
-
-    @intrinsic
-    def kernel(
-        _typing: Any, weights: Any, block: Any, digits: Any, row: Any, groups: Any, ahead: Any, out: Any
-    ) -> Any:
-        def generate(context: Any, b: Builder, _signature: Any, arguments: Any) -> Value:
-            add(b, rows, *arguments)
-            return context.get_dummy_value()
-
-        return types.void(weights, block, digits, row, groups, ahead, out), generate
-
-    return kernel
-
-
-def _add_bytes(
-    b: Builder,
-    rows: int,
-    w: Value,
-    block: Value,
-    x: Value,
-    row: Value,
-    groups: Value,
-    ahead: Value,
-    to: Value,
-) -> None:
-    """Generate `weight_sums` for digits of one byte."""
-    blocks = [_behind(b, w, block, each) for each in range(2)]
-    lines = [_behind(b, x, row, each) for each in range(rows)]
-    sums = _Sums(b, rows, 2)
-    with cgutils.for_range(b, groups) as loop:
-        _fetch(b, ahead, loop.index, 2)
-        loaded = [load(b, each, _SUMS, loop.index) for each in blocks]
-        for r, line in enumerate(lines):
-            four = splat(b, load(b, line, I32, loop.index))
-            for n, each in enumerate(loaded):
-                sums.put(r, n, _add_byte_sums(b, sums.get(r, n), four, each))
-    _store_all(b, sums, rows, to)
-
-
-def _add_shorts(
-    b: Builder,
-    rows: int,
-    w: Value,
-    block: Value,
-    x: Value,
-    row: Value,
-    groups: Value,
-    ahead: Value,
-    to: Value,
-) -> None:
-    """Generate `weight_sums` for digits of two bytes, block after block, as many halves at a time as fit."""
-    lines = [_behind(b, x, row, each) for each in range(rows)]
-    at_once = 2 if _HAS_ROOM or 2 * rows <= WEIGHT_ROWS else 1
-    whole = _Sums(b, rows, 2)
-    for n in range(2):
-        weights, next_ones = _behind(b, w, block, n), _behind(b, ahead, block, n)
-        sums = _Sums(b, rows, 2)  # of eight outputs each, two sums for every one
-        for first in range(0, 2, at_once):
-            with cgutils.for_range(b, groups) as loop:
-                if first == 0:
-                    _fetch(b, next_ones, loop.index, 1)
-                halves = range(first, first + at_once)
-                place = b.mul(loop.index, number(2))
-                loaded = [
-                    b.sext(load(b, weights, _HALF_BYTES, b.add(place, number(half))), _SHORTS)
-                    for half in halves
-                ]
-                for r, line in enumerate(lines):
-                    four = b.bitcast(splat(b, load(b, line, I64, loop.index), LANES // 2), _SHORTS)
-                    for half, each in zip(halves, loaded, strict=True):
-                        sums.put(r, half, _add_pair_sums(b, sums.get(r, half), each, four))
-        for r in range(rows):
-            both = joined(b, [sums.get(r, 0), sums.get(r, 1)])
-            even, odd = (lanes_of(b, both, range(first, 2 * LANES, 2)) for first in (0, 1))
-            whole.put(r, n, b.add(even, odd))
-    _store_all(b, whole, rows, to)
-
-
 def _fetch(b: Builder, address: Value, step: Value, lines: int) -> None:
     """Let the processor fetch the next 64-byte lines behind an address; any address is allowed."""
     read, second_level, data = (ir.Constant(I32, each) for each in (0, 2, 1))
@@ -239,12 +135,6 @@ def fetch_lines(_typing: Any, address: Any, count: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), generate
-
-
-def _store_all(b: Builder, sums: _Sums, rows: int, address: Value) -> None:
-    for r in range(rows):
-        for n in range(2):
-            store(b, sums.get(r, n), address, number(2 * r + n))
 
 
 def pair_sums(rows: int) -> Callable[..., None]:
@@ -285,7 +175,7 @@ def _add_columns(
             for r, each in enumerate(lines):
                 two = b.bitcast(splat(b, load(b, each, I32, loop.index)), _SHORTS)
                 for n, column in enumerate(loaded):
-                    sums.put(r, n, _add_pair_sums(b, sums.get(r, n), column, two))
+                    sums.put(r, n, add_pair_sums(b, sums.get(r, n), column, two))
         for r, target in enumerate(targets):
             for n in range(vectors):
                 store(b, sums.get(r, n), target, number(first + n))

@@ -20,9 +20,9 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import PendingFingerprint, stamp
+from quire_engine.catalog.imported_models import check_unchanged
 from quire_engine.catalog.inspection import FolderContents, look_into
 from quire_engine.catalog.rejection import ModelRejected, Rejection
-from quire_engine.catalog.text_parts import KEY_MAPPING
 from quire_engine.catalog.tokenizer_files import check_vocabulary
 from quire_engine.models import int8_weights
 from quire_engine.models.model_folder import ModelFolder, unreadable
@@ -54,12 +54,22 @@ def inspect_folder(path: Path, cache_folder: Path | None = None) -> ModelFolder:
     config = _library_config(path, found)
     files = found.facts.deciding_files
     try:
-        before = stamp(files)
+        check_unchanged(path, cache_folder)
+        before = stamp((*files, *found.facts.weights))
+    except ModelRejected as refused:
+        raise _unusable(path, refused.message) from refused
     except OSError as error:
         raise unreadable(path, error) from error
     pending = PendingFingerprint(files, cache_folder)
     return ModelFolder(
-        path, config, found.facts.weights, before, pending, found.is_part, found.facts.num_parameters
+        path,
+        config,
+        found.facts.weights,
+        before,
+        pending,
+        found.tensors,
+        found.is_part,
+        found.facts.num_parameters,
     )
 
 
@@ -124,10 +134,7 @@ def build_model(
             folder.path, unfitting([key[0] if isinstance(key, tuple) else key for key in missing])
         )
     if not folder.is_as_inspected():
-        raise EnvironmentProblem(
-            "The model files in {folder} changed while loading. Load the model again.",
-            folder=folder.path,
-        )
+        raise changed_while_loading(folder)
     if weights == "int8":
         int8_weights.shrink(model)
     checked: PreTrainedModel = model.to(device or "cpu").eval().requires_grad_(False)
@@ -153,7 +160,6 @@ def _built(folder: ModelFolder, dtype: torch.dtype, report: Report) -> tuple[Any
                 generation_config=library.GenerationConfig(),  # or the folder's own would be read
                 ignore_mismatched_sizes=True,  # they are reported, and rejected below
                 output_loading_info=True,
-                key_mapping=KEY_MAPPING if folder.is_part else None,
             )
     except Exception as error:  # the library has no error of its own for a value that it cannot use
         if reader.problem is not None:
@@ -170,6 +176,13 @@ def _built(folder: ModelFolder, dtype: torch.dtype, report: Report) -> tuple[Any
     if reader.problem is not None:
         raise reader.problem
     return model, found
+
+
+def changed_while_loading(folder: ModelFolder) -> EnvironmentProblem:
+    """Return what to say where the files are no longer those that were checked."""
+    return EnvironmentProblem(
+        "The model files in {folder} changed while loading. Load the model again.", folder=folder.path
+    )
 
 
 def choose_device(wanted: DeviceName) -> torch.device:

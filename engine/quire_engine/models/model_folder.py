@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog import weight_shapes
 from quire_engine.catalog.fingerprints import PendingFingerprint, stamp
 from quire_engine.catalog.inspection import name_of
+from quire_engine.catalog.safetensors_header import Tensor
 from quire_engine.catalog.unsupported_families import usable_positions
+from quire_engine.catalog.weight_files import deciding_files
 from quire_engine.models.attention import BLOCK
 
 
@@ -21,6 +24,7 @@ class ModelFolder:
 
     Attributes:
         stamp: where and of when the files were that it was made of; see `fingerprints.stamp`.
+        tensors: the weights by the names of the family.
         pending: the fingerprint, which may still be computed.
         is_part: it is the language model in a folder that contains more, which is never read.
     """
@@ -30,6 +34,7 @@ class ModelFolder:
     weights: tuple[Path, ...]
     stamp: tuple[object, ...]
     pending: PendingFingerprint
+    tensors: Mapping[str, Tensor]
     is_part: bool = False
     num_parameters: int = 0
 
@@ -44,7 +49,7 @@ class ModelFolder:
     @property
     def deciding_files(self) -> tuple[Path, ...]:
         """The files that the fingerprint is made of."""
-        return (self.path / "config.json", self.path / "tokenizer.json", *self.weights)
+        return deciding_files(self.path, self.weights)
 
     @property
     def name(self) -> str:
@@ -64,7 +69,7 @@ class ModelFolder:
     def is_as_inspected(self) -> bool:
         """Say whether the files are still those that were checked and that the fingerprint is of."""
         try:
-            return stamp(self.deciding_files) == self.stamp
+            return stamp((*self.deciding_files, *self.weights)) == self.stamp
         except OSError:
             return False
 

@@ -17,6 +17,7 @@ from transformers import PreTrainedModel
 
 from quire_engine.models.int8_weights import SmallLinear
 
+_BLOCK = 32
 _OUTPUTS_AT_ONCE = 16_384
 """Outputs of the LM head in float32 at a time; it is larger than any layer."""
 
@@ -145,3 +146,23 @@ def _few_outputs(head: Any) -> Iterator[None]:
         yield
     finally:
         del head.forward
+
+
+@contextlib.contextmanager
+def in_digits(model: PreTrainedModel) -> Iterator[None]:
+    """Let a model's linear layers read what whole numbers read: 127 steps up and down for each 32 inputs."""
+
+    def cut(_: nn.Module, arguments: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        x = arguments[0]
+        missing = -x.shape[-1] % _BLOCK
+        blocks = nn.functional.pad(x, (0, missing)).reshape(*x.shape[:-1], -1, _BLOCK)
+        steps = blocks.abs().amax(-1, keepdim=True).clamp_min(1e-30) / 127
+        return ((blocks / steps).round() * steps).flatten(-2)[..., : x.shape[-1]], *arguments[1:]
+
+    linear = [part for part in model.modules() if isinstance(part, nn.Linear)]
+    hooks = [part.register_forward_pre_hook(cut) for part in linear]
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()

@@ -12,13 +12,15 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import torch
-from safetensors import safe_open
 from torch import Tensor
 
 from quire_engine.api.errors import EngineError, EnvironmentProblem
+from quire_engine.catalog.weights.file_tensor import FileTensor
 from quire_engine.models.model_folder import ModelFolder
 
+_PLAIN = {"BF16": torch.bfloat16, "F16": torch.float16, "F32": torch.float32, "F64": torch.float64}
 Report = Callable[[float], None]
 """Told the share that is done, from 0 to 1; an EngineError that it raises ends the work."""
 
@@ -32,7 +34,7 @@ class WeightReader:
 
     def __init__(self, folder: ModelFolder, report: Report) -> None:
         self._folder, self._report = folder, report
-        self._total = sum(file.stat().st_size for file in folder.weights)
+        self._total = sum(tensor.num_bytes for tensor in folder.tensors.values())
         self._done = 0
         self._lock = threading.Lock()
         self.problem: EngineError | None = None
@@ -40,14 +42,11 @@ class WeightReader:
     @contextlib.contextmanager
     def opened(self) -> Iterator[dict[str, WeightTensor]]:
         """Return every tensor by its name; none is read before it is asked for."""
-        with contextlib.ExitStack() as stack:
-            found: dict[str, WeightTensor] = {}
-            for file in self._folder.weights:
-                opener: Any = safe_open  # carries no types
-                weights = stack.enter_context(opener(file, framework="pt", device="cpu"))
-                names: list[str] = list(weights.keys())
-                found |= {name: WeightTensor(self, name, weights.get_slice(name)) for name in names}
-            yield found
+        yield {
+            name: WeightTensor(self, name, tensor)
+            for name, tensor in self._folder.tensors.items()
+            if isinstance(tensor, FileTensor)
+        }
 
     def take(self, name: str, tensor: Tensor) -> Tensor:
         """Count a tensor that was read, and look whether all its numbers are finite."""
@@ -70,21 +69,27 @@ class WeightReader:
 class WeightTensor:
     """A tensor that is read when it is indexed, as the library does."""
 
-    def __init__(self, reader: WeightReader, name: str, part: Any) -> None:
-        self._reader, self._name, self._part = reader, name, part
+    def __init__(self, reader: WeightReader, name: str, tensor: FileTensor) -> None:
+        self._reader, self._name, self._tensor = reader, name, tensor
 
     def __getitem__(self, place: Any) -> Tensor:
-        return self._reader.take(self._name, self._part[place])
+        return self._reader.take(self._name, as_torch(self._tensor)[place])
 
     def get_shape(self) -> list[int]:
         """Return the shape, without reading."""
-        shape: list[int] = self._part.get_shape()
-        return shape
+        return list(self._tensor.shape)
 
     def get_dtype(self) -> str:
         """Return the file's name of the number format, without reading."""
-        name: str = self._part.get_dtype()
-        return name
+        return self._tensor.dtype if self._tensor.dtype in _PLAIN else "F32"
+
+
+def as_torch(tensor: FileTensor) -> Tensor:
+    """Read a weight: in the file's own numbers, or in float32 where these are no plain ones."""
+    own, stored = _PLAIN.get(tensor.dtype), tensor.blocks()
+    if own is None or stored is None:
+        return torch.from_numpy(tensor.whole())
+    return torch.from_numpy(np.ascontiguousarray(stored[0])).view(own).reshape(tensor.shape)
 
 
 def _is_finite(tensor: Tensor) -> bool:

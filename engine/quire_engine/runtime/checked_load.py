@@ -103,10 +103,12 @@ def _in_integers(order: BuildOrder) -> CheckedModel:
     checked = load_checked(
         order.folder, order.tokenizer, config, usual, order.device, order.report, order.measure_scale
     )
-    if config.dtype == config.weights == "auto":  # nobody asked for it
-        return checked
-    said = UserMessage("The model was loaded in {number_format}.", number_format=checked.number_format)
-    return replace(checked, notice=joined(why, said if not checked.notice else checked.notice))
+    said = UserMessage(
+        "The model was loaded in {number_format}: it drafts more slowly, and its weights take {size:.1f} GB.",
+        number_format=checked.number_format,
+        size=checked.built.weight_bytes / 1e9,
+    )
+    return replace(checked, notice=joined(why, said, checked.notice))
 
 
 def _load(order: BuildOrder) -> CheckedModel:
@@ -142,7 +144,6 @@ def _load(order: BuildOrder) -> CheckedModel:
             threads=built.threads,
             backend=built.target.kernels,
             pass_costs=costs,
-            loss_nats=built.loss_nats,
         )
         verdicts.keep(conditions_key(folder.fingerprint, conditions), verdict)
     return CheckedModel(built, order.dtype, order.number_format, costs, workspace.num_bytes)

@@ -77,7 +77,6 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
     # imported here: torch takes seconds, and the window must not wait for it
     import torch
 
-    from quire_engine.forward import integer_build
     from quire_engine.models import loading, memory_footprint
     from quire_engine.models.end_of_text import end_of_text_ids
     from quire_engine.prompt.chat_template import find_template
@@ -93,7 +92,7 @@ def load_model(config: ModelConfig, report: LoadReport = unreported) -> LoadedMo
     tokenizer = loading.load_tokenizer(folder)
     device = loading.choose_device(config.device)
     dtype = loading.choose_dtype(config.dtype, device)
-    if config.dtype == "auto" and config.weights != "full" and integer_build.has_form(folder, device):
+    if config.dtype == "auto" and config.weights != "full" and device.type == "cpu":
         dtype = torch.int8
     decided = _decided(config, folder, device)
     vocab_size = int(folder.config.vocab_size)

@@ -2989,6 +2989,10 @@
    <translation>Das Modell in {folder} lässt sich nicht laden ({reason}). Laden Sie es noch einmal herunter.</translation>
   </message>
   <message>
+   <source>The model in {folder} can't be used. Its weights are damaged: they contain numbers that are not finite (NaN or infinity). Download the model again, or choose another one.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>The model in {folder} can't be used. Its weights are damaged: “{tensor}” contains numbers that are not finite (NaN or infinity). Download the model again, or choose another one.</source>
    <translation>Das Modell in {folder} lässt sich nicht verwenden. Seine Gewichte sind beschädigt: „{tensor}“ enthält Zahlen, die nicht endlich sind (NaN oder unendlich). Laden Sie das Modell noch einmal herunter oder wählen Sie ein anderes.</translation>
   </message>
@@ -3033,8 +3037,8 @@
    <translation>Das Modell lieferte ungültige Zahlen (unendlich oder NaN). Versuchen Sie float32 oder prüfen Sie die Dateien des Modells.</translation>
   </message>
   <message>
-   <source>The model was loaded in {number_format}.</source>
-   <translation>Das Modell wurde in {number_format} geladen.</translation>
+   <source>The model was loaded in {number_format}: it drafts more slowly, and its weights take {size:.1f} GB.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>The model was unloaded. Continue loads it again and rereads the text.</source>
@@ -4177,6 +4181,10 @@
    <translation>{file} lässt sich nicht speichern: Die Datei oder ihr Ordner {folder} ist schreibgeschützt. Erlauben Sie dort das Schreiben oder kopieren Sie das Projekt in einen anderen Ordner.</translation>
   </message>
   <message>
+   <source>{file} changed while it was read. Choose the model again.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{file} contains no presets. Choose another file.</source>
    <translation>{file} enthält keine Voreinstellungen. Wählen Sie eine andere Datei.</translation>
   </message>
@@ -4207,6 +4215,10 @@
   <message>
    <source>{file} has a second name (a hard link), under which another program could change it. To work on it, delete the other name or copy the file.</source>
    <translation>{file} hat einen zweiten Namen (einen Hardlink), unter dem ein anderes Programm die Datei ändern könnte. Um daran zu arbeiten, löschen Sie den anderen Namen oder kopieren Sie die Datei.</translation>
+  </message>
+  <message>
+   <source>{file} has changed since this model was imported. Import it again.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{file} has more than {most:,} chapters and scenes. Import it in several parts.</source>
@@ -4271,6 +4283,10 @@
   <message>
    <source>{file} is missing. Put all {number} files of the model into one folder.</source>
    <translation>{file} fehlt. Legen Sie alle {number} Dateien des Modells in einen Ordner.</translation>
+  </message>
+  <message>
+   <source>{file} is no longer in {folder}, where it was when this model was imported. Put it back, or import it again from where it is now.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{file} is not UTF-8 text. Save it as UTF-8, or choose another file.</source>
@@ -4595,6 +4611,10 @@
   <message>
    <source>{read_only} Until then you can read it here and copy from it.</source>
    <translation>{read_only} Bis dahin können Sie hier lesen und daraus kopieren.</translation>
+  </message>
+  <message>
+   <source>{record} is damaged, so it isn't known where this model's weights are. Import the model again.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{small} and {large} split text into different tokens. Choose a smaller model of the same family.</source>
@@ -5198,20 +5218,12 @@
    <translation>{0} importieren?</translation>
   </message>
   <message>
-   <source>The downloaded file is deleted afterwards.</source>
-   <translation>Die heruntergeladene Datei wird danach gelöscht.</translation>
-  </message>
-  <message>
    <source>The model then continues a story. Without it, it is what its makers published.</source>
    <translation>Damit führt das Modell eine Geschichte fort. Ohne ist es, wie seine Hersteller es veröffentlicht haben.</translation>
   </message>
   <message>
-   <source>The original is not changed.</source>
-   <translation>Das Original bleibt unverändert.</translation>
-  </message>
-  <message>
-   <source>This takes about {0} of disk space and a few minutes.</source>
-   <translation>Das braucht etwa {0} auf der Festplatte und einige Minuten.</translation>
+   <source>The original is not changed; Quire reads it where it is, so keep it there.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>This takes about {0} of disk space and a few seconds.</source>
@@ -5610,10 +5622,6 @@
    <source>{0}: {1} to download.</source>
    <translation>{0}: {1} herunterzuladen.</translation>
   </message>
-  <message>
-   <source>{0}: {1} to download; imported, it takes about {2}.</source>
-   <translation>{0}: {1} herunterzuladen; importiert braucht es etwa {2}.</translation>
-  </message>
  </context>
  <context>
   <name>ModelDownloadController</name>
@@ -5766,10 +5774,6 @@
    <translation>Herkunft</translation>
   </message>
   <message>
-   <source>How much the model loses is measured when it is first loaded.</source>
-   <translation>Wie viel das Modell dabei verliert, wird beim ersten Laden gemessen.</translation>
-  </message>
-  <message>
    <source>Hugging Face cache</source>
    <translation>Hugging-Face-Cache</translation>
   </message>
@@ -5818,8 +5822,8 @@
    <translation>Auf diesem Computer</translation>
   </message>
   <message>
-   <source>Quire imports it once, into a folder of about {0}; the original is not changed.</source>
-   <translation>Quire importiert es einmal in einen Ordner von etwa {0}; das Original bleibt unverändert.</translation>
+   <source>Quire imports its tokenizer and settings (about {0}), and reads the file where it is.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Recommended</source>
@@ -5850,14 +5854,6 @@
    <translation>Erzählmodell</translation>
   </message>
   <message>
-   <source>The model predicts the next word as well as in full precision.</source>
-   <translation>Das Modell sagt das nächste Wort so gut voraus wie mit voller Genauigkeit.</translation>
-  </message>
-  <message>
-   <source>The model predicts the next word {0}% less well than in full precision.</source>
-   <translation>Das Modell sagt das nächste Wort um {0} % schlechter voraus als mit voller Genauigkeit.</translation>
-  </message>
-  <message>
    <source>To download</source>
    <translation>Zum Herunterladen</translation>
   </message>
@@ -5884,14 +5880,6 @@
   <message>
    <source>Your folder</source>
    <translation>Ihr Ordner</translation>
-  </message>
-  <message>
-   <source>it predicts the next word as well as in full precision</source>
-   <translation>es sagt das nächste Wort so gut voraus wie mit voller Genauigkeit</translation>
-  </message>
-  <message>
-   <source>it predicts the next word {0}% less well than in full precision</source>
-   <translation>es sagt das nächste Wort um {0} % schlechter voraus als mit voller Genauigkeit</translation>
   </message>
   <message>
    <source>not stated</source>

@@ -115,7 +115,7 @@ def test_the_quantisations_are_offered_by_size_and_the_recommended_one_becomes_a
         assert entries == ["Q8_0, 1 MB (recommended)", "BF16, 1 MB"]
         assert box.choice_box.currentIndex() == 0
         said = box.said.text()
-        assert said.startswith(f"{NAME} Q8_0: 1 MB to download; imported, it takes about 34 MB.")
+        assert said.startswith(f"{NAME} Q8_0: 1 MB to download.")
         assert said.endswith("Licence: apache-2.0. Fits this computer.")
         assert not (tmp_path / "home").exists()
         QTest.mouseClick(box.download_button, LEFT)
@@ -202,7 +202,7 @@ def test_a_stopped_import_leaves_the_download_which_can_be_imported_or_deleted(
         assert dialog.use_button.text() == "Import…"
         QTest.mouseClick(dialog.use_button, LEFT)
         (question,) = dialog.findChildren(ImportQuestion)
-        assert question.informativeText().endswith("The downloaded file is deleted afterwards.")
+        assert question.informativeText().endswith("of disk space and a few seconds.")
         QTest.mouseClick(question.yes_button, LEFT)
         await room.shown.settle()
         assert names(dialog) == [("Tiny-Q8_0", "imported")]

@@ -54,6 +54,6 @@ def test_other_models_have_no_such_choice_and_the_question_says_what_happens_to_
 ) -> None:
     asked = question(qtbot, known)
     assert asked.adapted_box is None
-    assert asked.informativeText().endswith("a few seconds. The original is not changed.")
+    assert asked.informativeText().endswith("Quire reads it where it is, so keep it there.")
     of_download = question(qtbot, replace(known, origin=ModelOrigin.DOWNLOADED))
-    assert of_download.informativeText().endswith("The downloaded file is deleted afterwards.")
+    assert of_download.informativeText().endswith("of disk space and a few seconds.")

@@ -161,7 +161,7 @@ def test_a_found_file_is_imported_in_the_list_used_and_deleted(
         assert [row[0] for row in rows(dialog)] == ["\u25cf Built-in model", "Tale.Q8_0"]
         dialog.choose(file)
         assert rows(dialog)[1][-1] == "Import first"
-        assert "Quire imports it once, into a folder of about" in dialog.details.text()
+        assert "Quire imports its tokenizer and settings (about 34 MB)" in dialog.details.text()
         assert dialog.use_button.text() == "Import…"
         assert not dialog.remove_button.isEnabled()
         QTest.mouseClick(dialog.use_button, Qt.MouseButton.LeftButton)

@@ -13,8 +13,8 @@ from quire_engine.forward import pass_timing
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.forward.pass_timing import LONG_CONTEXT, measure_passes
 from quire_engine.integer.integer_runner import IntegerRunner
-from quire_engine.integer.integer_weights import integer_weights
 from quire_engine.models.target_model import Runner
+from tests.engine.blocks import in_blocks
 from tests.engine.conftest import Networks
 from tests.engine.tiny import VOCAB_SIZE, build
 
@@ -40,7 +40,7 @@ def test_a_model_that_reads_slowly_is_measured_behind_a_context_of_zeros(
     monkeypatch.setattr(pass_timing, "_TIMING_S", math.inf)
     runner: Runner = PassRunner(networks(), 8, 2048)
     if dtype == torch.int8:
-        runner = IntegerRunner(integer_weights(build("llama")), 8, 2048)
+        runner = IntegerRunner(in_blocks(build("llama")), 8, 2048)
     measured = measure_passes(runner, VOCAB_SIZE)
     assert {length for _, length, _ in measured} == {64, LONG_CONTEXT}
     assert all(0 < milliseconds < math.inf for _, _, milliseconds in measured)

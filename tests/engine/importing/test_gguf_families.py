@@ -15,7 +15,7 @@ from quire_engine.catalog.gguf_support import ARCHITECTURES, AS_FOLDERS
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 from quire_engine.catalog.model_families import FAMILIES as SUPPORTED
 from quire_engine.catalog.rejection import Rejection
-from quire_engine.importing.gguf_families import GGUF_FAMILIES
+from quire_engine.catalog.weights.gguf_names import GGUF_FAMILIES
 from quire_engine.importing.model_import import import_model
 from quire_engine.models import loading
 from tests.engine import tiny

@@ -15,7 +15,7 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.token_stream import TokenStream
 from quire_engine.integer.instruction_set import instruction_set
 from quire_engine.integer.integer_runner import IntegerRunner
-from quire_engine.integer.integer_weights import integer_weights
+from tests.engine.blocks import in_blocks
 from tests.engine.drafters import mixed, write
 from tests.engine.tiny import CONTEXT, build, prompt_ids
 
@@ -33,9 +33,9 @@ def digest() -> str:
         # exact in float32: no rounding of this computer's, and no random numbers of torch's
         values = 1 + numbers / 2048 if weight.ndim == 1 else numbers / (2048 if "embed" in name else 4096)
         weight.copy_(torch.from_numpy(values.astype(np.float32)))
-    runner = IntegerRunner(integer_weights(model), 13, CONTEXT, 2)
+    runner = IntegerRunner(in_blocks(model), 13, CONTEXT, 2)
     stream = TokenStream(runner, prompt_ids(60), (), SamplingConfig(seed=11, temperature=0.8), ())
-    plain = IntegerRunner(integer_weights(model), 1, CONTEXT)
+    plain = IntegerRunner(in_blocks(model), 1, CONTEXT)
     text = TokenStream(plain, prompt_ids(60), (), SamplingConfig(seed=11, temperature=0.8), ())
     write(text, plain, _TOKENS)
     write(stream, runner, _TOKENS, mixed(text.generated_ids, 3))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from quire_engine.integer.attention_kernel import (
+    KEY_PART,
     POSITIONS,
     SEGMENT,
     SHARE_TOP,
@@ -22,7 +23,7 @@ from quire_engine.integer.attention_kernel import (
     write_mean,
     write_position,
 )
-from quire_engine.integer.pass_data import Shape, new_cache, new_partial, new_scratch
+from quire_engine.integer.pass_data import Shape, key_parts, new_cache, new_partial, new_scratch
 from quire_engine.integer.portable_math import exp
 from tests.engine.tiny import few
 
@@ -38,7 +39,8 @@ class Case:
     query_scales: Floats
     keys: npt.NDArray[np.int8]
     values: npt.NDArray[np.int8]
-    scales: Floats
+    key_scales: Floats
+    value_scales: Floats
     held: int
     parents: list[int]
     group: int
@@ -59,22 +61,26 @@ def _case(held: int, parents: list[int], group: int, dim: int, window: int, seed
             np.where(each < 0, -top, top).astype(each.dtype)
             for each, top in ((queries, 8191), (keys, 127), (values, 127))
         )
-    scales = random.uniform(1e-4, 2e-2, (2, positions)).astype(np.float32)
+    key_scales = random.uniform(1e-4, 2e-2, (key_parts(dim), positions)).astype(np.float32)
+    value_scales = random.uniform(1e-4, 2e-2, positions).astype(np.float32)
     query_scales = random.uniform(1e-5, 3e-4, len(queries)).astype(np.float32)
-    return Case(queries, query_scales, keys, values, scales, held, parents, group, window)
+    return Case(queries, query_scales, keys, values, key_scales, value_scales, held, parents, group, window)
 
 
 def _past(case: Case, first: int, last: int) -> Past:
     """Return some positions as the kernels read them; unused room holds what a rewind leaves behind."""
     dim = case.keys.shape[1]
     blocks = -(-max(1, last - first) // POSITIONS)
-    cache = new_cache(Shape(1, 1, 1, dim, 1, 0.0, False), 1, blocks * POSITIONS)
+    cache = new_cache(Shape(1, 1, 1, dim, 1, 0.0, 1.0), 1, blocks * POSITIONS)
     cache.keys[:], cache.values[:] = 99, -99
     cache.key_scales[:], cache.value_scales[:] = 7.0, 9.0
     past = Past(cache.keys[0, 0], cache.key_scales[0, 0], cache.values[0, 0], cache.value_scales[0, 0])
     for slot, place in enumerate(range(first, last)):
         write_position(past.keys, past.values, slot, case.keys[place], case.values[place])
-        past.key_scales[slot], past.value_scales[slot] = case.scales[:, place]
+        past.key_scales[:, slot], past.value_scales[slot] = (
+            case.key_scales[:, place],
+            case.value_scales[place],
+        )
     return past
 
 
@@ -89,7 +95,7 @@ def attended(case: Case) -> Floats:
     for row, path in enumerate(paths):
         table[row, : len(path)] = path
     sight = Sight(np.full(rows, case.held), table, lengths)
-    scratch = new_scratch(1, count, len(new.key_scales), past.values.shape[2])
+    scratch = new_scratch(1, count, len(new.value_scales), past.values.shape[2])
     one = type(scratch)(*(part[0] for part in scratch))
     part, total = new_partial((count,), dim), new_partial((count,), dim)
     for query in range(count):
@@ -152,11 +158,14 @@ def plain(case: Case, query: int) -> Floats:
     for segment in np.unique(places // SEGMENT):
         here = places // SEGMENT == segment
         at, values = rows[here], case.values[rows[here]].astype(np.int64)
-        exact = case.keys[at].astype(np.int64) @ case.queries[query].astype(np.int64)
-        scores = (exact.astype(np.float32) * case.query_scales[query]) * case.scales[0, at]
+        scores = np.zeros(len(at), np.float32)
+        for part, factors in enumerate(case.key_scales):
+            these = slice(part * KEY_PART, (part + 1) * KEY_PART)
+            exact = case.keys[at, these].astype(np.int64) @ case.queries[query, these].astype(np.int64)
+            scores += (exact.astype(np.float32) * case.query_scales[query]) * factors[at]
         top = scores.max()
         shares = _exp(scores - top)
-        weights = shares * case.scales[1, at]
+        weights = shares * case.value_scales[at]
         most = max(weights.max(), _TINY)
         digits = np.rint(weights * (SHARE_TOP / most)).astype(np.int64)
         found = (digits @ values).astype(np.float32) * (most / SHARE_TOP)
@@ -200,9 +209,11 @@ def test_it_is_near_the_attention_of_real_numbers() -> None:
     for query in range(len(found)):
         _, rows = _seen(case, query)
         real = case.queries[query].astype(np.float64) * float(case.query_scales[query])
-        scores = (case.keys[rows] * case.scales[0, rows, None].astype(np.float64)) @ real
+        scores = (case.keys[rows] * case.key_scales.repeat(KEY_PART, 0)[:, rows].T.astype(np.float64)) @ real
         shares = np.exp(scores - scores.max())
-        wanted = shares @ (case.values[rows] * case.scales[1, rows, None].astype(np.float64)) / shares.sum()
+        wanted = (
+            shares @ (case.values[rows] * case.value_scales[rows, None].astype(np.float64)) / shares.sum()
+        )
         assert np.abs(found[query] - wanted).max() < 2e-4 * np.abs(wanted).max()
 
 
@@ -210,13 +221,14 @@ def test_the_largest_sums_of_a_segment_fit_32_bits() -> None:
     """Every share, value, query and key is as large as it can be."""
     held, dim = SEGMENT - 1, 256
     ones = np.ones((held + 1, dim))
-    scales = np.full((2, held + 1), 2.0**-7, np.float32)
+    scales = np.full((key_parts(dim), held + 1), 2.0**-7, np.float32)
     case = Case(
         np.full((1, dim), 8191, np.int16),
         np.array([2.0**-40], np.float32),
         (127 * ones).astype(np.int8),
         (-127 * ones).astype(np.int8),
         scales,
+        scales[0],
         held,
         [-1],
         1,

@@ -13,7 +13,7 @@ from quire_engine.integer.__main__ import use_all_kernels
 from quire_engine.integer.compile_progress import compiling
 from quire_engine.integer.integer_ends import IntegerEnds
 from quire_engine.integer.integer_runner import IntegerRunner
-from quire_engine.integer.integer_weights import integer_weights
+from tests.engine.blocks import in_blocks
 from tests.engine.drafting.neural import random_feature
 from tests.engine.integer.test_integer_runner import FAMILIES
 from tests.engine.tiny import build
@@ -59,10 +59,10 @@ def test_the_first_load_finds_every_kernel_compiled() -> None:
     told: list[float] = []
     with compiling(told.append):
         for family in FAMILIES:
-            runner = IntegerRunner(integer_weights(build(family)), 5, 256)
+            runner = IntegerRunner(in_blocks(build(family)), 5, 256)
             runner.prefill([1, 2, 3])
             runner.decode([4], [-1])
             runner.commit([0])
             runner.decode([4, 5], [-1, 0])
-        layer_beside(IntegerEnds(integer_weights(build("llama")), 8), random_feature())
+        layer_beside(IntegerEnds(in_blocks(build("llama")), 8), random_feature())
     assert not told

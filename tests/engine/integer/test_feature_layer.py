@@ -13,8 +13,8 @@ from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DraftTokens, Observe
 from quire_engine.drafting.feature_drafter import FeatureDrafter, layer_beside
 from quire_engine.integer.feature_layer import IntegerFeatureLayer
 from quire_engine.integer.integer_ends import IntegerEnds
-from quire_engine.integer.integer_weights import integer_weights
 from quire_engine.models.target_model import NetworkEnds
+from tests.engine.blocks import in_blocks
 from tests.engine.drafting.neural import SHAPE, WIDTH, Recorder, random_feature, random_hidden, request
 from tests.engine.tiny import build, prompt_ids
 
@@ -81,7 +81,7 @@ def test_beside_a_model_in_whole_numbers_the_feature_drafter_guesses_nearly_the_
 
 
 def _integers() -> IntegerEnds:
-    return IntegerEnds(integer_weights(build("llama")), 8)
+    return IntegerEnds(in_blocks(build("llama")), 8)
 
 
 def _compare(ours: tuple[Tensor, Tensor | None], wanted: tuple[Tensor, Tensor | None]) -> None:

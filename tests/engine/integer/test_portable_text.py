@@ -16,11 +16,11 @@ from tests.engine.integer.kernel_digest import PROCESSORS
 from tests.engine.integer.portable_text import digest_of_text, load
 from tests.engine.integer.test_kernel_digest import WANTED
 
-TEXT = ("integer kernels 3", "9a0a1d2f21575168")
+TEXT = ("integer kernels 4", "98e92073c185c88f")
 """What every computer must write. Whoever changes a bit of the passes raises the number of the kernels, and
 then writes both here anew."""
 
-SCALE = SamplingScale(8.19, 1.02)
+SCALE = SamplingScale(8.19, 1.022)
 """What it must measure of the model: the built-in presets follow it, so it decides the text of a draft."""
 
 

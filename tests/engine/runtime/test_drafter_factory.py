@@ -18,7 +18,6 @@ from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureWeights
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.integer.integer_runner import IntegerRunner
-from quire_engine.integer.integer_weights import integer_weights
 from quire_engine.runtime.drafter_factory import (
     DRAFTERS,
     DrafterKind,
@@ -26,6 +25,7 @@ from quire_engine.runtime.drafter_factory import (
     available_sources,
     build_drafters,
 )
+from tests.engine.blocks import in_blocks
 from tests.engine.conftest import Networks
 from tests.engine.drafting.neural import SHAPE, random_feature, random_heads
 from tests.engine.runtime.test_session import LOOPING, model_of, text_of
@@ -99,7 +99,7 @@ def test_one_that_was_switched_off_does_not_compete(runner: PassRunner) -> None:
 
 
 def test_fast_shows_no_keys_to_choose_among() -> None:
-    runner = IntegerRunner(integer_weights(build("qwen2")), 8, 256)
+    runner = IntegerRunner(in_blocks(build("qwen2")), 8, 256)
     assert automatic_sources(runner, None) == ("ngrams",)
 
 

@@ -30,10 +30,11 @@ from quire_engine.drafting.ngram_table import MAX_CONTEXT
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
 from quire_engine.drafting.phrase_counts import counted
 from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.integer.block_model import BlockModel
 from quire_engine.integer.integer_runner import IntegerRunner
-from quire_engine.integer.integer_weights import IntegerWeights, integer_weights
 from quire_engine.models.target_model import Runner
 from quire_engine.runtime.session import DraftingSession, PassCost
+from tests.engine.blocks import in_blocks
 from tests.engine.conftest import Networks
 from tests.engine.tiny import VOCAB_SIZE, build, prompt_ids
 
@@ -84,8 +85,8 @@ def model_of(networks: Networks, dtype: torch.dtype = torch.float32, family: str
 
 
 @cache
-def integers_of(family: str) -> IntegerWeights:
-    return integer_weights(build(family))
+def integers_of(family: str) -> BlockModel:
+    return in_blocks(build(family))
 
 
 def advance(session: DraftingSession, count: int) -> list[Step]:

@@ -1,4 +1,4 @@
-"""A real model: it loads in each format, its text is one text, and broken variants of it are refused."""
+"""Real models: they load in each format, their text is one text, and broken variants are refused."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from quire_engine.decoding.token_stream import Step
 from quire_engine.drafting.draft_model import DraftModel
 from quire_engine.engine import load_model
+from quire_engine.importing.model_import import import_model
+from quire_engine.models.loading import build_model, inspect_folder
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
 from quire_engine.runtime.session import DraftingSession
 from quire_resources import BUILT_IN_MODEL
@@ -59,6 +61,18 @@ def test_plain_accelerated_and_cut_off_drafts_are_one_text(
     assert first + Desk(own_cache(model)).run(again) == plain
     if dtype == "int8":
         _drafts_ahead_for_itself(model, desk.started.prompt_ids, plain[:60])
+
+
+def test_a_model_of_large_heads_and_windows_writes_one_text(gemma_file: Path, tmp_path: Path) -> None:
+    """Gemma 3: heads of 256 numbers, norms of what is added, windows in most layers, a file of many types."""
+    folder = import_model(gemma_file, tmp_path)
+    model = load_model(ModelConfig(str(folder), "int8", 8, 2, cache_folder=str(tmp_path)))
+    assert model.description.identity.dtype == "int8"
+    goal, desk = Goal(tokens=700), Desk(own_cache(model))
+    plain = desk.run(StartGeneration(1, OPENING, SAMPLING, goal))
+    assert Desk(own_cache(model)).run(StartGeneration(1, OPENING, SAMPLING, goal, drafting=FAST)) == plain
+    again = ResumeGeneration(1, desk.started.prompt_ids, plain[:611], SAMPLING, goal, drafting=FAST)
+    assert plain[:611] + Desk(own_cache(model)).run(again) == plain
 
 
 def _drafts_ahead_for_itself(model: LoadedModel, prompt_ids: tuple[int, ...], plain: tuple[int, ...]) -> None:
@@ -103,8 +117,12 @@ def _spoil(weights: dict[str, Tensor]) -> None:
 
 @pytest.fixture
 def own(smollm2: Path, tmp_path: Path) -> Path:
-    """A copy of the folder for a test to damage."""
-    return Path(shutil.copytree(smollm2, tmp_path / "model"))
+    """The model with weights of its own, for a test to damage."""
+    folder = inspect_folder(smollm2)
+    build_model(folder, torch.bfloat16).save_pretrained(tmp_path / "model")
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(smollm2 / name, tmp_path / "model" / name)
+    return tmp_path / "model"
 
 
 def refusal(folder: Path) -> str:

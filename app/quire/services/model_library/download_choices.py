@@ -56,8 +56,8 @@ def download_choices(
 ) -> tuple[DownloadChoice, ...]:
     """Return the forms in which a repository can be downloaded, from the smallest to the largest.
 
-    An imported model needs the same memory whatever it was stored in, so the finest form that fits is the
-    best: the model's own folder, or else the largest quantisation up to Q8_0.
+    The finest form that fits is the best: the model's own folder, or else the largest quantisation up to
+    Q8_0. A graphics card holds all of them in the same memory, a processor each in its own.
 
     Args:
         found: as it was looked up.
@@ -84,22 +84,25 @@ def free_disk_at(folder: Path) -> int:
 
 def _choice(form: Repository, bits: float, memory: FreeMemory | None) -> DownloadChoice:
     in_memory = form.imported_bytes or form.num_bytes  # both are of bfloat16
-    fit = _fit(in_memory // 2, memory)
+    fit = _fit(in_memory // 2, form.num_bytes, memory)
     is_slow = fit is ChoiceFit.FITS and memory is not None and not memory.gpu
     return DownloadChoice(form, bits, fit, is_slow=is_slow and in_memory > QUICK_BYTES_ON_CPU)
 
 
-def _fit(parameters: int, memory: FreeMemory | None) -> ChoiceFit:
+def _fit(parameters: int, num_bytes: int, memory: FreeMemory | None) -> ChoiceFit:
     if memory is None or not memory.where_it_runs or not parameters:
         return ChoiceFit.UNKNOWN
     room = memory.where_it_runs - _BESIDE_BYTES
+    if not memory.gpu:  # what nobody chose is Fast there: the file's own blocks, or 8 bits
+        needed = min(num_bytes, parameters * _SMALL_ITEM) * _BESIDE
+        return ChoiceFit.FITS if needed <= room else ChoiceFit.TOO_LARGE
     if parameters * _ITEM[memory.dtype] * _BESIDE <= room:
         return ChoiceFit.FITS
     return ChoiceFit.FITS_SMALLER if parameters * _SMALL_ITEM * _BESIDE <= room else ChoiceFit.TOO_LARGE
 
 
 def _with_disk(choice: DownloadChoice, free_disk: int) -> DownloadChoice:
-    needed = choice.repository.num_bytes + choice.repository.imported_bytes + _SPARE_DISK
+    needed = choice.repository.num_bytes + _SPARE_DISK
     return replace(choice, fit=ChoiceFit.NO_DISK) if 0 < free_disk < needed else choice
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -33,7 +34,7 @@ from quire_engine.catalog.download import Source, read_source
 from quire_engine.catalog.fingerprints import known_fingerprint
 from quire_engine.catalog.importable import Importable, inspect_importable, is_importable
 from quire_engine.catalog.imported_models import FOLDER as IMPORTED
-from quire_engine.catalog.imported_models import read_record, shown_name, source_digest
+from quire_engine.catalog.imported_models import read_record, shown_name, source_digest, take_weights
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
 from quire_engine.catalog.integer_files import forget_integer_files
 from quire_engine.catalog.load_verdicts import LoadVerdict, LoadVerdicts
@@ -84,7 +85,6 @@ class KnownModel:
             they are used; None for other folders.
         place: whose folder it was found in; None for models that Quire knows by itself.
         verdict: what loading it showed, in this version or an earlier one; None until it was loaded.
-        loss_nats: what whole numbers cost it, as LoadVerdict has it; None until that was measured.
         is_best: the one to recommend for this computer. is_slow: it fits, but drafts slowly here.
         has_adapter: whether Quire brings an adapter for it. is_adapted: whether it was merged at import.
         server: where it runs; None for a model of this computer.
@@ -98,7 +98,6 @@ class KnownModel:
     fit: Fit | None = None
     prepared: Prepared | None = None
     verdict: LoadVerdict | None = None
-    loss_nats: float | None = None
     repository: str = ""
     licence: str = ""
     weights: Weights = "full"
@@ -211,7 +210,7 @@ class ModelLibrary:
         if not fingerprint:
             return known
         verdicts = LoadVerdicts(self._cache_folder)
-        return replace(known, verdict=verdicts.summary(fingerprint), loss_nats=verdicts.loss(fingerprint))
+        return replace(known, verdict=verdicts.summary(fingerprint))
 
     def fingerprint_of(self, known: KnownModel) -> str:
         """Return the fingerprint of a model where it is known without reading the weights; else nothing."""
@@ -234,6 +233,12 @@ class ModelLibrary:
         fingerprint = self.fingerprint_of(known)
         self._take_off(known)
         forget_integer_files(fingerprint, self._cache_folder)
+
+    def take_download(self, known: KnownModel, folder: Path) -> None:
+        """Make the weights of a download part of what was imported from it, if they can be moved."""
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            if take_weights(folder, known.path):
+                self.remove(known)
 
     def drafters_place(self, path: Path) -> Path:
         """Return where a model's drafters go: beside it, or to the models folder where that is read-only."""
@@ -390,14 +395,13 @@ def with_weights(
 
     limit: of the context, as in ModelConfig.
     """
-    is_new = known.origin is ModelOrigin.SUGGESTED
-    if is_new:
+    if known.origin is ModelOrigin.SUGGESTED:
         weights = "auto"  # as it was judged when it was suggested
     if known.facts is None or memory is None:
         return replace(known, weights=weights, is_small=weights == "int8")
     on_gpu = memory.gpu > 0
     context = context_here(known.facts.context_length, limit, on_gpu=on_gpu)
-    fitting = reckoned(known.facts, memory, weights, limit, is_new=is_new)
+    fitting = reckoned(known.facts, memory, weights, limit)
     is_small = weights == "int8" or known.facts.is_fast(weights, on_gpu=on_gpu)
     return replace(known, weights=weights, is_small=is_small, fit=fitting, context=context)
 
@@ -407,12 +411,10 @@ def reckoned(
     memory: FreeMemory,
     weights: Weights = "full",
     limit: int = 0,
-    *,
-    is_new: bool = False,
 ) -> Fit:
     """Estimate whether a model fits with all of the context that it gets here.
 
-    limit: the writer's own. is_new: it was never loaded here.
+    limit: the writer's own.
     """
     on_gpu = memory.gpu > 0
     return fit(
@@ -422,5 +424,4 @@ def reckoned(
         min(GOAL_TOKENS, context_here(facts.context_length, limit, on_gpu=on_gpu)),
         on_gpu=on_gpu,
         weights=weights,
-        is_new=is_new,
     )

@@ -123,7 +123,7 @@ def recommendations(
     on_gpu = memory.gpu > 0
     found = []
     for model in models:
-        needs = reckoned(model.facts, memory, "auto", is_new=True)  # as a load would have it
+        needs = reckoned(model.facts, memory, "auto")  # as a load would have it
         is_slow = not on_gpu and needs.weights > QUICK_BYTES_ON_CPU
         found.append(Recommendation(model, needs, is_slow=is_slow and needs.fits))
     quick = [each for each in found if each.fit.fits and not each.is_slow and not each.model.is_chat]

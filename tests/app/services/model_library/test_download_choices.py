@@ -48,21 +48,30 @@ def test_the_finest_quantisation_up_to_q8_0_is_recommended_where_the_model_fits(
 
 
 def test_what_fits_with_smaller_weights_alone_is_said_and_what_does_not_fit_is_not_recommended() -> None:
-    small = FreeMemory(12 * GB, dtype="bfloat16")
+    small = FreeMemory(30 * GB, 12 * GB, dtype="bfloat16")
     assert {each.fit for each in download_choices(listed(), small)} == {ChoiceFit.FITS_SMALLER}
     assert best(listed(), small) == "Q8_0"
-    tiny = FreeMemory(4 * GB, dtype="bfloat16")
+    tiny = FreeMemory(30 * GB, 4 * GB, dtype="bfloat16")
     assert {each.fit for each in download_choices(listed(), tiny)} == {ChoiceFit.TOO_LARGE}
     assert best(listed(), tiny) is None
     assert {each.fit for each in download_choices(listed())} == {ChoiceFit.UNKNOWN}
     assert best(listed(), None) is None
 
 
-def test_the_disk_must_hold_the_download_and_the_import() -> None:
+def test_a_processor_needs_memory_for_the_file_as_it_is() -> None:
+    fits = {each.repository.variant: each.fit for each in download_choices(listed(), FreeMemory(8 * GB))}
+    wanted = {"Q2_K": ChoiceFit.FITS, "Q4_K_M": ChoiceFit.FITS, "Q6_K": ChoiceFit.FITS}
+    assert fits == wanted | {"Q8_0": ChoiceFit.TOO_LARGE, "BF16": ChoiceFit.TOO_LARGE}
+    assert best(listed(), FreeMemory(8 * GB)) == "Q6_K"
+    assert best(listed(), FreeMemory(6 * GB)) == "Q4_K_M"
+    assert best(listed(), FreeMemory(3 * GB)) is None
+
+
+def test_the_disk_must_hold_the_download() -> None:
     memory = FreeMemory(30 * GB, dtype="bfloat16")
-    assert best(listed(), memory, 24 * GB) == "Q6_K"
-    assert best(listed(), memory, 21 * GB) == "Q2_K"
-    assert best(listed(), memory, 10 * GB) is None
+    assert best(listed(), memory, 10 * GB) == "Q8_0"
+    assert best(listed(), memory, 9 * GB) == "Q6_K"
+    assert best(listed(), memory, 4 * GB) is None
 
 
 def test_the_models_own_folder_is_recommended_before_its_quantisations() -> None:
@@ -78,7 +87,8 @@ def test_of_models_of_several_sizes_the_largest_that_fits_is_recommended() -> No
     files = [RepositoryFile(f"{name}.gguf", round(size * GB), "0" * 64) for name, size in sizes.items()]
     found = replace(listed(), variants=find_variants(files))
     assert best(found, FreeMemory(20 * GB, dtype="bfloat16")) == "Tale-4B-Q8_0"
-    assert best(found, FreeMemory(4 * GB, dtype="bfloat16")) == "Tale-1B-Q8_0"
+    assert best(found, FreeMemory(4 * GB, dtype="bfloat16")) == "Q4_K_M"
+    assert best(found, FreeMemory(2 * GB, dtype="bfloat16")) == "Tale-1B-Q8_0"
 
 
 def test_room_on_the_disk_is_known_before_the_folder_is_there(tmp_path: Path) -> None:

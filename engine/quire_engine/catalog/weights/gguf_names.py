@@ -1,4 +1,4 @@
-"""How the families' weights are named and ordered in GGUF files, and in the library's models."""
+"""How the families' weights are named and ordered in GGUF files, and by their makers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 
 from quire_engine.catalog.gguf_header import GgufTensor
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
-from quire_engine.importing.weight_plan import Piece, halves_apart, interleaved, split, stacked, whole
-from quire_engine.importing.weight_writer import Target
+from quire_engine.catalog.weights.row_plan import Piece, halves_apart, interleaved, split, stacked, whole
 
 _BLOCK = re.compile(r"blk\.(\d{1,5})\.(.+)\.(weight|bias)")
 _EXPERT = re.compile(r"ffn_(gate|up|down)\.(\d{1,5})")
@@ -213,7 +212,7 @@ def _special(
         return split(names, [config["hidden_size"], shared, shared], tensor.shape)
     if model_type == "qwen2_moe" and stem == "ffn_gate_inp_shexp" and len(tensor.shape) == 1:
         # a matrix of one row
-        return [Piece(Target(f"{front}mlp.shared_expert_gate.{kind}", (1, *tensor.shape)), tensor.count)]
+        return [Piece(f"{front}mlp.shared_expert_gate.{kind}", (1, *tensor.shape), tensor.count)]
     if model_type == "stablelm" and stem in ("attn_q_norm", "attn_k_norm") and len(tensor.shape) == 2:
         part = f"{front}self_attn.{stem[5]}_layernorm.norms."
         return stacked([f"{part}{head}.weight" for head in range(tensor.shape[0])], tensor.shape)

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from quire_engine.importing.packed_weights import CHUNK, PackedWeights, misfit, read_place
-from quire_engine.importing.stored_form import Floats
-from quire_engine.importing.weight_writer import Target
+from quire_engine.catalog.weights.file_tensor import Floats
+from quire_engine.catalog.weights.packed_matrices import CHUNK, PackedWeights, misfit, read_place
 
 _SCALES = ("_scale_inv", "_scale")
 """What is behind the name of a weight of 8 bits: both are multiplied with it."""
@@ -38,35 +37,32 @@ _FP8 = _fp8_numbers()
 class SmallFloatWeights(PackedWeights):
     """Reads weights of 8 bits with a scale per row, block or matrix, and of 4 bits with one per 32."""
 
-    def targets(self) -> list[Target]:
-        """Return every weight of the imported model, in a fixed order."""
-        found: list[Target] = []
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        found: dict[str, tuple[int, ...]] = {}
         for name, place in sorted(self._places.items()):
             if name.endswith(_BLOCKS):
                 if len(place.shape) != 4 or place.dtype != "U8":
                     raise misfit(name)
                 experts, outputs, groups, half = place.shape
                 # the library keeps experts with their inputs first
-                found.append(Target(name.removesuffix(_BLOCKS), (experts, groups * half * 2, outputs)))
+                found[name.removesuffix(_BLOCKS)] = (experts, groups * half * 2, outputs)
             elif not self._is_scale(name):
-                found.append(Target(name, place.shape))
+                found[name] = place.shape
+                if place.dtype == "F8_E4M3" and len(place.shape) == 2:
+                    self._scales_of(name, place.shape)  # raises where they don't match
         return found
 
-    def chunks(self, target: Target, *, at_once: bool = False) -> Iterator[Floats]:
-        """Yield the rows of a weight in float32. at_once: in one chunk."""
-        if target.name + _BLOCKS in self._places:
-            each = self._experts(target)
-            yield from [np.stack(list(each))] if at_once else each
-        elif self._places[target.name].dtype == "F8_E4M3":
-            yield from self._scaled(target, at_once=at_once)
+    def chunks(self, name: str, shape: tuple[int, ...]) -> Iterator[Floats]:
+        if name + _BLOCKS in self._places:
+            yield from self._experts(name)
+        elif self._places[name].dtype == "F8_E4M3":
+            yield from self._scaled(name, shape)
         else:
-            yield self._floats(target.name).reshape(target.shape)
+            yield self._floats(name).reshape(shape)
 
-    def bytes_of(self, target: Target) -> int:
-        """Return how many bytes of the source a weight is made of."""
-        ends = ("", *_SCALES, _BLOCKS, _EXPONENTS)
-        names = [target.name + end for end in ends]
-        return sum(self._places[name].num_bytes for name in names if name in self._places)
+    def bytes_of(self, name: str) -> int:
+        names = [name + end for end in ("", *_SCALES, _BLOCKS, _EXPONENTS)]
+        return sum(self._places[each].num_bytes for each in names if each in self._places)
 
     def _is_scale(self, name: str) -> bool:
         owners = (name.removesuffix(end) for end in _SCALES if name.endswith(end))
@@ -76,36 +72,38 @@ class SmallFloatWeights(PackedWeights):
             or name.endswith(_UNUSED)
         )
 
-    def _scaled(self, target: Target, *, at_once: bool) -> Iterator[Floats]:
-        codes = np.frombuffer(read_place(self._places[target.name]), dtype=np.uint8).reshape(target.shape)
+    def _scaled(self, name: str, shape: tuple[int, ...]) -> Iterator[Floats]:
+        codes = np.frombuffer(read_place(self._places[name]), dtype=np.uint8).reshape(shape)
         if codes.ndim != 2:
-            raise misfit(target.name)
-        outputs, inputs = target.shape
-        scales, rows, columns = self._scales_of(target)
-        step = outputs if at_once else max(1, CHUNK // inputs)
+            raise misfit(name)
+        outputs, inputs = shape
+        scales, rows, columns = self._scales_of(name, shape)
+        step = max(1, CHUNK // inputs)
         for first in range(0, outputs, step):
             part = slice(first, first + step)
             yield _FP8[codes[part]] * scales[rows[part]][:, columns]
 
-    def _scales_of(self, target: Target) -> tuple[Floats, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def _scales_of(
+        self, stem: str, shape: tuple[int, ...]
+    ) -> tuple[Floats, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the scales of a matrix as a matrix, and which of its rows and columns each number has."""
-        name = next((target.name + end for end in _SCALES if target.name + end in self._places), None)
+        name = next((stem + end for end in _SCALES if stem + end in self._places), None)
         if name is None:
-            raise misfit(target.name)
+            raise misfit(stem)
         scales = self._floats(name)
         scales = scales.reshape(-1, 1) if scales.ndim < 2 else scales
         places: list[npt.NDArray[np.int64]] = []
-        for size, count in zip(target.shape, scales.shape, strict=True):
+        for size, count in zip(shape, scales.shape, strict=True):
             block = size if count == 1 else 1 if count == size else self._folder.group
             if block < 1 or -(-size // block) != count:
-                raise misfit(target.name)
+                raise misfit(stem)
             places.append(np.arange(size, dtype=np.int64) // block)
         return scales, places[0], places[1]
 
-    def _experts(self, target: Target) -> Iterator[Floats]:
-        blocks, exponents = self._places[target.name + _BLOCKS], self._places.get(target.name + _EXPONENTS)
+    def _experts(self, name: str) -> Iterator[Floats]:
+        blocks, exponents = self._places[name + _BLOCKS], self._places.get(name + _EXPONENTS)
         if exponents is None or exponents.dtype != "U8" or exponents.shape != blocks.shape[:3]:
-            raise misfit(target.name)
+            raise misfit(name)
         codes = np.frombuffer(read_place(blocks), dtype=np.uint8).reshape(blocks.shape)
         powers = np.frombuffer(read_place(exponents), dtype=np.uint8).reshape(exponents.shape)
         for packed, power in zip(codes, powers, strict=True):

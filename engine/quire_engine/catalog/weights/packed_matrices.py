@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from quire_engine.catalog.packed_folders import PackedFolder
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
-from quire_engine.importing.stored_form import Floats
-from quire_engine.importing.weight_writer import Target
+from quire_engine.catalog.weights.file_tensor import Floats, UnpackedTensor, read_bytes
 
 _AWQ_ORDER = (0, 2, 4, 6, 1, 3, 5, 7)
 """The column that each 4 bits of a word belong to, from the lowest bits up."""
@@ -45,30 +44,38 @@ class PackedWeights:
         self._folder = folder
         self._places = {name: place for file in folder.weights for name, place in _places(file).items()}
 
-    def targets(self) -> list[Target]:
-        """Return every weight of the imported model, in a fixed order."""
-        found = []
+    def tensors(self) -> dict[str, UnpackedTensor]:
+        """Return every weight of the model, unpacked when it is read."""
+        return {name: self._tensor(name, shape) for name, shape in self.shapes().items()}
+
+    def _tensor(self, name: str, shape: tuple[int, ...]) -> UnpackedTensor:
+        return UnpackedTensor("F32", shape, self.bytes_of(name), lambda: self.chunks(name, shape))
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every weight."""
+        found: dict[str, tuple[int, ...]] = {}
         for name, place in sorted(self._places.items()):
             if name.endswith(_MATRIX):
                 inputs, outputs = self._sides(name)
-                found.append(Target(f"{name.removesuffix(_MATRIX)}.weight", (outputs, inputs)))
+                self._groups(name.removesuffix(_MATRIX), inputs)  # raises where they don't match
+                found[f"{name.removesuffix(_MATRIX)}.weight"] = (outputs, inputs)
             elif not self._is_beside(name):
-                found.append(Target(name, place.shape))
+                found[name] = place.shape
         return found
 
-    def chunks(self, target: Target, *, at_once: bool = False) -> Iterator[Floats]:
-        """Yield the rows of a weight in float32. at_once: in one chunk."""
-        stem = target.name.removesuffix(".weight")
-        if stem + _MATRIX in self._places and target.name not in self._places:
-            yield from self._unpacked(stem, target, at_once=at_once)
+    def chunks(self, name: str, shape: tuple[int, ...]) -> Iterator[Floats]:
+        """Yield the rows of a weight in float32."""
+        stem = name.removesuffix(".weight")
+        if stem + _MATRIX in self._places and name not in self._places:
+            yield from self._unpacked(stem, shape)
             return
-        yield self._floats(target.name).reshape(target.shape)
+        yield self._floats(name).reshape(shape)
 
-    def bytes_of(self, target: Target) -> int:
+    def bytes_of(self, name: str) -> int:
         """Return how many bytes of the source a weight is made of."""
-        stem = target.name.removesuffix(".weight")
-        names = (target.name, *(stem + part for part in (_MATRIX, *_BESIDE)))
-        return sum(self._places[name].num_bytes for name in names if name in self._places)
+        stem = name.removesuffix(".weight")
+        names = (name, *(stem + part for part in (_MATRIX, *_BESIDE)))
+        return sum(self._places[each].num_bytes for each in names if each in self._places)
 
     # ------------------------------------------------------------ matrices
     def _is_beside(self, name: str) -> bool:
@@ -94,13 +101,13 @@ class PackedWeights:
             raise misfit(stem)
         return inputs, outputs
 
-    def _unpacked(self, stem: str, target: Target, *, at_once: bool) -> Iterator[Floats]:
+    def _unpacked(self, stem: str, shape: tuple[int, ...]) -> Iterator[Floats]:
         folder = self._folder
-        outputs, inputs = target.shape
+        outputs, inputs = shape
         words, packed_zeros = self._integers(stem + _MATRIX), self._integers(stem + ".qzeros")
         scales, groups = self._floats(stem + ".scales"), self._groups(stem, inputs)
         per_word = 32 // folder.bits
-        step = outputs if at_once else max(per_word, CHUNK // inputs // per_word * per_word)
+        step = max(per_word, CHUNK // inputs // per_word * per_word)
         for first in range(0, outputs, step):
             part = slice(first, min(first + step, outputs))
             narrow = slice(part.start // per_word, part.stop // per_word)
@@ -159,13 +166,8 @@ def _along_columns(words: Integers, bits: int, method: str) -> Integers:
 
 
 def read_place(place: Place) -> bytes:
-    """Return the bytes of a tensor; ModelRejected if the file is too short."""
-    with place.file.open("rb") as data:
-        data.seek(place.start)
-        raw = data.read(place.num_bytes)
-    if len(raw) != place.num_bytes:
-        raise misfit(place.file.name)
-    return raw
+    """Return the bytes of a tensor; ModelRejected if the file has become too short."""
+    return read_bytes(place.file, place.start, place.num_bytes).tobytes()
 
 
 def _places(file: Path) -> dict[str, Place]:

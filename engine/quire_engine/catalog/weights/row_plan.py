@@ -1,4 +1,4 @@
-"""Which weights of the imported model come from which rows of a source tensor."""
+"""Which weights of a model come from which rows of a tensor in a file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from quire_engine.importing.weight_writer import Target
-
 Order = npt.NDArray[np.int64]
 
 
@@ -19,13 +17,14 @@ class Piece:
     """Consecutive rows of a source tensor that become one weight.
 
     Attributes:
-        target: the weight.
+        name, shape: of the weight.
         num_rows: rows of the source; a vector has one number per row.
         order: rows of the weight, as rows of this piece; None: as they are.
         added: is added to every number.
     """
 
-    target: Target
+    name: str
+    shape: tuple[int, ...]
     num_rows: int
     order: Order | None = None
     added: float = 0.0
@@ -40,20 +39,20 @@ def rows_and_width(shape: Sequence[int]) -> tuple[int, int]:
 
 def whole(name: str, shape: Sequence[int], order: Order | None = None, added: float = 0.0) -> Piece:
     """Return the piece that is all of a tensor."""
-    return Piece(Target(name, tuple(shape)), rows_and_width(shape)[0], order, added)
+    return Piece(name, tuple(shape), rows_and_width(shape)[0], order, added)
 
 
 def split(names: Sequence[str], sizes: Sequence[int], shape: Sequence[int]) -> list[Piece]:
     """Cut a matrix or vector by rows into several weights."""
     rest = tuple(shape[1:])
-    return [Piece(Target(name, (size, *rest)), size) for name, size in zip(names, sizes, strict=True)]
+    return [Piece(name, (size, *rest), size) for name, size in zip(names, sizes, strict=True)]
 
 
 def stacked(names: Sequence[str], shape: Sequence[int]) -> list[Piece]:
     """Cut a tensor along its first axis, which disappears: experts, or the norms of heads."""
     rest = tuple(shape[1:])
     rows = math.prod(rest[:-1]) if len(rest) > 1 else 1
-    return [Piece(Target(name, rest), rows) for name in names]
+    return [Piece(name, rest, rows) for name in names]
 
 
 def halves_apart(rows: int, num_heads: int) -> Order:
