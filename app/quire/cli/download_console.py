@@ -103,7 +103,7 @@ async def _fetch(
             if imported is None:
                 sys.stderr.write("Stopped; not imported yet. Run the same command to import it.\n")
                 return _PAUSED
-            await asyncio.to_thread(library.remove, known)
+            await asyncio.to_thread(library.take_download, known, imported)
             folder = imported
     _print_place(found, folder)
     return 0

@@ -45,7 +45,10 @@ class ModelDownloadBox(QWidget):
         self.choice_box = CalmCombo(self)
         self.choice_box.setAccessibleName(self.tr("Form of the model"))
         self.choice_box.setToolTip(
-            self.tr("Finer quantisations are closer to the original. All need the same memory here.")
+            self.tr(
+                "Finer quantisations are closer to the original. "
+                "Without a graphics card they need more memory."
+            )
         )
         self.choice_box.hide()
         self.said = caption(self)

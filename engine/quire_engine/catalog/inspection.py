@@ -251,8 +251,12 @@ def _notes_on_types(tensors: Mapping[str, Tensor]) -> list[str]:
     cut = sorted({each.dtype for each in tensors.values()} & CUT_TYPES)
     if not cut:
         return []
-    said = "Fast doesn't compute in {types}: it cuts these weights into 8 bits, which takes more memory."
-    return [UserMessage(said, types=", ".join(cut))]
+    return [
+        UserMessage(
+            "Fast doesn't compute in {types}: it cuts these weights into 8 bits, which takes more memory.",
+            types=", ".join(cut),
+        )
+    ]
 
 
 def _in_blocks(tensors: Mapping[str, Tensor]) -> tuple[int, int]:

@@ -2277,6 +2277,10 @@
    <translation>Alles wurde als {file} in {folder} gespeichert.</translation>
   </message>
   <message>
+   <source>Fast doesn't compute in {types}: it cuts these weights into 8 bits, which takes more memory.</source>
+   <translation>„Schnell“ rechnet nicht in {types}, sondern macht aus diesen Gewichten Zahlen von 8 Bit, was mehr Speicher braucht.</translation>
+  </message>
+  <message>
    <source>Fast mode can't be used on this computer ({reason}).</source>
    <translation>Der schnelle Modus geht auf diesem Computer nicht ({reason}).</translation>
   </message>
@@ -2990,7 +2994,7 @@
   </message>
   <message>
    <source>The model in {folder} can't be used. Its weights are damaged: they contain numbers that are not finite (NaN or infinity). Download the model again, or choose another one.</source>
-   <translation type="unfinished" />
+   <translation>Das Modell in {folder} lässt sich nicht verwenden. Seine Gewichte sind beschädigt: Sie enthalten Zahlen, die nicht endlich sind (NaN oder unendlich). Laden Sie das Modell noch einmal herunter oder wählen Sie ein anderes.</translation>
   </message>
   <message>
    <source>The model in {folder} can't be used. Its weights are damaged: “{tensor}” contains numbers that are not finite (NaN or infinity). Download the model again, or choose another one.</source>
@@ -3038,7 +3042,7 @@
   </message>
   <message>
    <source>The model was loaded in {number_format}: it drafts more slowly, and its weights take {size:.1f} GB.</source>
-   <translation type="unfinished" />
+   <translation>Das Modell wurde in {number_format} geladen: Es entwirft langsamer, und seine Gewichte brauchen {size:.1f} GB.</translation>
   </message>
   <message>
    <source>The model was unloaded. Continue loads it again and rereads the text.</source>
@@ -4182,7 +4186,7 @@
   </message>
   <message>
    <source>{file} changed while it was read. Choose the model again.</source>
-   <translation type="unfinished" />
+   <translation>{file} hat sich geändert, während die Datei gelesen wurde. Wählen Sie das Modell noch einmal.</translation>
   </message>
   <message>
    <source>{file} contains no presets. Choose another file.</source>
@@ -4218,7 +4222,7 @@
   </message>
   <message>
    <source>{file} has changed since this model was imported. Import it again.</source>
-   <translation type="unfinished" />
+   <translation>{file} hat sich geändert, seit dieses Modell importiert wurde. Importieren Sie die Datei noch einmal.</translation>
   </message>
   <message>
    <source>{file} has more than {most:,} chapters and scenes. Import it in several parts.</source>
@@ -4286,7 +4290,7 @@
   </message>
   <message>
    <source>{file} is no longer in {folder}, where it was when this model was imported. Put it back, or import it again from where it is now.</source>
-   <translation type="unfinished" />
+   <translation>{file} liegt nicht mehr in {folder}, wo die Datei beim Import dieses Modells war. Legen Sie sie zurück oder importieren Sie sie noch einmal von dort, wo sie jetzt liegt.</translation>
   </message>
   <message>
    <source>{file} is not UTF-8 text. Save it as UTF-8, or choose another file.</source>
@@ -4614,7 +4618,7 @@
   </message>
   <message>
    <source>{record} is damaged, so it isn't known where this model's weights are. Import the model again.</source>
-   <translation type="unfinished" />
+   <translation>{record} ist beschädigt; deshalb ist nicht bekannt, wo die Gewichte dieses Modells liegen. Importieren Sie das Modell noch einmal.</translation>
   </message>
   <message>
    <source>{small} and {large} split text into different tokens. Choose a smaller model of the same family.</source>
@@ -5223,7 +5227,7 @@
   </message>
   <message>
    <source>The original is not changed; Quire reads it where it is, so keep it there.</source>
-   <translation type="unfinished" />
+   <translation>Die Originaldatei wird nicht verändert; Quire liest sie dort, wo sie liegt, also lassen Sie sie dort.</translation>
   </message>
   <message>
    <source>This takes about {0} of disk space and a few seconds.</source>
@@ -5535,8 +5539,8 @@
    <translation>{0} wird heruntergeladen</translation>
   </message>
   <message>
-   <source>Finer quantisations are closer to the original. All need the same memory here.</source>
-   <translation>Feinere Quantisierungen sind näher am Original. Hier brauchen alle gleich viel Speicher.</translation>
+   <source>Finer quantisations are closer to the original. Without a graphics card they need more memory.</source>
+   <translation>Feinere Quantisierungen sind näher am Original. Ohne Grafikkarte brauchen sie mehr Speicher.</translation>
   </message>
   <message>
    <source>Fits this computer if you choose Fast.</source>
@@ -5823,7 +5827,7 @@
   </message>
   <message>
    <source>Quire imports its tokenizer and settings (about {0}), and reads the file where it is.</source>
-   <translation type="unfinished" />
+   <translation>Quire importiert Tokenizer und Einstellungen (etwa {0}) und liest die Datei dort, wo sie liegt.</translation>
   </message>
   <message>
    <source>Recommended</source>

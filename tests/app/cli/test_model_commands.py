@@ -192,7 +192,8 @@ def test_the_recommended_quantisation_is_downloaded_and_imported(
     assert "100% imported" in said
     (folder,) = (home / "imported").iterdir()
     assert f"quire draft --model {folder}" in said
-    assert [each.name for each in home.iterdir()] == ["imported"]  # the download is gone
+    assert [each.name for each in home.iterdir()] == ["imported"]  # the download is gone, and its file kept
+    assert list(folder.glob("*.gguf"))
     assert do("list") == 0
     assert "Tiny-Q8_0: llama" in capsys.readouterr().out
 

@@ -11,11 +11,13 @@ import torch
 from safetensors.torch import save_file
 
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog import inspection
 from quire_engine.catalog.adapter_sources import FORMAT
 from quire_engine.catalog.adapters import FACTOR_A, FACTOR_B, Adapter, read_adapter
 from quire_engine.catalog.gguf_files import GgufSource, inspect_gguf
+from quire_engine.catalog.gguf_header import BLOCK_TYPES
 from quire_engine.catalog.imported_models import find_imported, read_record, shown_name, source_digest
-from quire_engine.catalog.inspection import inspect_folder
+from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 from quire_engine.catalog.rejection import Rejection
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
@@ -25,6 +27,9 @@ from quire_engine.importing.model_import import (
     add_shipped,
     import_model,
 )
+from quire_engine.integer.block_forms import FILE_TYPES
+from quire_engine.integer.block_model import assemble
+from quire_engine.integer.family_parts import model_parts
 from quire_engine.models.loading import inspect_folder as inspect_model
 from tests.engine.drafting.neural import SHAPE, random_feature
 from tests.engine.gguf_samples import write_gguf
@@ -209,3 +214,30 @@ def test_a_file_is_no_folder_and_says_what_to_do(file: Path) -> None:
     found = inspect_folder(file)
     assert isinstance(found, Rejection)
     assert "imported before it is used" in found.sentence
+
+
+# ---------------------------------------------------------------- memory
+def test_the_types_that_are_computed_as_they_are_are_those_that_can_be_packed() -> None:
+    assert {each.name for each in FILE_TYPES.values()} == BLOCK_TYPES
+
+
+@pytest.mark.parametrize("kind", ["Q4_0", "Q8_0", "F16"])
+def test_what_an_import_needs_in_memory_is_what_it_takes_and_a_tenth(tmp_path: Path, kind: str) -> None:
+    folder = import_model(write_gguf("llama", tmp_path / "a.gguf", kind=kind), tmp_path / "models")
+    facts, model = inspect_folder(folder), inspect_model(folder)
+    assert isinstance(facts, ModelFacts)
+    taken = assemble(model_parts(model.tensors, model.config)).num_bytes
+    assert facts.integer_bytes() == pytest.approx(1.1 * taken, rel=0.06)
+
+
+def test_what_is_cut_into_other_numbers_is_said(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = import_model(file, tmp_path / "models")
+    found = inspect_folder(folder)
+    assert isinstance(found, ModelFacts)
+    assert not found.notes
+    monkeypatch.setattr(inspection, "CUT_TYPES", frozenset({"Q8_0"}))
+    cut = inspect_folder(folder)
+    assert isinstance(cut, ModelFacts)
+    assert "doesn't compute in Q8_0: it cuts these weights into 8 bits" in cut.notes[0]
