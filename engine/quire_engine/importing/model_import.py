@@ -29,6 +29,7 @@ from quire_engine.catalog.imported_models import (
 from quire_engine.catalog.inspection import look_into
 from quire_engine.catalog.rejection import ModelRejected, Rejection
 from quire_engine.catalog.safetensors_header import with_metadata
+from quire_engine.importing.earlier_import import put_aside, take_over
 from quire_engine.importing.gguf_import import GgufImport
 from quire_engine.importing.import_work import ImportProgress, ImportStopped, ImportTask, references
 from quire_engine.importing.packed_import import PackedImport
@@ -75,6 +76,7 @@ def import_model(
         adapted = None if adapter is None else adapter.digest
         if (there := find_imported(models, digest, adapted)) is not None:
             _refer(there, source)
+            take_over(there)
             if shipped is not None:
                 with suppress(OSError):  # the folder may be read-only; it only costs speed
                     add_shipped(there, shipped, adapter)
@@ -171,9 +173,10 @@ def _in_place(part: Path, models: Path, stem: str, digest: str, adapter: Adapter
     if (found := find_imported(models, digest, adapted)) is not None:
         return found
     if target.exists():  # of an older version, or damaged
-        shutil.rmtree(target)
+        put_aside(target)
     os.replace(part, target)
     sync_folder(models)
+    take_over(target)
     return target
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,19 @@ from quire_engine.catalog.adapter_sources import FORMAT
 from quire_engine.catalog.adapters import FACTOR_A, FACTOR_B, Adapter, read_adapter
 from quire_engine.catalog.gguf_files import GgufSource, inspect_gguf
 from quire_engine.catalog.gguf_header import BLOCK_TYPES
-from quire_engine.catalog.imported_models import find_imported, read_record, shown_name, source_digest
+from quire_engine.catalog.imported_models import (
+    IMPORT_VERSION,
+    RECORD,
+    find_imported,
+    read_record,
+    shown_name,
+    source_digest,
+)
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 from quire_engine.catalog.rejection import Rejection
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
+from quire_engine.importing.earlier_import import put_aside
 from quire_engine.importing.model_import import (
     ImportProgress,
     ImportStopped,
@@ -182,6 +191,46 @@ def test_what_ships_later_is_put_beside_a_model_that_was_imported_before(file: P
     (folder / drafter_file.FILE_NAME).write_bytes(b"the writer's own")
     add_shipped(folder, tmp_path, adapter)
     assert (folder / drafter_file.FILE_NAME).read_bytes() == b"the writer's own"
+
+
+def an_earlier_import(file: Path, models: Path) -> Path:
+    """Return the folder of a version that copied the weights, with drafters that a writer trained for it."""
+    folder = import_model(file, models)
+    said = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    (folder / RECORD).write_text(json.dumps(said | {"import_version": 1}), encoding="utf-8")
+    (folder / "model.safetensors").write_bytes(b"the same weights in bfloat16")
+    drafter_file.save(TrainedDrafters("0" * 64, feature=random_feature()), folder)
+    (folder / "drafters.unfinished").mkdir()
+    (folder / "drafters.unfinished" / "page").write_bytes(b"learned")
+    return folder
+
+
+def test_what_was_added_to_an_earlier_import_is_kept(file: Path, tmp_path: Path) -> None:
+    earlier = an_earlier_import(file, tmp_path / "imported")
+    folder = import_model(file, tmp_path / "imported")
+    assert_kept(earlier, folder)
+
+
+@pytest.mark.parametrize("is_in_place", [False, True])
+def test_an_import_that_was_cut_off_while_it_took_over_is_ended_by_the_next(
+    file: Path, tmp_path: Path, is_in_place: bool
+) -> None:
+    earlier = an_earlier_import(file, tmp_path / "imported")
+    put_aside(earlier)
+    if is_in_place:
+        os.rename(import_model(file, tmp_path / "other"), earlier)
+    assert_kept(earlier, import_model(file, tmp_path / "imported"))
+
+
+def assert_kept(earlier: Path, folder: Path) -> None:
+    assert folder == earlier
+    assert [each.name for each in folder.parent.iterdir()] == [folder.name]
+    assert drafter_file.find(folder, inspect_model(folder).fingerprint) is not None
+    assert (folder / "drafters.unfinished" / "page").read_bytes() == b"learned"
+    assert not (folder / "model.safetensors").exists()
+    record = read_record(folder)
+    assert record is not None
+    assert record.version == IMPORT_VERSION
 
 
 def test_an_adapter_of_another_model_is_refused(file: Path, tmp_path: Path) -> None:
