@@ -20,7 +20,7 @@ from quire_engine.integer.pass_data import Room, new_room, new_rows
 from quire_engine.integer.pass_kernel import keep_all_layers
 from quire_engine.integer.pass_stages import Rows
 from quire_engine.integer.pass_team import PassTeam
-from quire_engine.integer.portable_angles import cos_and_sin
+from quire_engine.integer.portable_angles import AngleTables
 
 KERNELS = "integer kernels 4"
 """Name in the record of a run. Whoever changes a bit that they compute raises the number."""
@@ -35,13 +35,21 @@ class IntegerRunner:
         width: most nodes of a pass.
         context_length: positions that it can hold.
         threads: most threads that share a pass.
+        angles: of the model, where another runner of it has them already.
     """
 
-    def __init__(self, model: BlockModel, width: int, context_length: int, threads: int = 1) -> None:
+    def __init__(
+        self,
+        model: BlockModel,
+        width: int,
+        context_length: int,
+        threads: int = 1,
+        angles: AngleTables | None = None,
+    ) -> None:
         self._model = model
         self._width = width
         self._context_length = context_length
-        self._cos, self._sin = _angles(model, context_length)
+        self._angles = angles or AngleTables(model.frequencies, model.angle_scales)
         self._store = IntegerStore(model.shape, len(model.layers.windows))
         self._most = max(width, PREFILL_ROWS)
         self._team = PassTeam(threads)
@@ -143,7 +151,8 @@ class IntegerRunner:
 
     def with_own_cache(self, num_copied: int = 0) -> IntegerRunner:
         """Return a runner of the same model whose cache has only copies of the first positions."""
-        other = IntegerRunner(self._model, self._width, self._context_length, self._team.threads)
+        threads, angles = self._team.threads, self._angles
+        other = IntegerRunner(self._model, self._width, self._context_length, threads, angles)
         if num_copied:
             other.store.copy_from(self._store, num_copied)
         return other
@@ -208,8 +217,7 @@ class IntegerRunner:
         """Return the last residuals of the rows, (rows, width), and write their logits."""
         x = self._ends.rows_of(np.array(ids, np.int64))
         threads = self._threads or self._choice.choose(len(ids))
-        # contiguous, as indexing would not leave them: kernels are compiled for each layout apart
-        cos, sin = (np.take(angles, positions, axis=1) for angles in (self._cos, self._sin))
+        cos, sin = self._angles.of(positions)
         rows = Rows(x, cos, sin, sight, first_slot, threads)
         begun = time.perf_counter()
         self._team.run(
@@ -236,14 +244,6 @@ class IntegerRunner:
         return new_room(
             model.layers, model.shape, self._most, self._width, self._room_positions, self._team.threads
         )
-
-
-def _angles(model: BlockModel, positions: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Return cosines and sines, (tables, positions, half of the rotated numbers)."""
-    places = np.arange(positions, dtype=np.float64)[None, :, None]
-    cos, sin = cos_and_sin(places * model.frequencies[:, None, :])
-    scales = model.angle_scales[:, None, None]
-    return cos * scales, sin * scales
 
 
 def _paths(parents: Sequence[int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+Int64s = npt.NDArray[np.int64]
 Doubles = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
 
+_AT_ONCE = 1024
+"""Positions by which the tables of angles grow."""
 _TWO_OVER_PI = 0.6366197723675814
 # pi / 2 in three parts of 33 bits, so that products with whole numbers below 2^20 are exact
 _PART_1, _PART_2, _PART_3 = 1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21
@@ -37,3 +40,33 @@ def _series(square: Doubles, factors: tuple[float, ...]) -> Doubles:
     for factor in factors[-2::-1]:
         result = result * square + factor
     return result
+
+
+class AngleTables:
+    """Cosines and sines of positions, as far as somebody asked for them: all of a context take seconds.
+
+    Args:
+        frequencies: (tables, half of the rotated numbers), radians per position.
+        scales: (tables,) factors of cosines and sines.
+    """
+
+    def __init__(self, frequencies: Doubles, scales: Floats) -> None:
+        self._frequencies, self._scales = frequencies[:, None, :], scales[:, None, None]
+        none = np.zeros((len(frequencies), 0, frequencies.shape[1]), np.float32)
+        self._tables = none, none
+
+    def of(self, positions: Int64s) -> tuple[Floats, Floats]:
+        """Return those of some positions, (tables, positions, half of the rotated numbers)."""
+        tables = self._tables
+        if (count := int(positions.max(initial=-1)) + 1) > tables[0].shape[1]:
+            tables = self._tables = self._grown(count)  # another thread may do the same at the same time
+        # contiguous, as indexing would not leave them: kernels are compiled for each layout apart
+        cos, sin = (np.take(table, positions, axis=1) for table in tables)
+        return cos, sin
+
+    def _grown(self, count: int) -> tuple[Floats, Floats]:
+        old = self._tables
+        places = np.arange(old[0].shape[1], -(-count // _AT_ONCE) * _AT_ONCE, dtype=np.float64)
+        new = cos_and_sin(places[None, :, None] * self._frequencies)
+        cos, sin = (np.concatenate([a, b * self._scales], axis=1) for a, b in zip(old, new, strict=True))
+        return cos, sin

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from quire_engine.integer.portable_angles import cos_and_sin
+from quire_engine.integer.portable_angles import AngleTables, cos_and_sin
 from quire_engine.integer.portable_math import exp, silu
 
 Floats = npt.NDArray[np.float32]
@@ -71,3 +71,21 @@ def test_angles_are_right_to_half_a_unit_of_float32() -> None:
     cos, sin = cos_and_sin(angles)
     assert np.abs(cos - np.cos(angles)).max() < 3.1e-8
     assert np.abs(sin - np.sin(angles)).max() < 3.1e-8
+
+
+def test_angles_of_a_position_are_the_same_whoever_asked_before() -> None:
+    frequencies, scales = np.array([[1.0, 0.1], [0.5, 0.0]]), np.array([1.0, 0.75], np.float32)
+    grown, at_once = (AngleTables(frequencies, scales) for _ in range(2))
+    grown.of(np.array([3]))
+    grown.of(np.array([1023, 1024]))
+    places = np.array([5000, 0, 3, 2047, 3])
+    for found, wanted, plain in zip(
+        grown.of(places),
+        at_once.of(places),
+        cos_and_sin(places[None, :, None] * frequencies[:, None]),
+        strict=True,
+    ):
+        assert np.array_equal(found, wanted)
+        assert np.array_equal(found, plain * scales[:, None, None])
+        assert found.flags.c_contiguous
+    assert [each.shape for each in grown.of(np.zeros(0, np.int64))] == [(2, 0, 2)] * 2
