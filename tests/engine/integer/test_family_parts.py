@@ -68,8 +68,11 @@ def test_a_family_is_near_the_library(name: str) -> None:
     with in_digits(model):
         wanted = _scores(model)
         hidden = model.base_model(input_ids=torch.tensor([_IDS])).last_hidden_state[0, 250:]
+    # the library has the same weights and digits of rows; keys, values and shares in bytes are what is left:
+    # up to 5.3 times what rounding to bfloat16 does, and 2.5% of the hidden states (gemma3_text: 3.9%)
     assert 0 <= _divergence(wanted, found) < 6 * own
-    assert (runner.hidden - hidden).square().mean().sqrt() < 0.06 * hidden.std()
+    most = 0.045 if name == "gemma3_text" else 0.03
+    assert (runner.hidden - hidden).square().mean().sqrt() < most * hidden.std()
     # a drafter has the head score hidden states
     again = runner.network.logits(runner.hidden).double().log_softmax(-1)
     assert torch.allclose(again, found, atol=0.02 * float(found.std()))
