@@ -248,10 +248,8 @@ class _Products:
 
     def _add_pairs(self, numbers: Value, splats: list[Value]) -> None:
         b, zero = self._b, same(_BYTES, 0)
-        sizes = numbers
-        if self._form.is_signed:
-            is_negative = b.icmp_signed("<", numbers, zero)
-            sizes = b.select(is_negative, b.sub(zero, numbers), numbers)
+        is_negative = b.icmp_signed("<", numbers, zero)
+        sizes = b.select(is_negative, b.sub(zero, numbers), numbers) if self._form.is_signed else numbers
         for row, digits in enumerate(splats):
             if self._form.is_signed and _SET == "avx2":
                 digits = call(b, "llvm.x86.avx2.psign.b", _BYTES, [digits, numbers])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -170,12 +171,12 @@ def _norms(norms: Sequence[Norm | None]) -> Norms:
     return Norms(weight, _vectors([None if each is None else each.bias for each in norms]))
 
 
-def _floats(layers: Layers) -> list[Floats]:
+def _floats(layers: Layers) -> list[npt.NDArray[Any]]:
     """List the numbers that aren't in blocks."""
-    found: list[Floats] = []
+    found: list[npt.NDArray[Any]] = []
     for part in layers:
         arrays = part if isinstance(part, tuple) else (part,)
-        found.extend(np.asarray(each) for each in arrays if isinstance(each, np.ndarray))
+        found.extend(each for each in arrays if isinstance(each, np.ndarray))
     return found
 
 

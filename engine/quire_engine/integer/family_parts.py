@@ -119,7 +119,8 @@ class _Family:
 
     def __init__(self, tensors: Tensors, config: Any, bits: Bits) -> None:
         self._tensors = {name: each for name, each in tensors.items() if isinstance(each, FileTensor)}
-        self._config, self._bits = config, bits
+        self._config = config
+        self._bits: Bits = bits
         self._family = FAMILIES[config.model_type]
 
     def parts(self) -> ModelParts:
