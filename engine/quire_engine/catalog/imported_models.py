@@ -28,6 +28,7 @@ IMPORT_VERSION = 2
 MAX_NAME = 100
 SETTINGS_BYTES = 32 << 20
 """About the size of tokenizer and settings, which are all that an import adds."""
+TOKENIZER = "tokenizer.json"
 _HASHED = 1 << 16  # bytes at a time
 _MAX_STEM = 80
 _ODD = re.compile(r"[^\w.+-]+")
@@ -44,11 +45,16 @@ class SourceFile:
     num_bytes: int
     changed: int
 
+    @classmethod
+    def at(cls, path: Path) -> SourceFile:
+        """Return a file as it is now; OSError if there is none."""
+        found = path.stat()
+        return cls(path, found.st_size, found.st_mtime_ns)
+
     @property
     def is_untouched(self) -> bool:
         """Whether it has neither changed nor been replaced; OSError if it is gone."""
-        found = self.path.stat()
-        return (found.st_size, found.st_mtime_ns) == (self.num_bytes, self.changed)
+        return self == SourceFile.at(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +105,16 @@ def read_record(folder: Path) -> ImportRecord | None:
             ),
         )
     except (ModelRejected, KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def largest_id(folder: Path) -> int | None:
+    """Return the largest id of a tokenizer that an import made; None where it must be read to be known."""
+    try:
+        said = read_json(folder / RECORD, _MAX_RECORD)["tokenizer"]
+        made = SourceFile(folder / TOKENIZER, int(said["bytes"]), int(said["changed"]))
+        return int(said["largest_id"]) if made.is_untouched else None
+    except (ModelRejected, OSError, KeyError, TypeError, ValueError):
         return None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.bounded_files import check_file, read_bytes, read_json
+from quire_engine.catalog.imported_models import largest_id
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
 MAX_TOKENIZER = 128 << 20
@@ -53,6 +54,12 @@ def check_tokenizer(folder: Path, vocab_size: int) -> None:
             else UserMessage("tokenizer.json is missing. Download it together with the weights."),
         )
     check_file(folder, file)
+    known = largest_id(folder)
+    check_vocabulary(_largest_in(file) if known is None else known, vocab_size)
+
+
+def _largest_in(file: Path) -> int:
+    """Return the largest id of a tokenizer; for 262,144 of them this takes more than a second."""
     content: Any = read_json(file, MAX_TOKENIZER)
     model = content.get("model") if isinstance(content, dict) else None
     vocabulary = model.get("vocab") if isinstance(model, dict) else None
@@ -67,7 +74,7 @@ def check_tokenizer(folder: Path, vocab_size: int) -> None:
         if type(number) is not int or number < 0:
             raise _damaged_tokenizer()
         largest = max(largest, number)
-    check_vocabulary(largest, vocab_size)
+    return largest
 
 
 def check_vocabulary(largest: int, vocab_size: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from quire_engine.catalog.gguf_files import GgufSource
 from quire_engine.catalog.gguf_support import check_types
+from quire_engine.catalog.imported_models import TOKENIZER
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind
 from quire_engine.catalog.weights.file_tensor import read_bytes, unpacked
 from quire_engine.importing.gguf_config import config_of, rotated
@@ -32,14 +33,14 @@ class GgufImport(ImportWork):
         check_types(header)
         config = config_of(header, self._scaling())
         files = tokenizer_files(header)
-        self.write_json("tokenizer.json", files.tokenizer)
+        self.write_json(TOKENIZER, files.tokenizer)
         self.write_json("tokenizer_config.json", files.settings)
         self.write_json("generation_config.json", files.generation)
         if files.template:
             (self._folder / "chat_template.jinja").write_text(files.template, encoding="utf-8")
         self.write_json("config.json", config | {"eos_token_id": files.generation["eos_token_id"]})
         self.write_readme()
-        self.finish(Counter(tensor.type_name for tensor in header.tensors))
+        self.finish(Counter(tensor.type_name for tensor in header.tensors), files.largest_id)
 
     def _scaling(self) -> dict[str, Any]:
         """Return the scaling of positions that the file stores as a factor for each pair."""

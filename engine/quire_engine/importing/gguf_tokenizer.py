@@ -51,6 +51,12 @@ class TokenizerFiles:
     generation: dict[str, Any]
     template: str
 
+    @property
+    def largest_id(self) -> int:
+        """The largest id of the tokenizer."""
+        added = [each["id"] for each in self.tokenizer["added_tokens"]]
+        return max([*self.tokenizer["model"]["vocab"].values(), *added], default=-1)
+
 
 class _Vocabulary:
     """Entries, kinds and marks, checked against each other."""

@@ -12,7 +12,14 @@ from typing import Any
 
 from quire_engine.catalog.adapters import Adapter
 from quire_engine.catalog.importable import Importable
-from quire_engine.catalog.imported_models import ADAPTER, DIGEST, IMPORT_VERSION, RECORD
+from quire_engine.catalog.imported_models import (
+    ADAPTER,
+    DIGEST,
+    IMPORT_VERSION,
+    RECORD,
+    TOKENIZER,
+    SourceFile,
+)
 from quire_engine.catalog.inspection import look_into
 from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 
@@ -56,9 +63,12 @@ class ImportWork:
         text = json.dumps(content, ensure_ascii=False) + "\n"
         (self._task.folder / name).write_text(text, encoding="utf-8")
 
-    def finish(self, kinds: Mapping[str, int]) -> None:
+    def finish(self, kinds: Mapping[str, int], largest_id: int | None = None) -> None:
         """Say where the weights are, and look at the new folder as at any other: its faults are the
-        source's."""
+        source's.
+
+        largest_id: of the tokenizer, where the import made it.
+        """
         task, adapter = self._task, self._task.adapter
         digests = task.digest if adapter is None else f"{task.digest}\n{adapter.digest}"
         (task.folder / DIGEST).write_text(digests + "\n", encoding="ascii")
@@ -74,6 +84,13 @@ class ImportWork:
             "adapter_sha256": None if adapter is None else adapter.digest,
             "files": references(self._files),
         } | ({"name": task.name} if task.name else {})
+        if largest_id is not None:
+            made = SourceFile.at(task.folder / TOKENIZER)
+            record["tokenizer"] = {
+                "bytes": made.num_bytes,
+                "changed": made.changed,
+                "largest_id": largest_id,
+            }
         self.write_json(RECORD, record)
         found = look_into(task.folder)
         if isinstance(found, Rejection):
@@ -90,8 +107,8 @@ class ImportWork:
 
 def references(files: Sequence[Path]) -> list[dict[str, str | int]]:
     """Return where files are, and by which they are known again."""
-    found = [(file.absolute(), file.stat()) for file in files]
-    return [{"path": str(file), "bytes": stat.st_size, "changed": stat.st_mtime_ns} for file, stat in found]
+    found = [SourceFile.at(file.absolute()) for file in files]
+    return [{"path": str(each.path), "bytes": each.num_bytes, "changed": each.changed} for each in found]
 
 
 def not_finite(name: str) -> ModelRejected:

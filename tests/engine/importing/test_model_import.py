@@ -21,6 +21,7 @@ from quire_engine.catalog.imported_models import (
     IMPORT_VERSION,
     RECORD,
     find_imported,
+    largest_id,
     read_record,
     shown_name,
     source_digest,
@@ -191,6 +192,20 @@ def test_what_ships_later_is_put_beside_a_model_that_was_imported_before(file: P
     (folder / drafter_file.FILE_NAME).write_bytes(b"the writer's own")
     add_shipped(folder, tmp_path, adapter)
     assert (folder / drafter_file.FILE_NAME).read_bytes() == b"the writer's own"
+
+
+def test_the_tokenizer_that_an_import_made_is_known_until_it_is_another(file: Path, tmp_path: Path) -> None:
+    folder = import_model(file, tmp_path / "imported")
+    tokenizer = folder / "tokenizer.json"
+    content = json.loads(tokenizer.read_text(encoding="utf-8"))
+    assert largest_id(folder) == max(content["model"]["vocab"].values())
+    assert isinstance(inspect_folder(folder), ModelFacts)
+    content["model"]["vocab"]["one more"] = 1_000_000
+    tokenizer.write_text(json.dumps(content), encoding="utf-8")
+    assert largest_id(folder) is None
+    found = inspect_folder(folder)
+    assert isinstance(found, Rejection)
+    assert "more entries than the model" in str(found.sentence)
 
 
 def an_earlier_import(file: Path, models: Path) -> Path:
