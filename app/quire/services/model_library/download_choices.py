@@ -83,19 +83,20 @@ def free_disk_at(folder: Path) -> int:
 
 
 def _choice(form: Repository, bits: float, memory: FreeMemory | None) -> DownloadChoice:
-    in_memory = form.imported_bytes or form.num_bytes  # both are of bfloat16
-    fit = _fit(in_memory // 2, form.num_bytes, memory)
+    parameters = (form.imported_bytes or form.num_bytes) // 2  # both are of bfloat16
+    # what nobody chose is Fast on a processor: the file's own blocks, or 8 bits
+    in_fast = min(form.num_bytes, parameters * _SMALL_ITEM)
+    fit = _fit(parameters, in_fast, memory)
     is_slow = fit is ChoiceFit.FITS and memory is not None and not memory.gpu
-    return DownloadChoice(form, bits, fit, is_slow=is_slow and in_memory > QUICK_BYTES_ON_CPU)
+    return DownloadChoice(form, bits, fit, is_slow=is_slow and in_fast > QUICK_BYTES_ON_CPU)
 
 
-def _fit(parameters: int, num_bytes: int, memory: FreeMemory | None) -> ChoiceFit:
+def _fit(parameters: int, in_fast: float, memory: FreeMemory | None) -> ChoiceFit:
     if memory is None or not memory.where_it_runs or not parameters:
         return ChoiceFit.UNKNOWN
     room = memory.where_it_runs - _BESIDE_BYTES
-    if not memory.gpu:  # what nobody chose is Fast there: the file's own blocks, or 8 bits
-        needed = min(num_bytes, parameters * _SMALL_ITEM) * _BESIDE
-        return ChoiceFit.FITS if needed <= room else ChoiceFit.TOO_LARGE
+    if not memory.gpu:
+        return ChoiceFit.FITS if in_fast * _BESIDE <= room else ChoiceFit.TOO_LARGE
     if parameters * _ITEM[memory.dtype] * _BESIDE <= room:
         return ChoiceFit.FITS
     return ChoiceFit.FITS_SMALLER if parameters * _SMALL_ITEM * _BESIDE <= room else ChoiceFit.TOO_LARGE

@@ -43,8 +43,17 @@ def test_the_finest_quantisation_up_to_q8_0_is_recommended_where_the_model_fits(
     assert [each.repository.variant for each in choices] == list(SIZES)
     assert {each.fit for each in choices} == {ChoiceFit.FITS}
     assert best(found, FreeMemory(30 * GB, dtype="bfloat16")) == "Q8_0"
-    assert all(each.is_slow for each in choices)  # 16 GB on a processor
+    assert not any(each.is_slow for each in choices)
     assert not any(each.is_slow for each in download_choices(found, FreeMemory(0, 30 * GB, dtype="bfloat16")))
+
+
+def test_a_processor_is_slow_where_each_word_reads_a_large_file() -> None:
+    files = [
+        RepositoryFile(f"Tale-{each}.gguf", size * GB, "0" * 64)
+        for each, size in (("Q4_K_M", 8), ("Q8_0", 15))
+    ]
+    found = replace(listed(), variants=find_variants(files, 14 * GB))
+    assert [each.is_slow for each in download_choices(found, FreeMemory(30 * GB))] == [False, True]
 
 
 def test_what_fits_with_smaller_weights_alone_is_said_and_what_does_not_fit_is_not_recommended() -> None:
