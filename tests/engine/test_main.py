@@ -17,8 +17,10 @@ from tokenizers import Tokenizer
 import quire_resources
 from quire_engine.__main__ import main
 from quire_engine.api.config import SamplingConfig
+from quire_engine.catalog.imported_models import shown_name
 from quire_engine.cli import commands
 from quire_engine.models.loading import inspect_folder
+from tests.engine.gguf_samples import write_gguf
 from tests.engine.tiny import OPENING, SENTENCES, edit_config
 
 Generate = Callable[..., dict[str, Any]]
@@ -72,6 +74,25 @@ def test_a_report_holds_what_others_need_to_write_the_same_text(
     assert report["model_fingerprint"] == report["model"]["fingerprint"] == fingerprint
     assert (report["model"]["dtype"], report["model"]["width"]) == ("float32", 8)
     assert report["reproducible"] is True
+
+
+def test_a_gguf_file_is_read_where_it_lies_with_what_ships_for_it(
+    prompt_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("QUIRE_CACHE", str(tmp_path / "cache"))
+    file, report = write_gguf("llama", tmp_path / "Tale.Q8_0.gguf", kind="Q8_0"), tmp_path / "report.json"
+    texts = []
+    for _ in range(2):
+        assert main(arguments(file, prompt_file, 12, "--json", str(report))) == 0
+        texts.append(json.loads(report.read_text(encoding="utf-8"))["token_ids"])
+    assert texts[0] == texts[1]
+    (folder,) = (tmp_path / "cache" / "imported").iterdir()
+    assert json.loads(report.read_text(encoding="utf-8"))["model"]["name"] == shown_name(folder)
+    assert main(["selftest", str(file), "--dtype", "float32", "--threads", "1"]) == 0
+    file.write_bytes(file.read_bytes()[:-1])
+    capsys.readouterr()
+    assert main(arguments(file, prompt_file)) == 1
+    assert "truncated" in capsys.readouterr().err
 
 
 def test_the_text_goes_to_standard_output_and_the_speed_to_standard_error(

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.user_cache import own_cache
+from quire_engine.catalog.gguf_files import is_gguf
+from quire_engine.catalog.importable import find_importable
+from quire_engine.catalog.imported_models import FOLDER, source_digest
+from quire_engine.catalog.rejection import ModelRejected
 
 _NO_MODEL = "No built-in model is installed. Name a model folder with --model."
 
@@ -46,6 +52,40 @@ def built_in_model() -> Path:
     if not (BUILT_IN_MODEL / "config.json").is_file():
         raise EnvironmentProblem(_NO_MODEL)
     return BUILT_IN_MODEL
+
+
+def built_in_ngrams() -> str:
+    """Return the folder whose n-grams are translated for other models; empty where it is not installed."""
+    with suppress(EnvironmentProblem):
+        return str(built_in_model())
+    return ""
+
+
+def model_folder(named: Path | None) -> Path:
+    """Return the folder of a model: the built-in one's without a name.
+
+    That of a GGUF file is made in the user's cache as the window makes it: with what ships for the model.
+    """
+    if named is None:
+        return built_in_model()
+    if not is_gguf(named):
+        return named
+    # numpy and what ships: not before they are needed
+    from quire_engine.catalog.adapters import adapter_for
+    from quire_engine.importing.model_import import import_model
+
+    try:
+        from quire_resources import ADAPTERS as SHIPPED
+    except ImportError:
+        return import_model(named, own_cache() / FOLDER)
+    try:
+        digest = source_digest(find_importable(named).files, own_cache())
+        adapter = adapter_for(SHIPPED, digest)
+    except ModelRejected as refused:
+        raise EnvironmentProblem(
+            "The model in {path} can't be used. {problem}", path=named, problem=refused.message
+        ) from refused
+    return import_model(named, own_cache() / FOLDER, adapter=adapter, shipped=SHIPPED, digest=digest)
 
 
 def sample_opening() -> Path:

@@ -31,10 +31,12 @@ from quire_engine.api.messages import (
     StepCompleted,
 )
 from quire_engine.api.queries import AgreementChecked, CheckAgreement
+from quire_engine.api.user_cache import own_cache
 from quire_engine.cli import heads_command
 from quire_engine.cli.arguments import (
     add_sampling_options,
-    built_in_model,
+    built_in_ngrams,
+    model_folder,
     read_prompt,
     sample_opening,
     sampling_of,
@@ -133,7 +135,9 @@ def _add_sampling(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", type=Path, default=None, help="model folder; default: the built-in model")
+    parser.add_argument(
+        "--model", type=Path, default=None, help="model folder or GGUF file; default: the built-in model"
+    )
     parser.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="what it computes in")
     parser.add_argument(
         "--weights", choices=get_args(Weights), default="auto",
@@ -158,12 +162,15 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 def _load(
     args: argparse.Namespace, drafting: DraftingConfig | None = None, engine: Engine | None = None
 ) -> tuple[Engine, ModelLoaded]:
-    named = args.model or getattr(args, "folder", None)
+    named: Path | None = args.model or getattr(args, "folder", None)
+    folder = model_folder(named)
+    # a file is drafted with as the window does it; a self-test remembers nothing
+    is_file = drafting is not None and named is not None and folder != named
     # the partial cache needs keys in a number format that int8 doesn't have
     weights: Weights = "full" if args.weights == "auto" and _wants_partial(drafting) else args.weights
     try:
         config = ModelConfig(
-            folder=str(named if named is not None else built_in_model()),
+            folder=str(folder),
             dtype=args.dtype,
             width=_width(args.width, drafting or DraftingConfig()),
             threads=args.threads,
@@ -173,6 +180,8 @@ def _load(
             context=args.context,
             weights=weights,
             draft_model_folder=args.draft_model,
+            ngrams_folder=built_in_ngrams() if is_file else "",
+            cache_folder=str(own_cache()) if is_file else "",
         )
     except ValueError as error:
         raise EnvironmentProblem("{error}.", error=error) from error
@@ -253,6 +262,7 @@ def generate(args: argparse.Namespace) -> int:
 
 
 def prepare(args: argparse.Namespace) -> int:
+    args.model = model_folder(args.model)
     if args.minutes is not None:
         from quire_engine.cli import prepare_command
 

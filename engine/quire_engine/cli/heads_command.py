@@ -9,11 +9,12 @@ from pathlib import Path
 
 from quire_engine.api.errors import EngineError
 from quire_engine.api.user_message import packed
+from quire_engine.cli.arguments import model_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command understands."""
-    parser.add_argument("model", type=Path, help="model folder")
+    parser.add_argument("model", type=Path, help="model folder or GGUF file")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "--from", dest="source", type=Path, metavar="PATH", help="a folder or safetensors file with the heads"
@@ -50,6 +51,7 @@ def _answer(args: argparse.Namespace) -> dict[str, object]:
     from quire_engine.drafting import published_file
     from quire_engine.models import loading
 
+    args.model = model_folder(args.model)
     folder = loading.inspect_folder(args.model)
     out = args.out or args.model
     if args.remove:

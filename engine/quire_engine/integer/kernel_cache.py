@@ -19,6 +19,8 @@ import numba
 from llvmlite import binding
 from numba.core import config as numba_config
 
+from quire_engine.api.user_cache import own_cache
+
 _log = logging.getLogger(__name__)
 
 _NEEDED = 64 * 1024 * 1024
@@ -41,7 +43,7 @@ def keep_compiled_kernels() -> None:
     """
     config: Any = numba_config  # its settings are set by name
     if not config.CACHE_DIR:
-        config.CACHE_DIR = str(folder_for_kernels(_own_cache() / "kernels"))
+        config.CACHE_DIR = str(folder_for_kernels(own_cache() / "kernels"))
 
 
 def folder_for_kernels(parent: Path) -> Path:
@@ -139,18 +141,3 @@ def _digest_of_sources() -> str:
     for source in sorted(_SOURCES.glob("*.py")):
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _own_cache() -> Path:
-    """Return Quire's folder for what can be made again."""
-    named = os.environ.get("QUIRE_CACHE")
-    return Path(named) if named else _user_cache() / "quire"
-
-
-def _user_cache() -> Path:
-    """Return the user's folder for what can be made again."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

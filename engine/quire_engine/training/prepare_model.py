@@ -188,7 +188,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the `prepare` command understands."""
     plan = DrafterPlan()
     usual = Preparation()
-    parser.add_argument("model", type=Path, help="model folder")
+    parser.add_argument("model", type=Path, help="model folder or GGUF file")
     parser.add_argument(
         "--text",
         type=Path,
