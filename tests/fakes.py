@@ -212,7 +212,7 @@ class ChapterBackend(ScriptedBackend):
 
 
 class GatedStore:
-    """A RunStore of one run whose commits wait until the test lets each of them succeed or fail."""
+    """A ProjectSession of one run whose commits wait until the test lets each of them succeed or fail."""
 
     def __init__(self, run: Run) -> None:
         self.run = run

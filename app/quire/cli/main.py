@@ -28,7 +28,7 @@ from quire.domain.manuscript.manuscript import Document
 from quire.domain.text_quality.loop_guard import LoopGuard
 from quire.errors import SaveElsewhere, WriterProblem
 from quire.services.drafting.drafting import ACCELERATED, Drafting
-from quire.services.drafting.stored_steering import ProjectSteering
+from quire.services.drafting.steering_service import ProjectSteering
 from quire.services.model_library.model_by_name import find_by_name
 from quire.services.model_library.model_library import prepared_elsewhere
 from quire.services.project.project_session import ProjectSession

@@ -19,8 +19,7 @@ from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
 from quire.shell.window_appearance import WindowAppearance
-from quire.system.app_folders import cache_folder
-from quire.system.cache_folder import cache_size, clear_cache
+from quire.system.app_folders import cache_folder, cache_size, clear_cache
 from quire.theme.motion import MotionSwitch
 
 

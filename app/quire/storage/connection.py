@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
-from quire.storage import migrations, schema
+from quire.storage import schema
 from quire.storage.commit_link import CommitLink
 from quire.storage.problems import ProjectMissing, StorageProblem, damaged, not_a_project
 from quire.storage.tables import APPLICATION_ID, SCHEMA_VERSION
@@ -77,7 +77,7 @@ def inspect(path: Path, *, immutable: bool) -> int:
         if _pragma(connection, "application_id") != APPLICATION_ID:
             raise not_a_project(path)
         version = _pragma(connection, "user_version")
-        if not isinstance(version, int) or (version < SCHEMA_VERSION and version not in migrations.STEPS):
+        if not isinstance(version, int) or (version < SCHEMA_VERSION and version not in schema.STEPS):
             raise damaged(path, f"unknown format {version}")
         (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
@@ -96,7 +96,7 @@ def migrate_file(path: Path) -> None:
     connection = _connect(f"{path.as_uri()}?mode=rw", WRITER_PRAGMAS, path)
     with closing(connection):
         try:
-            migrations.migrate(connection, path)
+            schema.migrate(connection, path)
         except ValueError as error:
             raise damaged(path, str(error)) from error
 

@@ -4,17 +4,36 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Integer, Row, literal_column, select
 
-from quire.domain.drafting.phrase_table import PhraseTable
 from quire.storage.codec import now
 from quire.storage.packing import packed_bytes, unpacked_bytes
 from quire.storage.rows import Rows
 from quire.storage.tables import PHRASES
 
 _ROWID = literal_column("phrase_table.rowid", Integer)
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseTable:
+    """The n-grams of a text that came twice or more.
+
+    Attributes:
+        source: digest of the text.
+        tokenizer: digest of the tokenizer.
+        max_context: tokens of the longest context.
+        num_tokens: of the text.
+        data: the entries as the engine packed them.
+    """
+
+    source: str
+    tokenizer: str
+    max_context: int
+    num_tokens: int
+    data: bytes
 
 
 class PhraseRepository:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from quire.domain.manuscript.backup_rotation import Backup
 from quire.domain.written_time import WrittenTime
-from quire.storage import backups, migrations
+from quire.storage import backups, schema
 from quire.storage.damage_report import names_of, same_text_elsewhere
 from quire.storage.problems import (
     ProjectMissing,
@@ -113,7 +113,7 @@ def _copy_of(path: Path, original: Path) -> Iterator[sqlite3.Connection]:
                 raise too_new(original, version)
             if version < SCHEMA_VERSION:
                 try:
-                    migrations.migrate(connection, original)
+                    schema.migrate(connection, original)
                 except (ValueError, KeyError) as error:
                     raise sqlite3.DatabaseError(str(error)) from error
             yield connection

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -58,7 +59,9 @@ from sqlalchemy import (
 from quire.storage.codec import row_digest
 from quire.storage.commit_link import CommitLink
 from quire.storage.file_watch import Written
-from quire.storage.tables import CHUNK, COMMIT_CHAIN, DIGEST, DOCUMENT, METADATA, PROJECT, RUN
+from quire.storage.packing import packed_bytes, unpacked_bytes
+from quire.storage.problems import damaged
+from quire.storage.tables import CHUNK, COMMIT_CHAIN, CONTENT, DIGEST, DOCUMENT, METADATA, PROJECT, RUN
 
 _HAVE_ONE_ROW = (PROJECT.name, COMMIT_CHAIN.name)
 _Value = TypeVar("_Value")
@@ -166,6 +169,24 @@ class Rows:
     def delete(self, table: Table, *where: ColumnElement[bool]) -> None:
         """Delete the rows that match all conditions."""
         self.connection().execute(delete(table).where(*where))
+
+    def put_content(self, data: bytes) -> str:
+        """Store bytes that rows may share, unless they are there; return the digest that names them."""
+        digest = hashlib.sha256(data).hexdigest()
+        row = self.get(CONTENT, digest)
+        if row is None or not self.is_sound(CONTENT, row):
+            self.write(CONTENT, {"digest": digest, "data": packed_bytes(data)}, mended=True)
+        return digest
+
+    def content(self, digest: str) -> bytes:
+        """The bytes of a digest, checked against it."""
+        row = self.get(CONTENT, digest)
+        if row is None:
+            raise damaged(self.path, f"the content {digest[:12]} is missing")
+        data = unpacked_bytes(row.data)
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise damaged(self.path, f"the checksum of the content {digest[:12]} does not match")
+        return data
 
     def is_sound(self, table: Table, row: Row[*tuple[Any, ...]]) -> bool:
         """Whether a row of all columns is as it was stored; in a newer format that cannot be known."""

@@ -13,7 +13,6 @@ from sqlalchemy import Row, Select, select
 
 from quire.domain.drafting.run import Chunk, Run, RunState, joined
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.storage import shared_contents
 from quire.storage.codec import ID_BYTES, NO_DIGEST, chained, crc_of, digest_of_parts, now, packed, unpacked
 from quire.storage.packing import (
     packed_ids,
@@ -88,7 +87,7 @@ class RunRepository:
         if run.num_prompt != len(token_ids):
             raise ValueError(f"run {run.run_id} counts {run.num_prompt} tokens of {len(token_ids)}")
         blocks = (token_ids[at : at + PROMPT_BLOCK] for at in range(0, len(token_ids), PROMPT_BLOCK))
-        digests = (shared_contents.put(self._rows, packed(block)) for block in blocks)
+        digests = (self._rows.put_content(packed(block)) for block in blocks)
         prompt = b"".join(bytes.fromhex(digest) for digest in digests)
         checksum = _prompt_checksum(prompt, len(token_ids))
         self._write(run, prompt=prompt, num_prompt=len(token_ids), prompt_checksum=checksum)
@@ -96,7 +95,7 @@ class RunRepository:
     def prompt_ids(self, run_id: int) -> tuple[int, ...]:
         """Return the tokens of the text that a run began on, checked."""
         row = self._row(run_id)
-        blocks = (shared_contents.get(self._rows, digest) for digest in _block_digests(row.prompt))
+        blocks = (self._rows.content(digest) for digest in _block_digests(row.prompt))
         ids = tuple(token for block in blocks for token in unpacked(block))
         if len(ids) != row.num_prompt:
             raise damaged(self._rows.path, f"the text that run {run_id} began on has {len(ids)} tokens")
@@ -199,7 +198,7 @@ class RunRepository:
     def _verify(self, row: Row[Any], lengths: dict[str, int]) -> None:
         for digest in _block_digests(row.prompt):
             if digest not in lengths:
-                lengths[digest] = len(shared_contents.get(self._rows, digest)) // ID_BYTES
+                lengths[digest] = len(self._rows.content(digest)) // ID_BYTES
         num_prompt = sum(lengths[digest] for digest in _block_digests(row.prompt))
         num_tokens = sum(len(content.ids) // ID_BYTES for content in self._checked(row))
         if (num_prompt, num_tokens) != (row.num_prompt, row.num_tokens):

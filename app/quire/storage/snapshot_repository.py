@@ -10,7 +10,6 @@ from sqlalchemy import Row, func, select
 
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
-from quire.storage import shared_contents
 from quire.storage.codec import digest_of_parts
 from quire.storage.packing import packed_spans, unpacked_spans
 from quire.storage.problems import damaged, read_from
@@ -55,10 +54,8 @@ class SnapshotRepository:
         }
         self._rows.write(SNAPSHOT, values)
         for document in documents:
-            digest, spans = (
-                shared_contents.put(self._rows, document.text.encode()),
-                packed_spans(document.provenance),
-            )
+            digest = self._rows.put_content(document.text.encode())
+            spans = packed_spans(document.provenance)
             values = {
                 "snapshot_id": snapshot.snapshot_id,
                 "document_id": document.document_id,
@@ -114,7 +111,7 @@ class SnapshotRepository:
         ):
             raise damaged(self._rows.path, f"the checksum of snapshot {row.snapshot_id} does not match")
         with read_from(self._rows.path, f"snapshot {row.snapshot_id}"):
-            text = shared_contents.get(self._rows, row.text_digest).decode()
+            text = self._rows.content(row.text_digest).decode()
             return Document(row.document_id, row.title, text, unpacked_spans(row.spans))
 
 

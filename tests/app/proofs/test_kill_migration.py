@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quire.services.transactions.closed_projects import read_project
-from quire.storage import migrations
+from quire.storage import schema
 from quire.storage.tables import SCHEMA_VERSION
 from tests.fakes import ENVIRONMENT
 from tests.proofs.app import kill_migration, writer_day
@@ -41,7 +41,7 @@ def test_a_migration_that_is_killed_at_30_moments_loses_nothing(
 ) -> None:
     """Every file that is left has one of the two formats, wholly, and all that was written and drafted."""
     left = kill_migration.killed_migrations(tmp_path, 30)
-    monkeypatch.setitem(migrations.STEPS, OLD_VERSION, STEP)
+    monkeypatch.setitem(schema.STEPS, OLD_VERSION, STEP)
     whole = writer_day.found(tmp_path / "whole" / kill_migration.NAME)
     assert read_project(tmp_path / "whole" / kill_migration.NAME).text == TEXT
     assert sum(whole.tokens) > 0

@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -384,7 +384,7 @@ def test_only_the_text_that_a_draft_wrote_last_goes_on_without_reading(
 
 # ---------------------------------------------------------------- storing beside a fast engine
 class NeverIdle:
-    """A RunStore during each of whose commits the engine makes another step."""
+    """Stands in for a ProjectSession during each of whose commits the engine makes another step."""
 
     def __init__(self) -> None:
         self.recorder: RunRecorder | None = None
@@ -423,7 +423,7 @@ def test_storing_now_does_not_wait_for_what_comes_later(
 
     async def scenario() -> int:
         store = NeverIdle()
-        store.recorder = RunRecorder(store, 1, lambda: None, problems.append)
+        store.recorder = RunRecorder(cast("ProjectSession", store), 1, lambda: None, problems.append)
         await store.recorder.begin(GenerationStarted(1, (1,), 0))
         store.recorder.add(*_step(1))
         await store.recorder.store_now()

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.drafting.phrase_table import PhraseTable
 from quire.domain.drafting.run import RunState
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.manuscript import Document
@@ -18,6 +17,7 @@ from quire.domain.manuscript.tree import Status
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text, take_changes
 from quire.storage import problems
+from quire.storage.phrase_repository import PhraseTable
 from quire.storage.project_file import (
     create_project_file,
     last_good_backup,

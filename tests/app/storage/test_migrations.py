@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from quire.services.transactions.closed_projects import read_project
-from quire.storage import backups, migrations, problems, schema
+from quire.storage import backups, problems, schema
 from quire.storage.commit_link import CommitLink
 from quire.storage.project_check import check_project
 from quire.storage.project_file import open_project_file
@@ -24,8 +24,8 @@ from tests.stored_rows import contents, unsound
 @pytest.fixture
 def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project of the made-up format: a finished run, an edit, and a paused run."""
-    monkeypatch.setattr(migrations, "STEPS", migrations.STEPS)  # as it was, afterwards
-    monkeypatch.setitem(migrations.STEPS, OLD_VERSION, STEP)
+    monkeypatch.setattr(schema, "STEPS", schema.STEPS)  # as it was, afterwards
+    monkeypatch.setitem(schema.STEPS, OLD_VERSION, STEP)
     path = tmp_path / "novel.quire"
     make_old_project(path)
     return path
@@ -99,9 +99,9 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch: pyt
         raise sqlite3.OperationalError("the disk is gone")
 
     before = everything(old)
-    monkeypatch.setitem(migrations.STEPS, OLD_VERSION, replace(STEP, migrate=breaking))
+    monkeypatch.setitem(schema.STEPS, OLD_VERSION, replace(STEP, migrate=breaking))
     with pytest.raises(problems.StorageProblem):
         open_project_file(old)
     assert everything(old) == before
-    monkeypatch.setitem(migrations.STEPS, OLD_VERSION, STEP)
+    monkeypatch.setitem(schema.STEPS, OLD_VERSION, STEP)
     open_project_file(old).close()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.drafting.phrase_table import PhraseTable
 from quire.domain.manuscript.manuscript import Document
+from quire.storage.phrase_repository import PhraseTable
 from quire.storage.project_check import check_project
 from quire.storage.project_file import create_project_file, open_project_file
 from tests.app.storage.stored import PROJECT, TEXT, changed

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from quire.system.cache_folder import cache_size, clear_cache
+from quire.system.app_folders import cache_size, clear_cache
 from tests.fakes import ReadOnly
 
 

@@ -11,9 +11,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from quire.storage import migrations, schema
+from quire.storage import schema
 from quire.storage.codec import row_digest
-from quire.storage.migrations import Step
+from quire.storage.schema import Step
 from quire.storage.tables import SCHEMA_VERSION
 
 OLD_VERSION = SCHEMA_VERSION - 1
@@ -48,7 +48,7 @@ STEP = Step((*(one for one in schema.statements(SCHEMA_VERSION) if one != _CURRE
 
 def know_old_format() -> None:
     """Let this process open projects of the made-up format."""
-    migrations.STEPS[OLD_VERSION] = STEP
+    schema.STEPS[OLD_VERSION] = STEP
 
 
 def make_old_project(path: Path) -> None:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from quire.domain.drafting.phrase_table import PhraseTable
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.project_records import WritingGoal, WritingSession
 from quire.domain.manuscript.tree import Node, NodeKind
 from quire.errors import WriterProblem
 from quire.services.transactions.closed_projects import checked
+from quire.storage.phrase_repository import PhraseTable
 from quire.storage.project_file import last_good_backup, open_project_file, open_project_reader
 from tests.proofs.app.outcome import CheckResult
 from tests.proofs.app.writer_day import a_day

@@ -14,7 +14,6 @@ from quire.domain.drafting.run_metrics import StepRecord, record_of
 from quire.domain.manuscript.manuscript import ArrivingText, ShownText
 from quire.errors import SaveElsewhere, WriterProblem
 from quire.services.drafting.chapter_advancer import ChapterAdvancer, Pages
-from quire.services.drafting.prefill_clock import PrefillClock
 from quire.services.drafting.run_recorder import RunRecorder
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.known_phrases import store_counted
@@ -56,6 +55,7 @@ _TROUBLES = {
     PauseReason.MODEL_GONE: DraftProblem.MODEL,
     PauseReason.SERVER_GONE: DraftProblem.SERVER,
 }
+_KNOWN_AFTER_S = 0.5
 
 _Ending = GenerationPaused | GenerationFinished | GenerationFailed
 
@@ -368,3 +368,35 @@ def told(message: str, *, is_bug: bool) -> str:
         "to try again.",
         reason=message,
     )
+
+
+class PrefillClock:
+    """Estimates how long the prefill takes from its speed so far, which hardly changes on the way.
+
+    clock: seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._first: tuple[float, int] | None = None
+        self._num_read = self._num_total = 0
+        self.is_new = False
+
+    def report(self, num_read: int, num_total: int) -> None:
+        """Report how many of the tokens were read."""
+        if self._first is None or num_read < self._num_read:  # a text that outgrew the context is read again
+            self._first = (self._clock(), num_read)
+        self._num_read, self._num_total = num_read, num_total
+        self.is_new = True
+
+    def estimate(self) -> tuple[float, float | None]:
+        """Return the share that was read, from 0 to 1, and the seconds left; None while that is not known."""
+        self.is_new = False
+        fraction = self._num_read / max(self._num_total, 1)
+        if self._first is None:
+            return fraction, None
+        since, first_read = self._first
+        passed = self._clock() - since
+        if passed < _KNOWN_AFTER_S or self._num_read == first_read:
+            return fraction, None
+        return fraction, passed / (self._num_read - first_read) * (self._num_total - self._num_read)

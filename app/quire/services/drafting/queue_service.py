@@ -10,7 +10,8 @@ from quire.domain.drafting.draft_queue import Queue, QueuedDraft, QueuedDraftSta
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.services.drafting.steering_json import preset_from, preset_value
-from quire.services.drafting.steering_service import UNREADABLE, SteeredProject, save_steering
+from quire.services.drafting.steering_service import UNREADABLE, save_steering
+from quire.services.project.project_session import ProjectSession
 from quire.storage.project_file import ProjectFile
 from quire_engine.api.user_message import UserMessage
 
@@ -95,7 +96,7 @@ class QueueService:
     """
 
     def __init__(
-        self, session: SteeredProject, queue: Queue, changed: Callable[[], None], problem: str = ""
+        self, session: ProjectSession, queue: Queue, changed: Callable[[], None], problem: str = ""
     ) -> None:
         self._session, self._queue, self._changed = session, queue, changed
         self._turn = asyncio.Lock()
@@ -106,7 +107,7 @@ class QueueService:
         self.problem = problem
 
     @classmethod
-    async def of(cls, session: SteeredProject, changed: Callable[[], None]) -> QueueService:
+    async def of(cls, session: ProjectSession, changed: Callable[[], None]) -> QueueService:
         """Return the queue of a project that was just opened; nothing of it is started."""
         queue, problem = await session.read(read_queue)
         return cls(session, queue, changed, problem)

@@ -4,41 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from quire.domain.drafting.run import Chunk, Run, RunState, joined
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.errors import WriterProblem
+from quire.services.project.project_session import ProjectSession
 from quire.storage.storage_thread import until_done
 from quire.system.throttle import Throttle
 from quire_engine.api.messages import FinishReason, GenerationStarted
 
 STORE_EVERY_S = 0.2
 """How often a commit begins; with the time it takes, text is stored within 250 ms of being shown."""
-
-
-class RunStore(Protocol):
-    """Where a run is stored; a ProjectSession."""
-
-    async def save_prompt(self, started: GenerationStarted) -> None:
-        """Store the text that a run begins on as the model reads it."""
-        ...
-
-    async def append(self, run_id: int, chunk: Chunk) -> None:
-        """Store what a run generated last."""
-        ...
-
-    async def end_run(
-        self,
-        run_id: int,
-        state: RunState,
-        chunk: Chunk | None = None,
-        *,
-        reason: FinishReason | None = None,
-        error: str = "",
-    ) -> Run:
-        """Store how a run ended and its last words; when that fails everything is kept."""
-        ...
 
 
 class RunRecorder:
@@ -49,7 +26,11 @@ class RunRecorder:
     """
 
     def __init__(
-        self, store: RunStore, run_id: int, saved: Callable[[], None], failed: Callable[[WriterProblem], None]
+        self,
+        store: ProjectSession,
+        run_id: int,
+        saved: Callable[[], None],
+        failed: Callable[[WriterProblem], None],
     ) -> None:
         self._store = store
         self._run_id = run_id

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from quire.domain.drafting.presets import DEFAULT, Preset
 from quire.domain.drafting.prompt_composition import Budget, ComposedPrompt, compose
@@ -25,6 +24,7 @@ from quire.domain.manuscript.tree import Node, NodeKind, Tree
 from quire.errors import WriterProblem
 from quire.services.drafting.steering_json import LOREBOOK, SLOTS, preset_from, preset_value
 from quire.services.drafting.story_cards import add_card, entry_of_card
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.split_and_merge import Edited
 from quire.storage.project_file import ProjectFile
 from quire.storage.storage_thread import until_done
@@ -41,8 +41,6 @@ _NOTES = (NodeKind.NOTE, NodeKind.CHARACTER, NodeKind.PLACE)
 _BROKEN = (ValueError, KeyError, TypeError, IndexError, RecursionError, OverflowError)
 
 _log = logging.getLogger(__name__)
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,40 +149,6 @@ def _in_trash(tree: Tree, node: Node) -> bool:
 
 
 # ------------------------------------------------------------ on the event loop
-class SteeredProject(Protocol):
-    """What steering needs of an open project; a ProjectSession."""
-
-    @property
-    def read_only(self) -> str:
-        """Why nothing can be changed; empty where it can."""
-        ...
-
-    @property
-    def document_id(self) -> int:
-        """The text that is open."""
-        ...
-
-    async def story(self) -> str:
-        """Return the text that the model continues."""
-        ...
-
-    async def read(
-        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Run an operation that only reads the project file."""
-        ...
-
-    async def write(
-        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Run an operation that writes to the project file."""
-        ...
-
-    def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:
-        """Register something to do before the project is closed."""
-        ...
-
-
 @dataclass(slots=True)
 class _Unstored:
     """What changed since it was stored."""
@@ -203,7 +167,7 @@ class SteeringBook:
 
     def __init__(
         self,
-        session: SteeredProject,
+        session: ProjectSession,
         kept: StoredSteering,
         failed: Callable[[str], None],
         usual: Preset = DEFAULT,
@@ -220,7 +184,7 @@ class SteeringBook:
 
     @classmethod
     async def of(
-        cls, session: SteeredProject, failed: Callable[[str], None], usual: Preset = DEFAULT
+        cls, session: ProjectSession, failed: Callable[[str], None], usual: Preset = DEFAULT
     ) -> SteeringBook:
         """Return the steering of a project that was just opened; `usual` is its preset where it has none."""
         return cls(session, await session.read(read_steering), failed, usual)
@@ -372,3 +336,36 @@ def _shown(entry: LoreEntry, notes: Mapping[int, Note]) -> LoreEntry | None:
         return entry
     note = notes.get(entry.node_id)
     return None if note is None else replace(entry, name=note.title, text=note.text)
+
+
+class ProjectSteering:
+    """The Steerer of one open project, from what is stored in it."""
+
+    def __init__(self, book: SteeringBook) -> None:
+        self._book = book
+
+    @classmethod
+    async def of(cls, session: ProjectSession, failed: Callable[[str], None]) -> ProjectSteering:
+        """Return that of a project; `failed` is called with a message when something could not be stored."""
+        return cls(await SteeringBook.of(session, failed))
+
+    @property
+    def sampling(self) -> SamplingConfig:
+        """How words are sampled in new runs; the seed is drawn."""
+        return self._book.sampling
+
+    async def composed(self, session: ProjectSession) -> ComposedPrompt:
+        """Return the prompt of the next run."""
+        return await self._book.composed()
+
+    async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
+        """Return why the last run cannot be continued, as a sentence for the writer; empty where it can."""
+        return self._book.restart_reason(last).sentence
+
+    async def run_started(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
+        """Store that a run begins with this prompt."""
+        await self._book.run_started(run_id, composed)
+
+    async def run_cancelled(self, session: ProjectSession, run_id: int) -> None:
+        """Store that a run never began."""
+        await self._book.run_cancelled(run_id)

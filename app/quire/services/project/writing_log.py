@@ -6,11 +6,11 @@ import asyncio
 import csv
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
-from typing import Concatenate, ParamSpec, Protocol, Self, TypeVar
+from typing import Self
 
 from quire.domain.drafting.run import Run
 from quire.domain.manuscript.manuscript import Document
@@ -26,6 +26,7 @@ from quire.domain.manuscript.writing_statistics import (
     words_written,
 )
 from quire.errors import WriterProblem
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.writing_records import CountedRun, counted_run, sessions_of, store_sessions
 from quire.storage.project_file import ProjectFile
 from quire.storage.storage_thread import until_done
@@ -41,43 +42,6 @@ COLUMNS = ("started", "ended", "active_minutes", "words_written", "words_drafted
 words_written: negative where more was cut than added. words_drafted: by the model."""
 
 _log = logging.getLogger(__name__)
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-class LoggedProject(Protocol):
-    """What the log needs of an open project; a ProjectSession."""
-
-    @property
-    def read_only(self) -> str:
-        """Why nothing can be changed; empty where it can."""
-        ...
-
-    @property
-    def runs(self) -> tuple[Run, ...]:
-        """Every run, the oldest first."""
-        ...
-
-    async def read(
-        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Run an operation that only reads the project file, concurrently."""
-        ...
-
-    async def write(
-        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Run an operation that writes to the project file and changes neither the open text nor a run."""
-        ...
-
-    def when_saved(self, listener: Callable[[Document, Document], None]) -> None:
-        """Register a listener that is called with the writer's text before and after each time it was
-        stored."""
-        ...
-
-    def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:
-        """Register something to stop before the project is closed."""
-        ...
 
 
 # ------------------------------------------------------------ with the file, on a storage thread
@@ -174,7 +138,7 @@ class WritingLog:
 
     def __init__(
         self,
-        project: LoggedProject,
+        project: ProjectSession,
         earlier: Sequence[WritingSession] | None,
         changed: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
@@ -216,7 +180,7 @@ class WritingLog:
         project.before_close(self.close)
 
     @classmethod
-    async def of(cls, session: LoggedProject, changed: Callable[[], None]) -> Self:
+    async def of(cls, session: ProjectSession, changed: Callable[[], None]) -> Self:
         """Return the log of a project that was opened."""
         try:
             earlier = await session.read(sessions_of)

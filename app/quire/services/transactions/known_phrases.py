@@ -10,8 +10,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 
-from quire.domain.drafting.phrase_table import PhraseTable
 from quire.domain.manuscript.manuscript import digest_of
+from quire.storage.phrase_repository import PhraseTable
 from quire.storage.problems import ProjectDamaged
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork

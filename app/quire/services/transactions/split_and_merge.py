@@ -20,7 +20,7 @@ from quire.domain.manuscript.headings import all_headings
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.provenance import Origin, Provenance
-from quire.domain.manuscript.take_splitting import merged_takes, split_takes
+from quire.domain.manuscript.takes import merged_takes, split_takes
 from quire.domain.manuscript.tree import NodeKind, Tree, text_up_to
 from quire.errors import WriterProblem
 from quire.storage.project_file import ProjectFile

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from quire.services.drafting.prefill_clock import PrefillClock
+from quire.services.drafting.generation_session import PrefillClock
 
 
 class Clock:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -12,6 +12,7 @@ from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.errors import WriterProblem
 from quire.services.drafting.run_recorder import STORE_EVERY_S, RunRecorder
+from quire.services.project.project_session import ProjectSession
 from quire.storage.storage_thread import StorageThread
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import FinishReason
@@ -51,7 +52,9 @@ class Bench:
     num_saved: int = 0
 
     def __post_init__(self) -> None:
-        self.recorder = RunRecorder(self.store, RUN.run_id, self.saved, self.problems.append)
+        self.recorder = RunRecorder(
+            cast("ProjectSession", self.store), RUN.run_id, self.saved, self.problems.append
+        )
 
     def saved(self) -> None:
         self.num_saved += 1

@@ -12,8 +12,7 @@ from quire.domain.drafting.presets import BALANCED, LIVELY, Preset, careful, for
 from quire.domain.drafting.resume_decision import RestartKind, RunRequest
 from quire.domain.drafting.run import Run, RunState
 from quire.services.drafting.drafting import Drafting
-from quire.services.drafting.steering_service import SteeringBook
-from quire.services.drafting.stored_steering import ProjectSteering
+from quire.services.drafting.steering_service import ProjectSteering, SteeringBook
 from quire_engine.api.config import Dtype, ModelConfig, SamplingConfig
 from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from quire_engine.api.sampling_scale import SamplingScale

@@ -6,7 +6,7 @@ from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.provenance import Origin, Provenance
-from quire.services.transactions.run_chapters import pages_of, run_pages
+from quire.services.drafting.drafted_text import pages_of, run_pages
 from tests.app.services.table import OPENING, RunAsync, table
 from tests.app.services.test_writing_beside_a_draft import Turning, drafting_into_pages
 from tests.fakes import ScriptedBackend
