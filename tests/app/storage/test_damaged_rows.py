@@ -15,7 +15,7 @@ from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.takes import Take
 from quire.domain.manuscript.tree import Status
 from quire.errors import WriterProblem
-from quire.services.transactions import project_text, take_changes
+from quire.services.transactions import project_text, take_changes, take_queries
 from quire.storage import problems
 from quire.storage.phrase_repository import PhraseTable
 from quire.storage.project_file import (
@@ -134,9 +134,9 @@ def test_a_damaged_take_is_not_put_into_the_text(novel: Path) -> None:
 def test_one_damaged_text_of_a_snapshot_leaves_the_others(novel: Path) -> None:
     changed(novel, "UPDATE snapshot_text SET document_id = 3 WHERE document_id = 2")
     file = open_project_file(novel)
-    assert take_changes.text_in_snapshot(file, 1, 1) == TEXT
+    assert take_queries.source_of_snapshot(file, 1, 1).document.text == TEXT
     with pytest.raises(problems.ProjectDamaged):
-        take_changes.text_in_snapshot(file, 1, 3)
+        take_queries.source_of_snapshot(file, 1, 3)
     file.close()
 
 
@@ -148,7 +148,7 @@ def test_a_damaged_snapshot_does_not_stop_a_draft(novel: Path) -> None:
     project_text.begin_run(file, replace(RUN, run_id=2, num_prompt=0, state=RunState.RUNNING))
     newest = take_changes.snapshots(file)[0]
     assert newest.reason is SnapshotReason.BEFORE_DRAFT
-    assert take_changes.text_in_snapshot(file, newest.snapshot_id, 1) == TEXT
+    assert take_queries.source_of_snapshot(file, newest.snapshot_id, 1).document.text == TEXT
     file.close()
 
 

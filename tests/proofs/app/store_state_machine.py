@@ -29,7 +29,7 @@ from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.project_records import SnapshotReason
-from quire.services.transactions import maintenance, project_text, take_changes
+from quire.services.transactions import maintenance, project_text, take_changes, take_queries
 from quire.services.transactions.closed_projects import read_project
 from quire.storage.project_file import ProjectFile, create_project_file, last_good_backup, open_project_file
 from quire_engine.api.config import SamplingConfig
@@ -169,8 +169,10 @@ class StoreMachine(RuleBasedStateMachine):
         aside = [take for take in take_changes.takes_of(self.file, 1).all if not take.stands]
         new = [take.take_id for take in aside if take.take_id not in known]
         if back and new and before[place:]:
-            assert any(take_changes.read_take(self.file, one, 1).text == before for one in new)
-            one = next(one for one in new if take_changes.read_take(self.file, one, 1).text == before)
+            assert any(take_queries.source_of_take(self.file, one, 1).document.text == before for one in new)
+            one = next(
+                one for one in new if take_queries.source_of_take(self.file, one, 1).document.text == before
+            )
             take_changes.choose(self.file, one, 1)
             self.model.text = before
 

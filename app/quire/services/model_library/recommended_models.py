@@ -43,11 +43,6 @@ class RecommendedModel:
         """Return what would be known of its folder, apart from the files."""
         return _facts(self)
 
-    @property
-    def download_bytes(self) -> int:
-        """Size of its weights; configuration and tokenizer add a few megabytes."""
-        return self.facts.num_bytes
-
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:

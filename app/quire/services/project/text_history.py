@@ -60,10 +60,6 @@ class TextHistory:
         """Put a take into the text; what was in its place is put aside."""
         await self._session.change_text(_chosen, self._session.document_id, take_id)
 
-    async def text_with(self, take_id: int) -> str:
-        """Return the text as it would read with a take in it."""
-        return (await self._session.read(take_changes.read_take, take_id, self._session.document_id)).text
-
     async def rename(self, take_id: int, title: str) -> None:
         """Give a take a name; empty: none."""
         await self._session.write(take_changes.rename, take_id, self._session.document_id, title)
@@ -144,10 +140,6 @@ class TextHistory:
     async def restore(self, snapshot_id: int) -> None:
         """Restore the text of a snapshot; the current text is kept in a snapshot, too."""
         await self._session.change_text(_restored, self._session.document_id, snapshot_id)
-
-    async def text_in(self, snapshot_id: int) -> str:
-        """Return the text of a snapshot."""
-        return await self._session.read(take_changes.text_in_snapshot, snapshot_id, self._session.document_id)
 
 
 def _branched(file: ProjectFile, document_id: int, place: int) -> Document:

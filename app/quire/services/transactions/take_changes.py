@@ -13,7 +13,6 @@ from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.takes import KEPT_DAYS, Take, Takes
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text
-from quire.services.transactions.take_queries import with_take
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.api.user_message import UserMessage
@@ -81,12 +80,6 @@ def choose(file: ProjectFile, take_id: int, document_id: int) -> Document:
         unit.manuscript.save(document)
         unit.commit()
     return document
-
-
-def read_take(file: ProjectFile, take_id: int, document_id: int) -> Document:
-    """Return the document as it would read with a take in it, changing nothing."""
-    with file.reading() as unit:
-        return with_take(unit, take_id, document_id)[0]
 
 
 def rename(file: ProjectFile, take_id: int, document_id: int, title: str) -> None:
@@ -228,12 +221,6 @@ def snapshots(file: ProjectFile) -> tuple[Snapshot, ...]:
     """Return every snapshot, the newest first."""
     with file.reading() as unit:
         return unit.snapshots.all()
-
-
-def text_in_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) -> str:
-    """Return the text of a snapshot; KeyError when it only has other ones."""
-    with file.reading() as unit:
-        return unit.snapshots.document(snapshot_id, document_id).text
 
 
 def restore_text(file: ProjectFile, snapshot_id: int, document_id: int) -> Document:

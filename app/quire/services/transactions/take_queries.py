@@ -44,7 +44,7 @@ def summaries(file: ProjectFile, document_id: int, known: Counted | None = None)
 def source_of_take(file: ProjectFile, take_id: int, document_id: int) -> TakeSource:
     """Return the document as it would read with a take in it, and how the take was drafted."""
     with file.reading() as unit:
-        document, start = with_take(unit, take_id, document_id)
+        document, start = _with_take(unit, take_id, document_id)
         return TakeSource(document, start, _stretches(unit, document, start))
 
 
@@ -63,7 +63,7 @@ def source_of_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) ->
         return TakeSource(kept, 0, _stretches(unit, kept, 0))
 
 
-def with_take(unit: UnitOfWork, take_id: int, document_id: int) -> tuple[Document, int]:
+def _with_take(unit: UnitOfWork, take_id: int, document_id: int) -> tuple[Document, int]:
     """Return a document as it would read with a take in it, and where the take begins there."""
     document = unit.manuscript.document(document_id)
     start = 0

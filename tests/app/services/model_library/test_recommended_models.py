@@ -41,7 +41,7 @@ def test_parameters_and_downloads_are_those_that_the_makers_state(
 ) -> None:
     model = BY_NAME[name]
     assert round(model.facts.num_parameters / 1e6) == millions
-    assert round(model.download_bytes / 1e9, 2) == gigabytes
+    assert round(model.facts.num_bytes / 1e9, 2) == gigabytes
 
 
 @pytest.mark.parametrize("family", ["llama", "qwen3", "smollm3"])
@@ -111,8 +111,8 @@ def test_every_one_is_of_a_family_that_is_loaded_and_has_a_licence() -> None:
         assert model.architecture.model_type in FAMILIES
         assert checked_name(model.repository) == model.repository
         assert model.licence
-    assert [model.download_bytes for model in RECOMMENDED] == sorted(
-        model.download_bytes for model in RECOMMENDED
+    assert [model.facts.num_bytes for model in RECOMMENDED] == sorted(
+        model.facts.num_bytes for model in RECOMMENDED
     )
 
 

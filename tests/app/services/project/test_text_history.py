@@ -41,7 +41,7 @@ def test_trying_again_is_another_take_and_the_first_one_comes_back(run_async: Ru
             aside, standing = await history.takes()
             assert (aside.stands, standing.stands, aside.start) == (False, True, len(OPENING))
             assert standing.seeds == (second.sampling.seed,)
-            assert await history.text_with(aside.take_id) == before
+            assert (await history.source_of_take(aside.take_id)).document.text == before
             await history.choose(aside.take_id)
             assert at.session.text == before
 
@@ -103,11 +103,11 @@ def test_a_snapshot_gives_the_text_back_and_keeps_the_other_one(run_async: RunAs
             history = TextHistory(at.session)
             kept = await history.take_snapshot("Before cutting")
             await at.session.save_text("All gone.")
-            assert await history.text_in(kept.snapshot_id) == OPENING
+            assert (await history.source_of_snapshot(kept.snapshot_id)).document.text == OPENING
             await history.restore(kept.snapshot_id)
             assert at.session.text == OPENING
             newest, oldest = await history.snapshots()
-            assert (oldest.title, await history.text_in(newest.snapshot_id)) == (
+            assert (oldest.title, (await history.source_of_snapshot(newest.snapshot_id)).document.text) == (
                 "Before cutting",
                 "All gone.",
             )

@@ -50,7 +50,10 @@ def test_the_last_draft_is_taken_back_and_brought_back(run_async: RunAsync, path
             assert at.session.text == OPENING
             assert await may(at) == (False, True)
             (aside,) = await history.takes()
-            assert (aside.stands, await history.text_with(aside.take_id)) == (False, whole)
+            assert (aside.stands, (await history.source_of_take(aside.take_id)).document.text) == (
+                False,
+                whole,
+            )
             await history.bring_back()
             assert at.session.text == whole
             assert await may(at) == (True, False)
@@ -100,7 +103,9 @@ def test_another_draft_in_its_place_leaves_the_first_one_a_take(run_async: RunAs
             (aside,) = await history.takes()
             await history.choose(aside.take_id)
             assert at.session.text == first
-            assert [await history.text_with(take.take_id) for take in await history.takes()] == [
+            assert [
+                (await history.source_of_take(take.take_id)).document.text for take in await history.takes()
+            ] == [
                 first,
                 second,
             ]
@@ -194,7 +199,7 @@ def test_after_page_turns_the_last_chapter_is_tried_again_from_where_it_begins(
             again = await at.drafting.draft(RunRequest(20, restart=RestartKind.AS_USUAL))
             assert again.run_id != run.run_id
             aside = next(take for take in await history.takes() if not take.stands)
-            assert await history.text_with(aside.take_id) == text
+            assert (await history.source_of_take(aside.take_id)).document.text == text
 
     run_async(scenario())
 

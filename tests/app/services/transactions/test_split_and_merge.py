@@ -16,7 +16,13 @@ from quire.domain.manuscript.provenance import Origin
 from quire.domain.manuscript.tree import Status
 from quire.errors import WriterProblem
 from quire.services.project.project_session import ProjectSession
-from quire.services.transactions import project_text, split_and_merge, take_changes, tree_changes
+from quire.services.transactions import (
+    project_text,
+    split_and_merge,
+    take_changes,
+    take_queries,
+    tree_changes,
+)
 from quire.storage.project_file import ProjectFile, open_project_file
 from tests.app.services.books import (
     FERRY,
@@ -113,7 +119,7 @@ def test_takes_that_begin_behind_the_place_go_along(file: ProjectFile) -> None:
     assert len(moved.all) == 4
     assert inner.take_id in moved.standing()
     ways = {
-        take_changes.read_take(file, take.take_id, edited.open_id).text
+        take_queries.source_of_take(file, take.take_id, edited.open_id).document.text
         for take in moved.all
         if not take.stands
     }
@@ -147,7 +153,7 @@ def test_a_take_that_reaches_beyond_the_place_stays_and_a_snapshot_is_kept(file:
     assert edited.open_id is not None
     stays, moved = take_changes.takes_of(file, HARBOUR), take_changes.takes_of(file, edited.open_id)
     old = next(take for take in stays.all if not take.stands)
-    assert take_changes.read_take(file, old.take_id, HARBOUR).text == HARBOUR_TEXT
+    assert take_queries.source_of_take(file, old.take_id, HARBOUR).document.text == HARBOUR_TEXT
     assert moved[late.take_id].parent_id is None
     with file.reading() as unit:
         (snapshot,) = unit.snapshots.all()
@@ -190,7 +196,11 @@ def test_takes_of_both_lie_in_the_merged_text(file: ProjectFile) -> None:
     assert edited.said.startswith("The take at the end of the")
     assert take_changes.takes_of(file, STORM).all == ()
     known = take_changes.takes_of(file, LETTERS)
-    ways = {take_changes.read_take(file, take.take_id, LETTERS).text for take in known.all if not take.stands}
+    ways = {
+        take_queries.source_of_take(file, take.take_id, LETTERS).document.text
+        for take in known.all
+        if not take.stands
+    }
     assert ways == {"A letter came.", "A parcel came.\n\nThe storm began at night."}
     with file.reading() as unit:
         (snapshot,) = unit.snapshots.all()
@@ -304,7 +314,7 @@ def _ways(file: ProjectFile, order: list[int]) -> int:
     for number in order:
         for take in take_changes.takes_of(file, number).all:
             if not take.stands:
-                assert take_changes.read_take(file, take.take_id, number).text
+                assert take_queries.source_of_take(file, take.take_id, number).document.text
                 count += 1
     return count
 

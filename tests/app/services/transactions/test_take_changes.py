@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
-from quire.services.transactions import known_phrases, project_text, take_changes
+from quire.services.transactions import known_phrases, project_text, take_changes, take_queries
 from quire.storage.project_file import ProjectFile, create_project_file, open_project_file
 from quire_engine.api.known_texts import KnownText
 
@@ -41,9 +41,9 @@ def test_what_was_there_is_a_take_and_comes_back(file: ProjectFile) -> None:
     write(file, "It was a bright day.")
     dark, bright = take_changes.takes_of(file, 1).all
     assert (dark.stands, bright.stands, bright.take_id) == (False, True, branched.take.take_id)
-    assert take_changes.read_take(file, dark.take_id, 1).text == TEXT
+    assert take_queries.source_of_take(file, dark.take_id, 1).document.text == TEXT
     assert take_changes.choose(file, dark.take_id, 1).text == text(file) == TEXT
-    assert take_changes.read_take(file, bright.take_id, 1).text == "It was a bright day."
+    assert take_queries.source_of_take(file, bright.take_id, 1).document.text == "It was a bright day."
 
 
 def test_phrases_of_takes_put_aside_are_known(file: ProjectFile) -> None:
@@ -85,7 +85,7 @@ def test_a_cut_before_a_take_takes_it_along(file: ProjectFile) -> None:
     write(file, "It was a dark morning.")
     take_changes.branch(file, 1, 3)
     write(file, "It is")
-    assert take_changes.read_take(file, late.take_id, 1).text == "It was a dark morning."
+    assert take_queries.source_of_take(file, late.take_id, 1).document.text == "It was a dark morning."
     assert take_changes.choose(file, late.take_id, 1).text == "It was a dark morning."
 
 
@@ -145,12 +145,13 @@ def test_no_order_of_wishes_loses_a_take(
             write(file, now[:start] + "*" + now[start + round(second * (len(now) - start)) :])
         known = take_changes.takes_of(file, 1)
         aside = [take.take_id for take in known.all if not take.stands]
-        assert now in {text(file), *(take_changes.read_take(file, take_id, 1).text for take_id in aside)} or (
-            action in ("write", "edit") or text(file).startswith(now)
-        ), "what stood there can be read"
+        assert now in {
+            text(file),
+            *(take_queries.source_of_take(file, take_id, 1).document.text for take_id in aside),
+        } or (action in ("write", "edit") or text(file).startswith(now)), "what stood there can be read"
         expected = {take_id: whole for take_id, whole in expected.items() if take_id in aside}
         for take_id in aside:
-            whole = take_changes.read_take(file, take_id, 1).text
+            whole = take_queries.source_of_take(file, take_id, 1).document.text
             assert expected.setdefault(take_id, whole) == whole, "a take that was put aside stays as it is"
     file.close()
 

@@ -62,7 +62,7 @@ def test_takes_inside_a_take_that_was_put_aside_are_listed_behind_it(file: Proje
     assert by_id[inner].after == "It was bright."
     assert (by_id[inner].opening, by_id[inner].num_words) == ("Now it snows.", 3)
     assert by_id[outer].opening == "bright. Now it snows."
-    assert take_changes.read_take(file, first, 1).text == "It was bright. Then it rained."
+    assert take_queries.source_of_take(file, first, 1).document.text == "It was bright. Then it rained."
 
 
 def opening_of(file: ProjectFile, take_id: int, known: Counted) -> str:
