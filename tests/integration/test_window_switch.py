@@ -13,7 +13,7 @@ from quire.application import Application
 from quire.domain.drafting.draft_status import DraftState
 from quire.domain.drafting.run import RunState
 from quire.projects.new_project import NewProject
-from quire.services.project import open_project
+from quire.services.project import project_session
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
@@ -42,7 +42,7 @@ class SlowDisk:
 @pytest.fixture
 def slow_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowDisk]:
     disk = SlowDisk()
-    monkeypatch.setattr(open_project, "open_project_file", disk.open)
+    monkeypatch.setattr(project_session, "open_project_file", disk.open)
     yield disk
     disk.go_on.set()
 
