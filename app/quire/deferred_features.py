@@ -82,7 +82,7 @@ class DeferredFeatures:
         window, current, tasks = context.window, context.current, context.tasks
         tree = startup.manuscript.panel
         hidden = (
-            self._controls.bar, startup.charts.deck, self._controls.strip, window.page.header,
+            self._controls.bar, startup.charts.deck, window.page.header,
         )  # fmt: skip
         self.reading = ReadingController(
             window, current, tasks, startup.appearance, hidden, context.go_to_text, tree.choose
@@ -137,6 +137,7 @@ class DeferredFeatures:
         self.runs.acceleration.train_asked.connect(window.commands.prepare.trigger)
         self._context.window.commands.right_panel.toggled.connect(self._keep_right_panel)
         self._startup.charts.deck.height_chosen.connect(self._keep_charts_height)
+        self._context.window.commands.charts.toggled.connect(self._keep_charts)
         self.reading.focus.hint_shown.connect(self._note_hint)
         self.runs.preflight.shown_from_changed.connect(self._keep_shown_from)
         settings.add(self.model_library)
@@ -214,6 +215,9 @@ class DeferredFeatures:
 
     def _keep_right_panel(self, on: bool) -> None:
         self._context.settings.change(right_panel=on)
+
+    def _keep_charts(self, on: bool) -> None:
+        self._context.settings.change(charts=on)
 
     def _keep_charts_height(self, pixels: int) -> None:
         self._context.settings.change(charts_px=pixels)

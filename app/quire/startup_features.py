@@ -68,7 +68,6 @@ class StartupFeatures:
         self.search = SearchController(window, current, tasks, opener.show_text, opener.open_document)
         self.page_overlays = PageOverlays(window)
         self.charts = ChartsController(window, self.run_charts, drafts.pause, context.go_to_text)
-        controls.strip.add_spark(self.charts.sparkline)
         self.backups = BackupController(window, current, tasks, opener.adopt, lambda: drafts.fast_resume)
         self.elsewhere = ElsewhereController(window, current, tasks, opener.adopt)
         self.import_export = ImportExportController(window, current, tasks, opener.adopt)

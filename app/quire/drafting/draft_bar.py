@@ -15,7 +15,7 @@ from quire.theme.text_size import fit, fit_icon, fit_line
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
-BAR_HEIGHT_PX = 56
+BAR_HEIGHT_PX = 48
 _SHOWN_TITLE = 20
 """Characters of a title on the button, at most."""
 _LEAST_TITLE = 6

@@ -1,5 +1,5 @@
-"""The controls of drafting in the window: the bar above the manuscript, the strip below it, the speed of a
-run.
+"""The controls of drafting in the window: the bar above the manuscript, the state at the bottom, the speed
+of a run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ class DraftControls(QObject):
         self.bar = DraftBar(window.status, window.themes, window)
         self.strip = RunStrip(window.status, window.progress, self.pace, window.themes, window)
         window.add_bar(self.bar)
-        window.add_below(self.strip)
+        window.status_line.add_state(self.strip)
+        self.strip.pace_clicked.connect(window.commands.charts.toggle)
         do = window.commands
         do.go_on.triggered.connect(self.bar.ask_to_continue)
         do.pause.triggered.connect(self.bar.ask_to_pause)

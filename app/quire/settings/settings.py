@@ -103,6 +103,7 @@ class Settings:
         accelerate: whether drafts are accelerated.
         drafters_off: kinds of drafter that are not used.
         starter_done: whether the starter model was set up or declined, so that it is not set up by itself.
+        charts: whether the charts open with a draft.
         charts_px: height of the charts; 0 for the usual one.
         geometry: of the window, in Qt's format; empty for the default.
     """
@@ -144,6 +145,7 @@ class Settings:
     accelerate: bool = True
     drafters_off: tuple[str, ...] = ()
     starter_done: bool = False
+    charts: bool = True
     charts_px: int = 0
     geometry: bytes = field(default=b"", repr=False)
 
@@ -218,6 +220,7 @@ _KINDS: dict[str, Kind] = {
     "accelerate": switch(),
     "drafters_off": names(len(SOURCES)),
     "starter_done": switch(),
+    "charts": switch(),
     "charts_px": whole(0, MAX_CHARTS_PX),
     "geometry": binary(),
 }

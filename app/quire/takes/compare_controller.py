@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QTextCursor
 
 from quire.charts.run_charts import RunCharts
-from quire.domain.drafting.live_run_metrics import ComparedRun, Windows
+from quire.domain.drafting.live_run_metrics import ComparedRun
 from quire.domain.drafting.presets import BUILT_IN, Preset
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.drafting.take_metrics import TakeFigures, steps_from_one
 from quire.domain.manuscript.paragraph_merge import ParagraphCopy
 from quire.domain.manuscript.text_diff import differences
+from quire.domain.text_quality.variety_course import DistinctCourse, DistinctPoint
 from quire.editor.plain_text import to_document
 from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
@@ -197,7 +198,7 @@ class CompareController:
             return
         charts = self._dialog.charts
         charts.show_run(left.steps, left.words_before, is_on_server=left.is_on_server)
-        charts.show_windows(left.pairs, left.triples)
+        charts.show_distinct(left.distinct)
         self._dialog.show_other_run(right.compared() if right.steps else None)
 
     async def _keep_side(self, key: SideKey) -> None:
@@ -310,14 +311,13 @@ class _Course:
     name: str
     steps: tuple[StepRecord, ...]
     words_before: int
-    pairs: Windows
-    triples: Windows
+    distinct: Sequence[DistinctPoint]
     is_on_server: bool
 
     def compared(self) -> ComparedRun:
         """Return it as a run to compare with."""
         return ComparedRun(
-            self.name, self.steps, self.words_before, self.pairs, self.triples, is_on_server=self.is_on_server
+            self.name, self.steps, self.words_before, self.distinct, is_on_server=self.is_on_server
         )
 
 
@@ -327,13 +327,11 @@ async def _course(name: str, source: TakeSource) -> _Course:
 
 def _read_course(name: str, source: TakeSource) -> _Course:
     from quire.domain.text_quality.text_monitor import TextWatch  # imports numpy
-    from quire.domain.text_quality.variety_course import WindowCourse
 
     text = source.document.text
     start = source.stretches[0].start if source.stretches else source.start
     steps = steps_from_one(source.stretches)
-    watch, windows = TextWatch(text), WindowCourse()
-    pairs, triples = windows.of(watch, 2), windows.of(watch, 3)
+    distinct = DistinctCourse(start).update(TextWatch(text))
     models = [stretch.run.model for stretch in source.stretches]
     on_server = any(model is not None and model.is_on_server for model in models)
-    return _Course(name, steps, count_words(text[:start]), pairs, triples, on_server)
+    return _Course(name, steps, count_words(text[:start]), distinct, on_server)

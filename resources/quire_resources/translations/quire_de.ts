@@ -1108,8 +1108,8 @@
    <translation>Diagramme</translation>
   </message>
   <message>
-   <source>Charts appear with your next draft: its speed, and the variety of its words.</source>
-   <translation>Diagramme erscheinen mit Ihrem nächsten Entwurf: seine Geschwindigkeit und die Vielfalt seiner Wörter.</translation>
+   <source>Charts appear with your next draft: speed, acceptance and variety.</source>
+   <translation>Die Diagramme erscheinen mit Ihrem nächsten Entwurf: Tempo, Annahme und Vielfalt.</translation>
   </message>
   <message>
    <source>Close</source>
@@ -1128,24 +1128,24 @@
    <translation>Tiefe</translation>
   </message>
   <message>
-   <source>Show as table</source>
-   <translation>Als Tabelle zeigen</translation>
+   <source>Draft</source>
+   <translation>Entwurf</translation>
   </message>
   <message>
-   <source>Speed</source>
-   <translation>Tempo</translation>
+   <source>Show as table</source>
+   <translation>Als Tabelle zeigen</translation>
   </message>
   <message>
    <source>Time per step</source>
    <translation>Zeit je Schritt</translation>
   </message>
   <message>
-   <source>Variety</source>
-   <translation>Vielfalt</translation>
-  </message>
-  <message>
    <source>Whole text</source>
    <translation>Ganzer Text</translation>
+  </message>
+  <message>
+   <source>{0} words: {1}</source>
+   <translation>{0} Wörter: {1}</translation>
   </message>
  </context>
  <context>
@@ -1157,6 +1157,10 @@
   <message>
    <source>A step takes {0} ms: {3} in the full model, {2} for prediction, {1} for the rest.</source>
    <translation>Ein Schritt dauert {0} ms: {3} im vollen Modell, {2} für Vorhersage, {1} für den Rest.</translation>
+  </message>
+  <message>
+   <source>Acceptance</source>
+   <translation>Annahme</translation>
   </message>
   <message>
    <source>Acceptance by depth</source>
@@ -1195,10 +1199,6 @@
    <translation>Durchschnitt</translation>
   </message>
   <message>
-   <source>Average of published novels</source>
-   <translation>Durchschnitt veröffentlichter Romane</translation>
-  </message>
-  <message>
    <source>Average of the last 256 steps; grows with the length of the text</source>
    <translation>Durchschnitt der letzten 256 Schritte; wächst mit der Länge des Textes</translation>
   </message>
@@ -1209,6 +1209,10 @@
   <message>
    <source>Choosing how far to predict, and learning from what was accepted</source>
    <translation>Wahl der Tiefe und Lernen aus Angenommenem</translation>
+  </message>
+  <message>
+   <source>Distinct-n</source>
+   <translation>Distinct-n</translation>
   </message>
   <message>
    <source>Distinct-{0}</source>
@@ -1225,6 +1229,10 @@
   <message>
    <source>Draft tokens accepted</source>
    <translation>Angenommene Vorschläge</translation>
+  </message>
+  <message>
+   <source>Draft tokens accepted per step of the full model, over the last 256 steps</source>
+   <translation>Angenommene Vorschläge je Schritt des vollen Modells, über die letzten 256 Schritte</translation>
   </message>
   <message>
    <source>Drafting time</source>
@@ -1259,6 +1267,18 @@
    <translation>Noch wurde nichts entworfen.</translation>
   </message>
   <message>
+   <source>Novels</source>
+   <translation>Romane</translation>
+  </message>
+  <message>
+   <source>Of the word pairs in the last {0} words and marks, {1} are different</source>
+   <translation>Von den Wortpaaren der letzten {0} Wörter und Satzzeichen sind {1} verschieden</translation>
+  </message>
+  <message>
+   <source>Of those drafted</source>
+   <translation>Von den Vorschlägen</translation>
+  </message>
+  <message>
    <source>Other</source>
    <translation>Übriges</translation>
   </message>
@@ -1283,16 +1303,12 @@
    <translation>Veröffentlichte Romane</translation>
   </message>
   <message>
-   <source>Range of published novels</source>
-   <translation>Spanne veröffentlichter Romane</translation>
+   <source>Share of different runs of {0} words in the draft so far, or in its last 2,000</source>
+   <translation>Anteil verschiedener Folgen von {0} Wörtern im bisherigen Entwurf oder in seinen letzten 2.000 Wörtern</translation>
   </message>
   <message>
    <source>Share of draft tokens the model accepted. Says nothing about quality</source>
    <translation>Anteil der Vorschläge, die das Modell angenommen hat. Sagt nichts über die Qualität</translation>
-  </message>
-  <message>
-   <source>Share that are distinct in the last 2,000 words. Band: published novels</source>
-   <translation>Anteil der verschiedenen in den letzten 2.000 Wörtern. Band: veröffentlichte Romane</translation>
   </message>
   <message>
    <source>Share that are distinct in the whole text so far; falls in good prose, too</source>
@@ -1355,12 +1371,8 @@
    <translation>Trend</translation>
   </message>
   <message>
-   <source>Variety</source>
-   <translation>Vielfalt</translation>
-  </message>
-  <message>
-   <source>Variety appears after 2,000 words.</source>
-   <translation>Die Vielfalt erscheint nach 2.000 Wörtern.</translation>
+   <source>Variety appears after 100 words.</source>
+   <translation>Die Vielfalt erscheint nach 100 Wörtern.</translation>
   </message>
   <message>
    <source>Variety is low.</source>
@@ -1387,18 +1399,6 @@
    <translation>Die Vielfalt des ganzen Textes beträgt im Durchschnitt {0}</translation>
   </message>
   <message>
-   <source>Word pairs</source>
-   <translation>Wortpaare</translation>
-  </message>
-  <message>
-   <source>Word triple variety</source>
-   <translation>Vielfalt der Worttripel</translation>
-  </message>
-  <message>
-   <source>Word triples</source>
-   <translation>Worttripel</translation>
-  </message>
-  <message>
    <source>Words per minute over the last 60 seconds of drafting</source>
    <translation>Wörter pro Minute in den letzten 60 Sekunden des Entwurfs</translation>
   </message>
@@ -1415,16 +1415,12 @@
    <translation>W/Min.</translation>
   </message>
   <message>
-   <source>word pairs</source>
-   <translation>Wortpaare</translation>
-  </message>
-  <message>
-   <source>word triples</source>
-   <translation>Worttripel</translation>
-  </message>
-  <message>
    <source>words</source>
    <translation>Wörter</translation>
+  </message>
+  <message>
+   <source>{0} draft tokens accepted per step, {1} of those drafted.</source>
+   <translation>{0} Vorschläge je Schritt angenommen, {1} aller Vorschläge.</translation>
   </message>
   <message>
    <source>{0} of draft tokens accepted, as the server tells.</source>
@@ -1451,12 +1447,12 @@
    <translation>{0}.</translation>
   </message>
   <message>
-   <source>{0}; in published novels of this length, {1}.</source>
-   <translation>{0}; in veröffentlichten Romanen dieser Länge {1}.</translation>
+   <source>{0}; in novels at this length, {1} to {2}.</source>
+   <translation>{0}; in Romanen sind es bei dieser Länge {1} bis {2}.</translation>
   </message>
   <message>
-   <source>{1} of the {0} in the last 2,000 words are distinct; in published novels, {2} to {3}.</source>
-   <translation>{1} der {0} in den letzten 2.000 Wörtern sind verschieden; in veröffentlichten Romanen {2} bis {3}.</translation>
+   <source>{0}; in published novels of this length, {1}.</source>
+   <translation>{0}; in veröffentlichten Romanen dieser Länge {1}.</translation>
   </message>
  </context>
  <context>
@@ -7664,6 +7660,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Schub {0}</translation>
   </message>
   <message>
+   <source>Charts</source>
+   <translation>Diagramme</translation>
+  </message>
+  <message>
    <source>Checking model</source>
    <translation>Modell wird geprüft</translation>
   </message>
@@ -7744,10 +7744,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Wird gespeichert</translation>
   </message>
   <message>
-   <source>Speed {0}</source>
-   <translation>Tempo {0}</translation>
-  </message>
-  <message>
    <source>Stopped</source>
    <translation>Gestoppt</translation>
   </message>
@@ -7764,8 +7760,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Die Wörter gehen an {0}</translation>
   </message>
   <message>
-   <source>Words per minute over the last 60 seconds of drafting</source>
-   <translation>Wörter pro Minute in den letzten 60 Sekunden des Entwurfs</translation>
+   <source>Words per minute over the last 60 seconds of drafting. Click for charts.</source>
+   <translation>Wörter pro Minute in den letzten 60 Sekunden des Entwurfs. Ein Klick zeigt die Diagramme.</translation>
   </message>
   <message>
    <source>about {0} h left</source>

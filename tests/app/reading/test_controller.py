@@ -42,7 +42,7 @@ def run(
             project.current,
             project.tasks,
             project.appearance,
-            (project.controls.bar, project.controls.strip),
+            (project.controls.bar,),
             project.go_to_text,
             project.manuscript.panel.choose,
         )

@@ -38,7 +38,6 @@ def focus(window: MainWindow, actions: Actions, qtbot: Any, quire: Application) 
             window.side_panel,
             quire.controls.bar,
             quire.startup.charts.deck,
-            quire.controls.strip,
             window.status_line,
         ),
         (do.side_panel, do.charts),
@@ -56,7 +55,6 @@ def around(quire: Application) -> list[QWidget]:
         quire.window.side_panel,
         quire.controls.bar,
         quire.startup.charts.deck,
-        quire.controls.strip,
         quire.window.status_line,
     ]
 
@@ -74,11 +72,11 @@ def test_f8_leaves_the_page_alone_and_brings_everything_back(
 ) -> None:
     window.commands.charts.setChecked(True)
     before = visible(quire)
-    assert before == [True] * 5
+    assert before == [True] * 4
     height = window.editor.height()
     QTest.keyClick(window.editor, Qt.Key.Key_F8)
     assert focus.is_on
-    assert visible(quire) == [False] * 5
+    assert visible(quire) == [False] * 4
     assert window.menuBar().height() == 0
     assert window.editor.height() > height
     assert window.editor.isVisible()
@@ -93,7 +91,7 @@ def test_what_was_closed_before_stays_closed(
     window.commands.side_panel.setChecked(False)
     actions.focus.trigger()
     actions.focus.trigger()
-    assert visible(quire) == [False, True, False, True, True]
+    assert visible(quire) == [False, True, False, True]
 
 
 def test_esc_leaves(focus: FocusMode, window: MainWindow, actions: Actions) -> None:
@@ -197,9 +195,9 @@ def test_another_text_that_is_shown_brings_no_panel(
 ) -> None:
     actions.focus.trigger()
     window.show_project("Another text.")
-    assert visible(quire) == [False] * 5
+    assert visible(quire) == [False] * 4
     actions.focus.trigger()
-    assert visible(quire) == [True, True, False, True, True]
+    assert visible(quire) == [True, True, False, True]
 
 
 @pytest.mark.parametrize("name", ["side_panel", "charts"])

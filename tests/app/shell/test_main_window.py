@@ -324,7 +324,7 @@ def test_nothing_is_cut_off_in_the_smallest_window(window: MainWindow, quire: Ap
     window.resize(MINIMUM_SIZE)
     QApplication.processEvents()
     assert window.size() == MINIMUM_SIZE
-    for child in (quire.controls.bar, window.notice_bar, quire.controls.strip, window.status_line):
+    for child in (quire.controls.bar, window.notice_bar, window.status_line):
         assert child.width() == MINIMUM_SIZE.width()
     assert window.side_panel.width() + window.page.width() == MINIMUM_SIZE.width()
     label = window.notice_bar.label

@@ -18,10 +18,10 @@ def status(qapp: QApplication) -> ProjectStatus:
 def test_it_tells_what_is_stored_and_who_drafts(status: ProjectStatus, qtbot: Any) -> None:
     line = StatusLine(status)
     qtbot.addWidget(line)
-    line.resize(800, 28)
-    line.show()
-    assert not line.saved_label.isVisible()
+    line.resize(1024, 32)
+    assert not line.isVisible()  # nothing of it without a project
     status.open("The Ferry")
+    assert line.isVisible()
     status.count_words(12_412)
     status.show_model("Built-in model", "")
     assert line.saved_label.text() == "Saved"

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.text_quality.variety_course import DistinctPoint
 from quire_engine.metrics.acceptance import PHRASES
 
 WINDOW_S = 60.0
 """Seconds of drafting time that a pace is taken over."""
 WINDOW_STEPS = 256
 """Steps that a rate is taken over."""
-Windows = Sequence[tuple[int, float]]
-"""Words of a text up to the end of each window, and the share of different phrases in the window."""
 FIRST_PACE_S = 1.0
 """Before this much drafting a pace is noise."""
 _BIN_WORDS = 250
@@ -273,7 +272,7 @@ class ComparedRun:
     Attributes:
         name: its name in the legend.
         words_before: words of the manuscript before it.
-        pairs, triples: Distinct-2 and Distinct-3 of the windows of its text, by words of the manuscript.
+        distinct: the variety of its text.
         is_on_server: see RunSeries.
     """
 
@@ -282,8 +281,7 @@ class ComparedRun:
         name: str,
         steps: Iterable[StepRecord],
         words_before: int = 0,
-        pairs: Windows = (),
-        triples: Windows = (),
+        distinct: Sequence[DistinctPoint] = (),
         *,
         is_on_server: bool = False,
     ) -> None:
@@ -291,10 +289,7 @@ class ComparedRun:
         self.series = RunSeries(words_before, is_on_server=is_on_server)
         for step in steps:
             self.series.add(step)
-        self.windows = {
-            order: tuple(one for one in windows if one[0] >= words_before)
-            for order, windows in ((2, pairs), (3, triples))
-        }
+        self.distinct = distinct
 
 
 def steps_at(steps: Iterable[StepRecord], token_counts: Iterable[int]) -> tuple[int, ...]:
