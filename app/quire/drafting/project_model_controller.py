@@ -11,6 +11,7 @@ from quire.domain.drafting.run import RunState
 from quire.drafting.controller import DraftingController
 from quire.errors import WriterProblem
 from quire.projects.starter_setup import StarterSetup, not_set_up
+from quire.services.model_library.model_names import plain_name
 from quire.services.model_library.starter_model import NAME, is_starter
 from quire.settings.settings import ModelChoice, Settings
 from quire.settings.settings_store import SettingsStore
@@ -86,7 +87,7 @@ class ProjectModelController:
     def upcoming(self) -> str:
         """Return the name of the model that is set up before the next draft; empty for none."""
         if self._named_file is not None:
-            return self._named_file.stem
+            return plain_name(self._named_file.stem)
         if not self._starter.is_due:
             return ""
         session = self._followed if self._window.status.is_open else None
@@ -141,7 +142,7 @@ class ProjectModelController:
         if folder is None:
             self._use(usual)
             gone = server_gone if drafted_with.is_on_server else model_gone
-            self._say(NoticeKind.WARNING, gone(name, usual.name))
+            self._say(NoticeKind.WARNING, gone(plain_name(name), usual.name))
             return
         if folder == usual.folder:
             self._use(usual)

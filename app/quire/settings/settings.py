@@ -17,6 +17,7 @@ from quire.domain.drafting.preflight import SHOW_FROM_WORDS
 from quire.editor.document import LINE_HEIGHT_EM
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
 from quire.editor.page_layout import DEFAULT_TEXT_WIDTH
+from quire.services.model_library.model_names import plain_name
 from quire.services.model_library.server_records import ServerRecord, is_server_folder, read_server
 from quire.settings.setting_codecs import (
     Kind,
@@ -275,7 +276,7 @@ class ModelChoice:
         """Return the name shown to the writer."""
         if self.server is not None:
             return self.server.name
-        return shown_name(self.folder) if self.chosen else UserMessage("Built-in model")
+        return plain_name(shown_name(self.folder)) if self.chosen else UserMessage("Built-in model")
 
 
 class SettingsFile:

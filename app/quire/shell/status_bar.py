@@ -102,12 +102,14 @@ class StatusLine(QFrame):
         self.words_label.setText(place.format(words))
         written, drafted = status.today.words_written, status.today.words_drafted
         target = status.daily_target
-        said = ""
+        parts: list[str] = []
         if target:
-            said = self.tr("Today: {0} of {1} written, {2} drafted")
-            said = said.format(signed(written), number_text(target), signed(drafted))
-        elif written or drafted:
-            said = self.tr("Today: {0} written, {1} drafted").format(signed(written), signed(drafted))
+            parts.append(self.tr("{0} of {1} written").format(_count(written), number_text(target)))
+        elif written:
+            parts.append(self.tr("{0} written").format(_count(written)))
+        if drafted:
+            parts.append(self.tr("{0} drafted").format(_count(drafted)))
+        said = self.tr("Today: {0}").format(", ".join(parts)) if parts else ""
         self.today_label.setText(said)
         self.model_label.show_text(translated(status.model_name))
         self.dtype_label.setText(self.tr("Fast (int8)") if status.dtype == "int8" else status.dtype)
@@ -132,3 +134,8 @@ class StatusLine(QFrame):
         for label in reversed(self._optional):
             needed += label.sizeHint().width() + gap
             label.setVisible(bool(label.text()) and needed <= self.width())
+
+
+def _count(words: int) -> str:
+    """Return a number of words; more may be deleted in a day than are written."""
+    return number_text(words) if words >= 0 else signed(words)

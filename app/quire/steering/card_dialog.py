@@ -112,7 +112,7 @@ class CardDialog(QDialog):
             said = self.tr("Enter a name.")
         elif not has_text:
             said = self.tr(
-                "Add a few sentences, here or later on the page. Without a text the model learns nothing."
+                "Add a few sentences, here or later on the page. An empty card tells the model nothing."
             )
         elif not entry.on:
             said = self.tr("The model is not told about this card ({0}).")

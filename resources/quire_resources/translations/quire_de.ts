@@ -1000,8 +1000,8 @@
    <translation>Ein paar schlichte Sätze, wie eine Erzählerin sie schriebe</translation>
   </message>
   <message>
-   <source>Add a few sentences, here or later on the page. Without a text the model learns nothing.</source>
-   <translation>Fügen Sie ein paar Sätze hinzu, hier oder später auf der Seite. Ohne Text erfährt das Modell nichts.</translation>
+   <source>Add a few sentences, here or later on the page. An empty card tells the model nothing.</source>
+   <translation>Schreiben Sie ein paar Sätze, hier oder später auf der Seite. Eine leere Karte sagt dem Modell nichts.</translation>
   </message>
   <message>
    <source>Cancel</source>
@@ -4241,8 +4241,16 @@
    <translation>{file} ist ein Projekt. Wählen Sie einen anderen Namen für die Tabelle.</translation>
   </message>
   <message>
-   <source>{file} is already open in another Quire{holder}. Close it there first.</source>
-   <translation>{file} ist schon in einem anderen Quire geöffnet{holder}. Schließen Sie es dort zuerst.</translation>
+   <source>{file} is already open in another Quire, since {since}. Close it there first.</source>
+   <translation>{file} ist seit {since} in einem anderen Quire geöffnet. Schließen Sie es dort zuerst.</translation>
+  </message>
+  <message>
+   <source>{file} is already open in another Quire. Close it there first.</source>
+   <translation>{file} ist bereits in einem anderen Quire geöffnet. Schließen Sie es dort zuerst.</translation>
+  </message>
+  <message>
+   <source>{file} is already open on {computer}, since {since}. Close it there first.</source>
+   <translation>{file} ist seit {since} auf {computer} geöffnet. Schließen Sie es dort zuerst.</translation>
   </message>
   <message>
    <source>{file} is damaged ({what}). It was not changed; restore the project from a backup.</source>
@@ -4543,6 +4551,10 @@
   <message>
    <source>{name}, set up with the first draft</source>
    <translation>{name}, eingerichtet mit dem ersten Entwurf</translation>
+  </message>
+  <message>
+   <source>{name}, {bits} bits</source>
+   <translation>{name}, {bits} Bit</translation>
   </message>
   <message>
    <source>{num_due} drafts are left.</source>
@@ -5244,20 +5256,20 @@
  <context>
   <name>InclusionBox</name>
   <message>
-   <source>Always tell the model</source>
-   <translation>Dem Modell immer sagen</translation>
+   <source>Always</source>
+   <translation>Immer</translation>
   </message>
   <message>
-   <source>Don't tell the model</source>
-   <translation>Dem Modell nicht sagen</translation>
+   <source>Never</source>
+   <translation>Nie</translation>
   </message>
   <message>
    <source>Tell the model</source>
    <translation>Dem Modell sagen</translation>
   </message>
   <message>
-   <source>Tell the model when mentioned</source>
-   <translation>Dem Modell sagen, wenn erwähnt</translation>
+   <source>When mentioned</source>
+   <translation>Wenn erwähnt</translation>
   </message>
  </context>
  <context>
@@ -6995,8 +7007,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Keine Dateien gewählt</translation>
   </message>
   <message>
-   <source>Quire trains a small draft model that predicts what this model will write, so drafts come faster. It never changes the text. A few minutes already help, longer training helps more, and you can stop and resume it at any time. More text is better: a novel's worth or more.</source>
-   <translation>Quire trainiert ein kleines Entwurfsmodell, das vorhersagt, was dieses Modell schreiben wird; so geht das Entwerfen schneller. Am Text ändert es nie etwas. Schon wenige Minuten helfen, längeres Training hilft mehr, und Sie können es jederzeit anhalten und fortsetzen. Mehr Text ist besser: mindestens ein Roman.</translation>
+   <source>Quire trains a small draft model that predicts what this model will write, so drafts come faster. It never changes the text. A few minutes help and longer training helps more; you can stop and resume it at any time. More text is better: a novel's worth or more.</source>
+   <translation>Quire trainiert ein kleines Entwurfsmodell, das vorhersagt, was dieses Modell schreiben wird; so geht das Schreiben schneller. Am Text ändert es nie etwas. Schon wenige Minuten helfen, längeres Training hilft mehr; Sie können es jederzeit anhalten und fortsetzen. Mehr Text ist besser: mindestens so viel wie ein Roman.</translation>
   </message>
   <message>
    <source>Resume</source>
@@ -7180,12 +7192,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Reichweite der Strafe</translation>
   </message>
   <message>
-   <source>Repetition penalty</source>
-   <translation>Wiederholungsstrafe</translation>
+   <source>Raises the penalty while the text repeats itself more than novels do. 0: never.</source>
+   <translation>Verstärkt die Strafe, solange sich der Text mehr wiederholt als Romane. 0: nie.</translation>
   </message>
   <message>
-   <source>Strengthens the penalty while the text repeats more than novels do. 0 keeps it as it is.</source>
-   <translation>Verstärkt die Wiederholungsstrafe, solange sich der Text mehr wiederholt als Romane. 0 lässt sie, wie sie ist.</translation>
+   <source>Repetition penalty</source>
+   <translation>Wiederholungsstrafe</translation>
   </message>
   <message>
    <source>Stronger against repetition</source>
@@ -7626,12 +7638,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Reichweite der Strafe</translation>
   </message>
   <message>
-   <source>Repetition penalty</source>
-   <translation>Wiederholungsstrafe</translation>
+   <source>Raises the penalty while the text repeats itself more than novels do. 0: never.</source>
+   <translation>Verstärkt die Strafe, solange sich der Text mehr wiederholt als Romane. 0: nie.</translation>
   </message>
   <message>
-   <source>Strengthens the penalty while the text repeats more than novels do. 0 keeps it as it is.</source>
-   <translation>Verstärkt die Wiederholungsstrafe, solange sich der Text mehr wiederholt als Romane. 0 lässt sie, wie sie ist.</translation>
+   <source>Repetition penalty</source>
+   <translation>Wiederholungsstrafe</translation>
   </message>
   <message>
    <source>Stronger against repetition</source>
@@ -8050,8 +8062,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Die üblichen Ports dieses Computers werden abgesucht…</translation>
   </message>
   <message>
-   <source>There is no keychain here, so Quire forgets the key when it closes.</source>
-   <translation>Hier gibt es keinen Schlüsselbund, also vergisst Quire den Schlüssel beim Schließen.</translation>
+   <source>This computer has no keychain, so Quire keeps the key only until you quit.</source>
+   <translation>Dieser Computer hat keinen Schlüsselbund, daher behält Quire den Schlüssel nur, bis Sie es beenden.</translation>
   </message>
   <message>
    <source>{0} on {1} is selected. Your words go there with the next draft, which is not reproducible.</source>
@@ -8137,8 +8149,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Testen lässt den Server ein paar Wörter schreiben und zeigt, was er kann. Von Ihrem Text wird nichts gesendet, bevor Sie das Modell verwenden.</translation>
   </message>
   <message>
-   <source>There is no keychain here: Quire forgets the key when it closes.</source>
-   <translation>Hier gibt es keinen Schlüsselbund: Quire vergisst den Schlüssel beim Schließen.</translation>
+   <source>This computer has no keychain, so Quire keeps the key only until you quit.</source>
+   <translation>Dieser Computer hat keinen Schlüsselbund, daher behält Quire den Schlüssel nur, bis Sie es beenden.</translation>
   </message>
   <message>
    <source>https://example.org or http://localhost:8080</source>
@@ -8530,16 +8542,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Sprache der Rechtschreibprüfung. Ändern unter Bearbeiten &gt; Rechtschreibung.</translation>
   </message>
   <message>
-   <source>Today: {0} of {1} written, {2} drafted</source>
-   <translation>Heute: {0} von {1} geschrieben, {2} entworfen</translation>
-  </message>
-  <message>
-   <source>Today: {0} written, {1} drafted</source>
-   <translation>Heute: {0} geschrieben, {1} entworfen</translation>
+   <source>Today: {0}</source>
+   <translation>Heute: {0}</translation>
   </message>
   <message>
    <source>Words you wrote and words drafted today. See Tools &gt; Writing Statistics.</source>
    <translation>Heute von Ihnen geschriebene und entworfene Wörter. Mehr unter Extras &gt; Schreibstatistik.</translation>
+  </message>
+  <message>
+   <source>{0} drafted</source>
+   <translation>{0} entworfen</translation>
   </message>
   <message>
    <source>{0} in the manuscript</source>
@@ -8550,15 +8562,23 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>{0} in diesem Text</translation>
   </message>
   <message>
+   <source>{0} of {1} written</source>
+   <translation>{0} von {1} geschrieben</translation>
+  </message>
+  <message>
    <source>{0} words</source>
    <translation>{0} Wörter</translation>
+  </message>
+  <message>
+   <source>{0} written</source>
+   <translation>{0} geschrieben</translation>
   </message>
  </context>
  <context>
   <name>SteerPanel</name>
   <message>
-   <source>+ Add</source>
-   <translation>+ Hinzufügen</translation>
+   <source>+ New Card</source>
+   <translation>+ Neue Karte</translation>
   </message>
   <message>
    <source>1 entry</source>

@@ -67,8 +67,8 @@ def test_it_tells_what_was_written_today(status: ProjectStatus, qtbot: Any) -> N
     assert not line.today_label.isVisible()
     status.show_today(WritingTally(60.0, 1_204, 12_412))
     assert line.today_label.isVisible()
-    assert line.today_label.text() == "Today: +1,204 written, +12,412 drafted"
+    assert line.today_label.text() == "Today: 1,204 written, 12,412 drafted"
     status.show_today(WritingTally(60.0, -17, 0))
-    assert line.today_label.text() == "Today: \u221217 written, 0 drafted"
+    assert line.today_label.text() == "Today: \u221217 written"
     status.open("Another")
     assert not line.today_label.isVisible()

@@ -16,6 +16,7 @@ from typing import Any
 from quire.errors import WriterProblem
 from quire.services.model_library import starter_model
 from quire.services.model_library.model_discovery import ollama_name
+from quire.services.model_library.model_names import plain_name
 from quire.services.model_library.model_places import PlaceKind
 from quire.services.model_library.server_records import (
     ServerRecord,
@@ -188,7 +189,7 @@ class ModelLibrary:
         if is_importable(file):
             return _of_download(replace(self._in_file(file), path=path, origin=origin), source)
         found = inspect_folder(path)
-        name = UserMessage("Built-in model") if origin is ModelOrigin.BUILT_IN else name_of(path)
+        name = UserMessage("Built-in model") if origin is ModelOrigin.BUILT_IN else plain_name(name_of(path))
         known = _of_download(KnownModel(path, name, origin), source)
         if origin is ModelOrigin.IMPORTED:
             known = self._as_imported(known)
@@ -294,7 +295,7 @@ class ModelLibrary:
             return KnownModel(path, path.name, ModelOrigin.ADDED, problem=found.sentence)
         return KnownModel(
             path,
-            ollama_name(path) or found.name,
+            ollama_name(path) or plain_name(found.name),
             ModelOrigin.ADDED,
             gguf=found,
             licence=found.licence,
@@ -307,7 +308,7 @@ class ModelLibrary:
             return known
         is_adapted = record.adapter_sha256 is not None
         has_adapter = is_adapted or record.source_sha256 in adapted_sources(self._adapters)
-        name = _imported_name(known.path)
+        name = plain_name(_imported_name(known.path))
         return replace(known, name=name, has_adapter=has_adapter, is_adapted=is_adapted)
 
     def _has_adapter(self, found: Importable) -> bool:
