@@ -196,7 +196,7 @@ def test_other_weights_are_kept_and_begin_another_run(desktop: Desktop, qtbot: A
 
 def test_the_bands_of_english_novels_are_drawn_for_english_books_alone(desktop: Desktop) -> None:
     def has_bands(quire: Application) -> bool:
-        return bool(quire.startup.run_charts.chart(ChartKind.PAIRS).bands)
+        return bool(quire.startup.run_charts.chart(ChartKind.DISTINCT).bands)
 
     async def choose(quire: Application) -> None:
         assert quire.deferred is not None

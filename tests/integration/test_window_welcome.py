@@ -156,11 +156,26 @@ def test_a_project_that_is_gone_is_said_and_can_be_taken_off_the_list(desktop: D
     assert here.exists()
 
 
-def test_just_write_and_an_outline_make_projects(desktop: Desktop, qtbot: Any) -> None:
+def test_just_write_opens_a_page(desktop: Desktop, qtbot: Any) -> None:
+    (desktop.projects / "Untitled.quire").parent.mkdir(parents=True, exist_ok=True)
+    (desktop.projects / "Untitled.quire").touch()  # the title is taken
+
     async def scenario(quire: Application) -> None:
         qtbot.mouseClick(page_of(quire).write_button, LEFT)
+        await opened(quire)
+        assert quire.window.editor.hasFocus()
+        qtbot.keyClicks(quire.window.editor, "It began.")
+        await stored(quire)
+
+    assert desktop.start(ScriptedBackend(), scenario, tries=False) == 0
+    with closing(sqlite3.connect(desktop.projects / "Untitled 2.quire")) as connection:
+        assert connection.execute("SELECT title FROM project").fetchone() == ("Untitled 2",)
+
+
+def test_an_outline_makes_a_project(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        qtbot.mouseClick(page_of(quire).new_button, LEFT)
         (dialog,) = quire.window.findChildren(NewProjectDialog)
-        assert dialog.start is StartFrom.BLANK
         dialog.start_from(StartFrom.OUTLINE)
         qtbot.keyClicks(dialog.title_edit, "Planned")
         qtbot.keyClicks(dialog.author_edit, "Ann Orrin")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from quire.diagnostics.session_records import LastTime
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
-from quire.projects.new_project_dialog import StartFrom
+from quire.projects.new_project import blank_project
 from quire.projects.project_dialogs import ProjectDialogs
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.recent_projects import RecentNotes
@@ -215,7 +215,7 @@ class WelcomeController:
         self._starter.stop(for_good=True)
 
     def _ask_to_write(self) -> None:
-        self._dialogs.ask_for_new_project().start_from(StartFrom.BLANK)
+        self._tasks.enqueue_exclusive(self._write)
 
     def _ask_to_close(self) -> None:
         self._tasks.enqueue_exclusive(self._close)
@@ -257,6 +257,10 @@ class WelcomeController:
         await self._opener.open_sample(self._projects_folder)
         if problem is not None:
             self._say(NoticeKind.WARNING, not_set_up(problem.message), NoticeAction.CHOOSE_MODEL)
+
+    async def _write(self) -> None:
+        """Open an empty page; its title and its place can be changed later."""
+        await self._opener.create(blank_project(self._projects_folder, self.page.untitled))
 
     def _show_model(self) -> None:
         """Show the model that the next new project is written with."""
