@@ -95,9 +95,9 @@ class DeferredFeatures:
         self.printing = PrintController(window, current, tasks)
 
     def _fill_text_menu(self) -> None:
-        """Put what can be done with the words themselves on top of the menu of the text."""
+        """Put what can be done with the words themselves into the menu of the text."""
         window, do = self._context.window, self._context.window.commands
-        window.editor.menu_rows[:0] = [
+        window.editor.menu_rows[4:4] = [  # below Cut, Copy and Paste
             do.comment, do.alternatives, do.redraft, do.split, do.add_lore, None,
         ]  # fmt: skip
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from quire.editor.utf16_positions import Utf16Positions
 from quire.projects.current_project import CurrentProject
+from quire.reading.focus_dimming import FocusDimming
 from quire.reading.focus_mode import FocusMode, FocusParts
 from quire.reading.reading_page import ReadingPage
 from quire.shell.main_window import MainWindow
@@ -55,6 +56,7 @@ class ReadingController:
             window.progress,
             window.themes,
         )
+        FocusDimming(window.editor, window.commands.focus, window.themes)
         self._actions.reading_view.toggled.connect(self._switch_reading)
         self.page.shown.connect(self._show_switch)
         self.page.place_chosen.connect(self._ask_for_place)
@@ -156,4 +158,5 @@ class ReadingController:
             (window.side_panel, window.status_line, *hidden),
             (do.side_panel, do.charts),
             (do.go_to_tree, do.go_to_draft_bar, do.find_in_book),
+            do.full_screen,
         )

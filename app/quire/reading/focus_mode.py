@@ -33,11 +33,13 @@ class FocusParts:
         toggles: actions that show one of these; triggering one ends focus mode.
         goers: actions that move the focus to one of these; they end focus mode as well, and are then
             triggered again.
+        full_screen: fills the screen meanwhile; None: nothing does.
     """
 
     hidden: Sequence[QWidget]
     toggles: Sequence[QAction] = ()
     goers: Sequence[QAction] = ()
+    full_screen: QAction | None = None
 
 
 class ProgressLine(QProgressBar):
@@ -91,7 +93,7 @@ class FocusMode(QObject):
         self._window, self._parts, self._action = window, parts, action
         self._status, self._progress, self._themes = status, progress, themes
         self._shown: dict[QWidget, bool] = {}
-        self._is_on = False
+        self._is_on = self._was_full = False
         self._hint_due = True
         self.line = ProgressLine(window)
         self.hint = self._make_hint()
@@ -166,6 +168,9 @@ class FocusMode(QObject):
         # at zero height it is invisible, and its shortcuts still work, unlike those of a hidden menu bar
         self._window.menuBar().setMaximumHeight(0)
         self._is_on = True
+        if self._parts.full_screen is not None:
+            self._was_full = self._parts.full_screen.isChecked()
+            self._parts.full_screen.setChecked(True)
         self._refresh()
         if self._hint_due:
             self._hint_due = False
@@ -180,6 +185,8 @@ class FocusMode(QObject):
             widget.removeEventFilter(self)
             widget.setVisible(was_shown)
         self._window.menuBar().setMaximumHeight(QWIDGETSIZE_MAX)
+        if self._parts.full_screen is not None:
+            self._parts.full_screen.setChecked(self._was_full)
         self._hint_timer.stop()
         self.hint.hide()
         self._refresh()

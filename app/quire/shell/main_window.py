@@ -76,7 +76,7 @@ class MainWindow(QMainWindow):
         self._stack.setMinimumSize(_MIN_PAGE_WIDTH_PX, _MIN_PAGE_PX)
         self._stack.addWidget(self.page)
         self._stack.addWidget(self.message_page)
-        self.toast = Toast(self._stack)
+        self.toast = Toast(self)
         self.notice_bar.set_toast(self.toast)
         self._lay_out()
         self._wire()
@@ -219,7 +219,7 @@ class MainWindow(QMainWindow):
         ):
             action.triggered.connect(slot)
         self.editor.menu_rows = [
-            do.undo, do.redo, None, do.cut, do.copy, do.paste, None, do.select_all,
+            do.cut, do.copy, do.paste, None, do.undo, do.redo, None, do.select_all,
         ]  # fmt: skip
         do.go_to_manuscript.triggered.connect(self.editor.setFocus)
         do.side_panel.toggled.connect(self._show_side_panel)

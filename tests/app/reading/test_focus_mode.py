@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from quire.application import Application
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.reading.focus_dimming import FocusDimming
 from quire.reading.focus_mode import FocusMode, FocusParts
 from quire.shell.actions import Actions
 from quire.shell.main_window import MainWindow
@@ -42,6 +43,7 @@ def focus(window: MainWindow, actions: Actions, qtbot: Any, quire: Application) 
         ),
         (do.side_panel, do.charts),
         (do.go_to_tree, do.go_to_draft_bar, do.find_in_book),
+        do.full_screen,
     )
     focus = FocusMode(window, parts, actions.focus, window.status, window.progress, window.themes)
     window.activateWindow()
@@ -221,15 +223,34 @@ def test_finding_in_the_book_ends_it_and_goes_there(
     assert quire.startup.search.panel.query_field.field.hasFocus()
 
 
-def test_full_screen_is_a_matter_of_its_own(focus: FocusMode, window: MainWindow, actions: Actions) -> None:
+def test_it_fills_the_screen_meanwhile(focus: FocusMode, window: MainWindow, actions: Actions) -> None:
     actions.focus.trigger()
-    window.commands.full_screen.trigger()
     assert window.isFullScreen()
-    assert focus.is_on
     QTest.keyClick(window.editor, ESC)
-    assert (focus.is_on, window.isFullScreen()) == (False, True)
+    assert (focus.is_on, window.isFullScreen()) == (False, False)
     window.commands.full_screen.trigger()
-    assert not window.isFullScreen()
+    actions.focus.trigger()
+    QTest.keyClick(window.editor, ESC)
+    assert (focus.is_on, window.isFullScreen()) == (False, True)  # as it was before
+
+
+def test_other_paragraphs_are_dimmed(window: MainWindow, actions: Actions) -> None:
+    FocusDimming(window.editor, actions.focus, window.themes)
+    window.show_project("One.\n\nTwo.\n\nThree.")
+    document, cursor = window.editor.document(), window.editor.textCursor()
+
+    def dimmed() -> list[str]:
+        blocks = (document.findBlockByNumber(number) for number in range(document.blockCount()))
+        return [block.text() for block in blocks if block.text() and block.layout().formats()]
+
+    assert dimmed() == []
+    actions.focus.setChecked(True)
+    assert dimmed() == ["Two.", "Three."]
+    cursor.movePosition(cursor.MoveOperation.End)
+    window.editor.setTextCursor(cursor)
+    assert dimmed() == ["One.", "Two."]
+    actions.focus.setChecked(False)
+    assert dimmed() == []
 
 
 def test_shortcuts_work_while_the_menu_is_not_seen(
