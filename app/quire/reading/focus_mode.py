@@ -19,7 +19,8 @@ from quire.ui.translated import translated
 LINE_PX = 2
 _STEPS = 10_000
 _HINT_MS = 6_000
-_HINT_ABOVE_PX = 36
+_HINT_BELOW_PX = 14
+"""From the upper edge: the line that is written is mostly low on the page."""
 _SERVER_PX = 12
 """Size of its text, and its distance from the corner."""
 
@@ -244,8 +245,8 @@ class FocusMode(QObject):
         width, height = self._window.width(), self._window.height()
         self.line.setGeometry(0, height - LINE_PX, width, LINE_PX)
         size = self.hint.sizeHint()
-        left, top = (width - size.width()) // 2, height - size.height() - _HINT_ABOVE_PX
-        self.hint.setGeometry(left, top, size.width(), size.height())
+        left = (width - size.width()) // 2
+        self.hint.setGeometry(left, _HINT_BELOW_PX, size.width(), size.height())
         self.hint.raise_()
         self.line.raise_()
         self._place_server()

@@ -8610,11 +8610,11 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
   <message>
    <source>Beats</source>
-   <translation>Beats</translation>
+   <translation>Handlungsschritte</translation>
   </message>
   <message>
    <source>Beats of {0}</source>
-   <translation>Beats von {0}</translation>
+   <translation>Handlungsschritte von {0}</translation>
   </message>
   <message>
    <source>Earlier versions</source>
@@ -9450,6 +9450,10 @@ konnte nicht umhin</translation>
   <message>
    <source>Try It Now</source>
    <translation>Ausprobieren</translation>
+  </message>
+  <message>
+   <source>Untitled</source>
+   <translation>Ohne Titel</translation>
   </message>
   <message>
    <source>Welcome to Quire</source>
