@@ -171,7 +171,7 @@
   </message>
   <message>
    <source>&amp;Beats of This Chapter</source>
-   <translation>&amp;Beats dieses Kapitels</translation>
+   <translation>&amp;Handlungsschritte dieses Kapitels</translation>
   </message>
   <message>
    <source>&amp;Bold</source>
@@ -7272,7 +7272,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
   <message>
    <source>Add One per Beat</source>
-   <translation>Einen pro Beat hinzufügen</translation>
+   <translation>Einen pro Handlungsschritt hinzufügen</translation>
   </message>
   <message>
    <source>Author's note: {0}</source>
@@ -8598,7 +8598,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
   <message>
    <source>All beats have been used.</source>
-   <translation>Alle Beats sind verwendet.</translation>
+   <translation>Alle Handlungsschritte sind verwendet.</translation>
   </message>
   <message>
    <source>Author's Note</source>
@@ -8749,7 +8749,7 @@ konnte nicht umhin</translation>
   </message>
   <message>
    <source>Beat</source>
-   <translation>Beat</translation>
+   <translation>Handlungsschritt</translation>
   </message>
   <message>
    <source>Lorebook</source>
