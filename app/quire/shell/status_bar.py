@@ -47,8 +47,7 @@ class StatusLine(QFrame):
         layout = self._layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 0, 16, 0)
         layout.setSpacing(18)
-        self._state = QWidget(self)
-        layout.addWidget(self._state, 1)
+        layout.addStretch()
         layout.addWidget(self.saved_label)
         layout.addWidget(self.words_label)
         layout.addWidget(self.today_label)
@@ -62,9 +61,7 @@ class StatusLine(QFrame):
 
     def add_state(self, widget: QWidget) -> None:
         """Put a widget at the left, which gets the width that is left."""
-        self._layout.replaceWidget(self._state, widget)
-        self._state.deleteLater()
-        self._state = widget
+        self._layout.insertWidget(0, widget, 1)
 
     def add_before_model(self, widget: QWidget) -> None:
         """Put a widget to the left of the model's name."""

@@ -245,10 +245,10 @@ def test_other_paragraphs_are_dimmed(window: MainWindow, actions: Actions) -> No
 
     assert dimmed() == []
     actions.focus.setChecked(True)
-    assert dimmed() == ["Two.", "Three."]
-    cursor.movePosition(cursor.MoveOperation.End)
-    window.editor.setTextCursor(cursor)
     assert dimmed() == ["One.", "Two."]
+    cursor.movePosition(cursor.MoveOperation.Start)
+    window.editor.setTextCursor(cursor)
+    assert dimmed() == ["Two.", "Three."]
     actions.focus.setChecked(False)
     assert dimmed() == []
 
