@@ -22,9 +22,8 @@ from quire.charts.chart_data import (
     value_text,
 )
 from quire.charts.chart_source import ChartSource
-from quire.domain.drafting.live_run_metrics import RunSeries
+from quire.domain.drafting.live_run_metrics import DistinctPoint, RunSeries
 from quire.domain.text_quality.published_novels import of_novels, range_at
-from quire.domain.text_quality.variety_course import DistinctPoint
 from quire.system.number_text import number_text
 
 ORDERS = (1, 2, 3, 4)

@@ -12,8 +12,7 @@ from quire.charts.chart_data import (
     MarkKind,
     laid_over,
 )
-from quire.domain.drafting.live_run_metrics import ComparedRun, RunSeries
-from quire.domain.text_quality.variety_course import DistinctPoint
+from quire.domain.drafting.live_run_metrics import ComparedRun, DistinctPoint, RunSeries
 
 _Values = Callable[[RunSeries], Sequence[float]]
 

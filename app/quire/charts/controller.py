@@ -14,10 +14,11 @@ from quire.charts.chart_data import MarkKind
 from quire.charts.chart_deck import ChartDeck
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
+from quire.domain.drafting.live_run_metrics import DistinctPoint
 from quire.domain.manuscript.provenance import change_between
 from quire.domain.text_quality.growing_string import GrowingString
 from quire.domain.text_quality.loop_guard import LoopGuard
-from quire.domain.text_quality.variety_course import DistinctCourse, DistinctPoint, WholeCourse
+from quire.domain.text_quality.variety_course import DistinctCourse, WholeCourse
 from quire.editor.search_matches import select_place
 from quire.settings.settings import LoopChoice, Settings
 from quire.shell.main_window import MainWindow

@@ -10,9 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from quire.charts.chart_data import ChartData, MarkKind
 from quire.charts.chart_kinds import ChartKind, ChartMaker
 from quire.charts.chart_source import Axis, ChartSource
-from quire.domain.drafting.live_run_metrics import ComparedRun, PaceCurve, RunSeries, steps_at
+from quire.domain.drafting.live_run_metrics import ComparedRun, DistinctPoint, PaceCurve, RunSeries, steps_at
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.domain.text_quality.variety_course import DistinctPoint
 
 
 class RunCharts(QObject):

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QTextCursor
 
 from quire.charts.run_charts import RunCharts
-from quire.domain.drafting.live_run_metrics import ComparedRun
+from quire.domain.drafting.live_run_metrics import ComparedRun, DistinctPoint
 from quire.domain.drafting.presets import BUILT_IN, Preset
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.drafting.take_metrics import TakeFigures, steps_from_one
 from quire.domain.manuscript.paragraph_merge import ParagraphCopy
 from quire.domain.manuscript.text_diff import differences
-from quire.domain.text_quality.variety_course import DistinctCourse, DistinctPoint
+from quire.domain.text_quality.variety_course import DistinctCourse
 from quire.editor.plain_text import to_document
 from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem

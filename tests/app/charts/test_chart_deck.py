@@ -16,8 +16,7 @@ from quire.charts.chart_deck import DECK_HEIGHT_PX, ChartDeck, ChartPage
 from quire.charts.chart_source import Axis
 from quire.charts.chart_style import strokes_of
 from quire.charts.run_charts import RunCharts
-from quire.domain.drafting.live_run_metrics import ComparedRun
-from quire.domain.text_quality.variety_course import DistinctPoint
+from quire.domain.drafting.live_run_metrics import ComparedRun, DistinctPoint
 from quire.theme.colour_tokens import LIGHT
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from tests.app.charts.simulated_run import simulated_run

@@ -17,10 +17,10 @@ from quire.charts.chart_source import Axis
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.live_run_metrics import (
     ComparedRun,
+    DistinctPoint,
 )
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.text_quality.published_novels import range_at
-from quire.domain.text_quality.variety_course import DistinctPoint
 from tests.app.charts.simulated_run import long_run, other_of, simulated_run
 
 BY_POSITION = (

@@ -17,9 +17,8 @@ from quire.charts.chart_data import (
 from quire.charts.chart_kinds import ChartKind
 from quire.charts.chart_source import Axis
 from quire.charts.run_charts import RunCharts
-from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, steps_at
+from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, DistinctPoint, steps_at
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.domain.text_quality.variety_course import DistinctPoint
 from quire_engine.api.config import SOURCES, Source
 from tests.app import whole_run
 from tests.app.charts.simulated_run import long_run, simulated_run, step

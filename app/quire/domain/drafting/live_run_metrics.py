@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.domain.text_quality.variety_course import DistinctPoint
 from quire_engine.metrics.acceptance import PHRASES
 
 WINDOW_S = 60.0
@@ -23,6 +22,31 @@ FIRST_PACE_S = 1.0
 _BIN_WORDS = 250
 _FIRST_BINS = 4
 """Full bins needed before a curve is drawn through them."""
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctPoint:
+    """Variety of a passage of a text.
+
+    Attributes:
+        num_words: of the manuscript up to its end, as writers count.
+        num_units: words and marks of the passage.
+        ratios: Distinct-1 to Distinct-4; None where there is none.
+    """
+
+    num_words: int
+    num_units: int
+    ratios: tuple[float | None, ...]
+
+    def ratio(self, order: int) -> float:
+        """Return Distinct-n for n from 1 to 4; NaN where there is none."""
+        value = self.ratios[order - 1]
+        return math.nan if value is None else value
+
+    @property
+    def average(self) -> float:
+        """The mean of all of them; NaN where one is missing."""
+        return math.fsum(self.ratio(order) for order in range(1, len(self.ratios) + 1)) / len(self.ratios)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quire.domain.drafting.live_run_metrics import DistinctPoint
 from quire_engine.metrics.distinct_n import WINDOW, WINDOW_STEP
 from quire_engine.metrics.word_count import count_words
 
@@ -18,31 +17,6 @@ FIRST_UNITS = 100
 """Words and marks before the first reading of a draft."""
 _STEP_UNITS = 25
 """Between readings of a draft whose window is not full yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class DistinctPoint:
-    """Variety of a passage of a text.
-
-    Attributes:
-        num_words: of the manuscript up to its end, as writers count.
-        num_units: words and marks of the passage.
-        ratios: Distinct-1 to Distinct-4; None where there is none.
-    """
-
-    num_words: int
-    num_units: int
-    ratios: tuple[float | None, ...]
-
-    def ratio(self, order: int) -> float:
-        """Return Distinct-n for n from 1 to 4; NaN where there is none."""
-        value = self.ratios[order - 1]
-        return math.nan if value is None else value
-
-    @property
-    def average(self) -> float:
-        """The mean of all of them; NaN where one is missing."""
-        return math.fsum(self.ratio(order) for order in range(1, len(self.ratios) + 1)) / len(self.ratios)
 
 
 class DistinctCourse:
