@@ -119,11 +119,14 @@ class ChapterAdvanceController:
         text, follows = editor.text(), editor.is_at_bottom
         place = Utf16Positions(text).to_text(cut)
         first, rest = text[:place], text[place:]
+        if turned.heading is not None:
+            rest = turned.heading.applied(rest)
         if was_typed := self._current.autosave.is_unstored:
             follows = first == turned.first.text or not _is_one_longer(rest, turned.rest.text)
         if follows:
             if first != turned.first.text:
                 self._tasks.run_now(partial(session.save_other, turned.first.document_id, first))
+            editor.history.left_at(cut)
             session.open_draft_target()
             self._current.shown_id = turned.rest.document_id
             self._view.show_other(session.heading, rest, grows_here=True, drafted_from=0)

@@ -105,6 +105,7 @@ class ImportExportController:
         """Return what can be exported now besides the book."""
         from quire.book_formats.export_settings import Scope
         from quire.services.transactions.take_changes import takes_of
+        from quire.services.transactions.take_queries import source_of_text
 
         caret = self._window.editor.textCursor()
         places = Utf16Positions(self._window.editor.text())
@@ -113,7 +114,9 @@ class ImportExportController:
         document, last = session.document, takes.last
         found = {Scope.TEXT: document} if len(session.tree.reading_order()) > 1 else {}
         if last is not None:
-            found[Scope.TAKE] = document.part(takes.standing()[last.take_id], len(document.text))
+            start = takes.standing()[last.take_id]
+            whole = (await session.read(source_of_text, session.document_id, start)).document
+            found[Scope.TAKE] = whole.part(start, len(whole.text))
         found[Scope.SELECTION] = document.part(*chosen)
         return {scope: piece for scope, piece in found.items() if piece.text.strip()}
 

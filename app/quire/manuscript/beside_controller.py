@@ -94,7 +94,7 @@ class BesideController:
         session = self._current.session
         if session is not None and session is self._session:
             self._show_page()
-            self._tasks.run_now(partial(self._read_take, session, take_id, session.document_id, name))
+            self._tasks.run_now(partial(self._read_take, session, take_id, name))
 
     def close(self) -> None:
         """Show the manuscript alone."""
@@ -211,14 +211,15 @@ class BesideController:
         if session is self._current.session and node_id == self._shown:
             self._present(text)
 
-    async def _read_take(self, session: ProjectSession, take_id: int, document_id: int, name: str) -> None:
+    async def _read_take(self, session: ProjectSession, take_id: int, name: str) -> None:
         from quire.services.transactions.take_queries import source_of_take
 
-        found = await session.read(source_of_take, take_id, document_id)
+        found = await session.read(source_of_take, take_id)
         if session is not self._current.session or session is not self._session:
             return
         self._set_shown(None, is_take=True)
-        title = f"{name} \u2013 {self._panel.model.texts.title(session.tree.node(document_id))}"
+        begins_in = session.tree.node(found.document.document_id)
+        title = f"{name} \u2013 {self._panel.model.texts.title(begins_in)}"
         self.pane.show_choices(self._choices(session.tree), None, title)
         self.pane.show_text(found.document.text, title, is_same=False, may_edit=False)
         self.pane.page.go_to(found.start)

@@ -69,6 +69,7 @@ class ManuscriptController:
         self._shown: ProjectSession | None = None
         self._counted: ProjectSession | None = None
         self._last: Document | None = None
+        self._tree: Tree | None = None
         self._count_soon = QTimer(window)
         self._count_soon.setSingleShot(True)
         self._count_soon.setInterval(_COUNT_AFTER_MS)
@@ -87,8 +88,12 @@ class ManuscriptController:
             self._window.undo_chain.forget()
             session.when_saved(self._text_saved)
             self.panel.show_book(session.tree, session.document_id)
+        elif session.tree is not self._tree:  # a draft was undone, or another take chosen, with its chapters
+            self.panel.show_tree(session.tree, session.document_id)
+            self._tasks.run_now(partial(self._count, session))
         elif session.document_id != self.panel.document_id:
             self.panel.mark(session.document_id)
+        self._tree = session.tree
         self._show_part(session)
 
     def _show_part(self, session: ProjectSession) -> None:
@@ -136,6 +141,7 @@ class ManuscriptController:
     def _show_advanced(self, session: ProjectSession) -> None:
         """Show the current tree and where the draft grows now."""
         if self._current.session is session:
+            self._tree = session.tree
             self.panel.show_tree(session.tree, session.document_id)
 
     def _show_words(self, session: ProjectSession, left: Document) -> None:
@@ -271,6 +277,7 @@ class ManuscriptController:
 
     def _show(self, session: ProjectSession, edited: Edited) -> None:
         if session is self._current.session:
+            self._tree = session.tree
             self.panel.show_tree(edited.tree, session.document_id)
             self._show_part(session)
             self._status.rename(session.heading)

@@ -323,7 +323,7 @@ class WelcomeController:
         if session is None or run is None or not run.num_tokens:
             raise WriterProblem("This text no longer ends with a draft. Nothing was changed.")
         history = TextHistory(session)
-        await history.begin_take(await history.start_of_last_stretch(run.run_id))
+        await history.begin_again(run.run_id)
         await self._opener.show_text(session)
         self._say(NoticeKind.NOTE, DISCARDED)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -163,7 +163,8 @@ class CompareController:
                 key,
                 names.get(key, ""),
                 source.document.text,
-                source.document.text == session.text,
+                source.document.text
+                == (await history.source_of_text(source if source.pages else None)).document.text,
                 await history.figures(source, presets),
             )
             for key, source in zip((left, right), sources, strict=True)
@@ -213,14 +214,24 @@ class CompareController:
         target = None if pair is None else pair.compared.target
         if pair is None or session is None or target is None:
             return
-        text = pair.compared.sides[target].text
+        text, pages = (
+            pair.compared.sides[target].text,
+            pair.sources[target].pages or ((0, session.document_id),),
+        )
+        page, document_id = next(one for one in reversed(pages) if one[0] <= copied.start)
+        if session is pair.session and document_id != session.document_id:
+            title = session.tree.node(document_id).title
+            raise WriterProblem(
+                "This place is in “{title}”. Open that chapter, then copy again.", title=title
+            )
         if (
             session is not pair.session
-            or session.text != text
+            or session.text != text[page : page + len(session.text)]
             or self._current.shown_id != session.document_id
         ):
             raise WriterProblem(_CHANGED)
-        places, editor = Utf16Positions(text), self._window.editor
+        copied = replace(copied, start=copied.start - page, end=copied.end - page)
+        places, editor = Utf16Positions(session.text), self._window.editor
         cursor = QTextCursor(editor.document())
         cursor.setPosition(places.to_document(copied.start))
         cursor.setPosition(places.to_document(copied.end), QTextCursor.MoveMode.KeepAnchor)
@@ -247,7 +258,7 @@ class CompareController:
         key = SideKey(SideKind.TAKE, take_id)
         source = await self._history(session).source_of_take(take_id)
         course = await _course(names.get(key, "").partition(" · ")[0], source)
-        if self._current.session is session and session.document_id == source.document.document_id:
+        if self._current.session is session:
             self._lay_over_charts(take_id, session.document_id, course.compared())
             self._window.commands.charts.setChecked(True)
 
@@ -281,8 +292,8 @@ class CompareController:
             elif key.kind is SideKind.SNAPSHOT:
                 found[key] = await history.source_of_snapshot(key.number)
         if THE_TEXT in (left, right):
-            start = next((source.start for source in found.values()), 0)
-            found[THE_TEXT] = await history.source_of_text(start)
+            beside = next((found[key] for key in (left, right) if key.kind is SideKind.TAKE), None)
+            found[THE_TEXT] = await history.source_of_text(beside)
         return found[left], found[right]
 
     async def _choices(self, session: ProjectSession) -> tuple[tuple[SideKey, str], ...]:

@@ -28,7 +28,6 @@ class ResultController:
         self._session: ProjectSession | None = None
         self._fresh: set[int] = set()
         self._kept: set[int] = set()
-        self._undone_in: int | None = None
         self.bar = ResultBar(window.themes)
         window.editor.text_end.set_bar(self.bar)
         window.toast.keep_clear_of(self.bar)
@@ -41,7 +40,6 @@ class ResultController:
         bar.redraft_asked.connect(do.redraft.trigger)
         bar.redo_asked.connect(actions.bring_back.trigger)
         bar.take_asked.connect(self._ask_for_take)
-        actions.take_back.triggered.connect(self._note_undone)
 
     async def draft_ended(self, session: ProjectSession, run: Run | None) -> None:
         """Show the bar about a draft that has just ended."""
@@ -50,7 +48,6 @@ class ResultController:
         if run is not None and run.num_tokens:
             self._fresh.add(run.run_id)
             self._kept.discard(run.run_id)
-        self._undone_in = None
         self.refresh()
 
     async def follow(self, session: ProjectSession) -> None:
@@ -71,10 +68,11 @@ class ResultController:
             end.show_bar(on=False)
             return
         actions, run = self._takes.actions, session.run_at_end
-        if actions.take_back.isEnabled() and run is not None and run.run_id in self._fresh - self._kept:
+        run_id = run.run_id if run is not None and run.document_id == session.document_id else None
+        if actions.take_back.isEnabled() and run_id in self._fresh - self._kept:
             self.bar.show_draft(*place_among(self._takes.summaries))
             end.show_bar(on=True)
-        elif actions.bring_back.isEnabled() and self._undone_in == session.document_id:
+        elif actions.bring_back.isEnabled() and self._takes.undone_in == session.document_id:
             self.bar.show_undone()
             end.show_bar(on=True)
         else:
@@ -86,9 +84,6 @@ class ResultController:
             self._kept.add(session.run_at_end.run_id)
         self.refresh()
         self._window.editor.setFocus()
-
-    def _note_undone(self) -> None:
-        self._undone_in = self._current.shown_id
 
     def _ask_for_take(self, steps: int) -> None:
         do = self._window.commands

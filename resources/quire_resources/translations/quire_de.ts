@@ -3153,14 +3153,6 @@
    <translation>Die Voreinstellung {name} in {what} kann nicht verwendet werden: {error}.</translation>
   </message>
   <message>
-   <source>The previous draft continued in the next chapter, which is unchanged. Move it to the trash if it no longer fits.</source>
-   <translation>Der vorige Entwurf ging im nächsten Kapitel weiter; dieses ist unverändert. Legen Sie es in den Papierkorb, wenn es nicht mehr passt.</translation>
-  </message>
-  <message>
-   <source>The previous draft continued in the next {num_later} chapters, which are unchanged. Move them to the trash if they no longer fit.</source>
-   <translation>Der vorige Entwurf ging in den nächsten {num_later} Kapiteln weiter; diese sind unverändert. Legen Sie sie in den Papierkorb, wenn sie nicht mehr passen.</translation>
-  </message>
-  <message>
    <source>The previous version is in the snapshot “{title}”.</source>
    <translation>Der vorherige Stand liegt im Schnappschuss „{title}“.</translation>
   </message>
@@ -3565,16 +3557,8 @@
    <translation>Dieser Entwurf hat schon {num_words:,} Wörter. Setzen Sie ein höheres Ziel, um ihn fortzusetzen.</translation>
   </message>
   <message>
-   <source>This draft began in an earlier chapter. Retry repeats only the part in this chapter.</source>
-   <translation>Dieser Entwurf begann in einem früheren Kapitel. Noch einmal wiederholt nur den Teil in diesem.</translation>
-  </message>
-  <message>
-   <source>This draft continues in another chapter. Undo it there first.</source>
-   <translation>Dieser Entwurf geht in einem anderen Kapitel weiter. Nehmen Sie ihn erst dort zurück.</translation>
-  </message>
-  <message>
-   <source>This draft continues in later chapters. Retry leaves those unchanged.</source>
-   <translation>Dieser Entwurf geht in späteren Kapiteln weiter. Noch einmal lässt diese unverändert.</translation>
+   <source>This draft fills {number} chapters. Undo and Retry apply to all of it.</source>
+   <translation>Dieser Entwurf füllt {number} Kapitel. „Zurücknehmen“ und „Noch einmal“ gelten für den ganzen Entwurf.</translation>
   </message>
   <message>
    <source>This draft was not written with a model on a server, so it can't be continued there. Start a new draft.</source>
@@ -3651,6 +3635,10 @@
   <message>
    <source>This pattern takes too long to search for. Make it simpler; the usual cause is a repetition within a repetition, such as (a+)+.</source>
    <translation>Die Suche nach diesem Muster dauert zu lange. Vereinfachen Sie es; meist liegt es an einer Wiederholung in einer Wiederholung wie (a+)+.</translation>
+  </message>
+  <message>
+   <source>This place is in “{title}”. Open that chapter, then copy again.</source>
+   <translation>Diese Stelle steht in „{title}“. Öffnen Sie dieses Kapitel und kopieren Sie sie noch einmal.</translation>
   </message>
   <message>
    <source>This project is damaged</source>

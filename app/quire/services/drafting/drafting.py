@@ -33,6 +33,7 @@ from quire.services.drafting.fast_resume import FastResume
 from quire.services.drafting.generation_session import CHANGED, DraftObserver, GenerationSession, told
 from quire.services.drafting.model_loads import ModelLoads, ignore_loaded
 from quire.services.project.project_session import ProjectSession
+from quire.services.transactions.last_draft import num_drafted_chars
 from quire.storage.storage_thread import until_done
 from quire_engine.api.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig, parts_of_format
 from quire_engine.api.known_texts import KnownText
@@ -311,8 +312,10 @@ class Drafting:
     ) -> tuple[Run, ResumeGeneration]:
         """Store that a run is resumed; return it and the command for the engine."""
         known_texts = await self._known_texts(identity.tokenizer)
-        asked = with_goal(last.asked, going_on(last, request.ends_at))
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
+        if run.goal_start > last.goal_start:
+            run = run.asked_for_more(await self._session.read(num_drafted_chars, run.run_id))
+        asked = with_goal(run.asked, going_on(last, request.ends_at))
         run = replace(run, diverged=run.diverged or run.end_digest != digest_of(story), asked=asked)
         if not run.changed_at and run.model is not None and computes_otherwise(run.model, identity):
             run = replace(run, changed_at=(run.num_tokens,))  # known here even where no token shows it

@@ -463,7 +463,7 @@ class ProjectSession:
             run = self._runs[target.run_id]
             turned = await self._writer.finish(split_and_merge.advance_chapter, self._file, run, turn)
             run, target.document = self._runs[target.run_id], turned.rest
-            self._runs[run.run_id] = replace(run, document_id=turned.rest.document_id, take_id=None)
+            self._runs[run.run_id] = run.turned_to(turned.rest.document_id)
             self._tree = turned.tree
             self._outdate()
             self._show(turned.first)

@@ -74,8 +74,13 @@ def open_document(file: ProjectFile, document_id: int) -> Document:
 def remember_open(file: ProjectFile, document_id: int) -> None:
     """Remember which text is open."""
     with file.unit() as unit:
-        unit.records.save_setting(OPEN_DOCUMENT, document_id)
+        keep_open(unit, document_id)
         unit.commit()
+
+
+def keep_open(unit: UnitOfWork, document_id: int) -> None:
+    """Remember that within a transaction."""
+    unit.records.save_setting(OPEN_DOCUMENT, document_id)
 
 
 def read_document(file: ProjectFile, document_id: int) -> Document:
@@ -87,7 +92,7 @@ def read_document(file: ProjectFile, document_id: int) -> Document:
 def text_before(file: ProjectFile, document_id: int) -> str:
     """Return everything in the book that is read before a text."""
     with file.reading() as unit:
-        return _text_before(unit, document_id)
+        return text_before_in(unit, document_id)
 
 
 def story(file: ProjectFile) -> str:
@@ -274,10 +279,11 @@ def _unfolded_text(unit: UnitOfWork, run: Run) -> str:
 
 
 def _story(unit: UnitOfWork, document: Document) -> str:
-    return text_up_to((_text_before(unit, document.document_id), document.text))
+    return text_up_to((text_before_in(unit, document.document_id), document.text))
 
 
-def _text_before(unit: UnitOfWork, document_id: int) -> str:
+def text_before_in(unit: UnitOfWork, document_id: int) -> str:
+    """Return everything that is read before a text, within a transaction."""
     texts: list[str] = []
     for node in unit.manuscript.tree().reading_order():
         if node.node_id == document_id:
