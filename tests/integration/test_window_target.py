@@ -12,8 +12,8 @@ from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.tree_changes import add_text
 from quire.storage.project_file import open_project_file
 from tests.benchmarks.app.latency_probes import turns_until
-from tests.fakes import ScriptedBackend
-from tests.integration.desktop import Desktop, Scenario, ended, press
+from tests.fakes import ChapterBackend, ScriptedBackend
+from tests.integration.desktop import LEFT, Desktop, Scenario, ended, press
 
 GOAL = 12
 BOOK = "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.\n\n"
@@ -77,7 +77,8 @@ def test_continue_in_an_earlier_chapter_goes_on_at_the_end_of_the_book(desktop: 
         bar, status = quire.controls.bar, quire.window.status
         await go_to(quire, "CHAPTER I")
         bar.goal_box.set_goal(GOAL)
-        assert bar.continue_button.text() == "Continue CHAPTER II"
+        assert "“CHAPTER II”" in bar.continue_button.toolTip()
+        assert quire.controls.strip.hint_label.text() == "Continue will write at the end of “CHAPTER II”"
         assert bar.place_button.isVisible()
         assert marked(quire) == ["CHAPTER II"]
         assert not quire.window.editor.text_end.is_target
@@ -99,13 +100,13 @@ def test_the_open_chapter_can_be_chosen_for_as_long_as_it_is_open(desktop: Deskt
         await go_to(quire, "CHAPTER I")
         bar.goal_box.set_goal(GOAL)
         bar.here_action.trigger()
-        assert bar.continue_button.text() == "Continue CHAPTER I"
+        assert "“CHAPTER I”" in bar.continue_button.toolTip()
         assert marked(quire) == ["CHAPTER I"]
         press(qtbot, quire, "continue")
         await ended(quire)
         await go_to(quire, "CHAPTER II")
         await go_to(quire, "CHAPTER I")
-        assert bar.continue_button.text() == "Continue CHAPTER II"
+        assert "“CHAPTER II”" in bar.continue_button.toolTip()
 
     before, after = played(desktop, scenario)
     assert len(after["CHAPTER I"]) > len(before["CHAPTER I"])
@@ -127,7 +128,33 @@ def test_a_note_is_never_drafted_into(desktop: Desktop, qtbot: Any) -> None:
         assert not window.status.is_busy
         await go_to(quire, "Blank")
         assert bar.continue_button.isEnabled()
-        assert bar.continue_button.text() == "Continue Blank"
+        assert "“Blank”" in bar.continue_button.toolTip()
 
     before, after = played(desktop, scenario)
     assert after == before
+
+
+def test_pause_stays_under_the_pointer_when_a_draft_turns_to_a_new_chapter(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    backend = ChapterBackend(gated=True)
+
+    async def scenario(quire: Application) -> None:
+        bar, strip = quire.controls.bar, quire.controls.strip
+        await go_to(quire, "CHAPTER II")
+        bar.goal_box.set_goal(300)
+        places = [bar.pause_button.geometry(), bar.continue_button.geometry()]
+        press(qtbot, quire, "continue")
+        await turns_until(lambda: quire.window.status.is_busy)
+        backend.gate.release(ChapterBackend.HEADING_AT + 30)
+        await turns_until(lambda: bool(marked(quire)) and marked(quire) != ["CHAPTER II"])
+        await turns_until(lambda: strip.hint_label.text().startswith(f"in “{marked(quire)[0]}”"))
+        assert [bar.pause_button.geometry(), bar.continue_button.geometry()] == places
+        await go_to(quire, "CHAPTER I")
+        assert bar.place_button.isVisible()
+        assert [bar.pause_button.geometry(), bar.continue_button.geometry()] == places
+        qtbot.mouseClick(bar.pause_button, LEFT)
+        backend.gate.release(1000)
+        await ended(quire)
+
+    desktop.start(backend, scenario, made(desktop))

@@ -224,10 +224,12 @@ class RunStrip(QFrame):
                 return self.tr("write freely; choose a model to draft")
             case _ if not self._status.target.in_book:
                 return self.tr("notes are not drafted; open a chapter to continue the book")
-            case DraftState.IDLE if self._status.target.title:
+            case state if self._names_place(state):
                 return self.tr("Continue will write at the end of “{0}”").format(self._status.target.title)
             case DraftState.IDLE:
                 return self.tr("Continue will write at the end of the text")
+            case DraftState.DRAFTING if self._status.target.title:
+                return self.tr("in “{0}”; you can edit finished paragraphs").format(self._status.target.title)
             case DraftState.LOADING | DraftState.READING | DraftState.DRAFTING:
                 return self.tr("you can edit finished paragraphs")
             case DraftState.PAUSING:
@@ -238,6 +240,11 @@ class RunStrip(QFrame):
                 return self.tr("edit, or press Continue for more")
             case DraftState.FAILED:
                 return self.tr("everything written so far is saved")
+
+    def _names_place(self, state: DraftState) -> bool:
+        """Return whether to say where Continue writes: at first, and wherever that is not the open text."""
+        rests = state in (DraftState.PAUSED, DraftState.FINISHED) and not self._status.target.is_here
+        return bool(self._status.target.title) and (state is DraftState.IDLE or rests)
 
     def _time_left(self) -> str:
         read_left_s = self._status.status.read_left_s
