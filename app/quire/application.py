@@ -22,6 +22,7 @@ from quire.drafting.controller import DraftingController
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_display import DraftDisplay
 from quire.editor.search_matches import select_place
+from quire.editor.typed_ahead import TypedAhead
 from quire.errors import WriterProblem
 from quire.launch_options import Options, parse
 from quire.projects.current_project import CurrentProject
@@ -147,6 +148,7 @@ class Application:
         self._models_wanted = False
         self._showing = asyncio.Lock()
         self._switches_due = 0
+        self._typed_ahead = TypedAhead(self.window.editor)
         self._exit_code: int | None = None
         self._deadline = Deadline(lambda: self._autosave.shows_unstored, noted.finish)
         self._first_paint = FirstPaint(self.window.editor.viewport())
@@ -218,7 +220,8 @@ class Application:
             self._requests.enqueue(self._store_text)
 
     def _new(self, project: NewProject) -> None:
-        self._switch(partial(self._opener.create, project))
+        self._typed_ahead.begin()
+        self._switch(partial(self._create, project))
 
     def _open(self, path: Path) -> None:
         if self._switches_due or not self._current.is_open(path):
@@ -310,6 +313,13 @@ class Application:
         self._settings.apply(self._settings.settings.with_recent(path))
         self.window.show_recent(self._settings.settings.recent)
 
+    async def _create(self, project: NewProject) -> None:
+        try:
+            await self._opener.create(project)
+        except BaseException:
+            self._typed_ahead.discard()
+            raise
+
     async def _switched(self, action: Action) -> None:
         try:
             await action()
@@ -321,6 +331,8 @@ class Application:
         switching = self._switches_due > 0
         self.window.editor.set_locked(locked=switching or not self._may_write)
         self._status.show_switching(switching=switching)
+        if not switching:
+            self._typed_ahead.deliver()
 
     async def _show_text(self, document_id: int, place: int | None) -> None:
         await self._opener.open_document(document_id)

@@ -64,6 +64,29 @@ def test_a_text_is_split_at_the_caret_and_merged_again(desktop: Desktop, qtbot: 
     assert len(tree.nodes) == 4, "the second half lies in the trash"
 
 
+def test_after_a_click_in_the_tree_the_keys_are_for_its_rows(desktop: Desktop, qtbot: Any) -> None:
+    async def then(quire: Application) -> None:
+        window, panel = quire.window, quire.startup.manuscript.panel
+        assert panel.model.tree is not None
+        second = panel.model.tree.reading_order()[1]
+        row = panel.view.visualRect(panel.model.index_of(second.node_id))
+        qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=row.center())
+        await turns_until(lambda: quire._current.shown_id == second.node_id and not window.status.switching)
+        assert window.focusWidget() is panel.view
+        text = window.editor.text()
+        qtbot.keyClick(panel.view, Qt.Key.Key_Return)
+        assert window.focusWidget() is window.editor
+        panel.view.setFocus()
+        qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
+        await turns_until(lambda: quire._current.shown_id != second.node_id)
+        assert panel.model.tree is not None
+        assert quire._current.session is not None
+        assert second not in quire._current.session.tree.reading_order()
+        assert (await quire._current.session.story()) + text == NOVEL
+
+    run(desktop, then)
+
+
 def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, qtbot: Any) -> None:
     async def then(quire: Application) -> None:
         window, panel = quire.window, quire.startup.manuscript.panel

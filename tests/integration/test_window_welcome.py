@@ -180,7 +180,9 @@ def test_an_outline_makes_a_project(desktop: Desktop, qtbot: Any) -> None:
         qtbot.keyClicks(dialog.title_edit, "Planned")
         qtbot.keyClicks(dialog.author_edit, "Ann Orrin")
         qtbot.mouseClick(dialog.create_button, LEFT)
+        qtbot.keyClicks(quire.window.focusWidget() or quire.window, "At once. ")
         await opened(quire)
+        assert quire.window.editor.text().endswith("At once. ")
         entry = templates()[0].entries[1]
         assert quire.window.status.title == f"Planned \u2013 {entry.title}"
         qtbot.keyClicks(quire.window.editor, "It began.")

@@ -113,7 +113,7 @@ class DraftDisplay:
             editor.begin_drafting(drafted_from)
         self._status.rename(title)
         self._status.count_words(count_words(text))
-        editor.setFocus()
+        self._window.focus_text()
 
     def leave_draft(self) -> None:
         """Continue the draft in another text while this one stays visible."""

@@ -21,6 +21,8 @@ from quire_engine.api.heading_grammar import MAX_HEADING
 HEADING_SIZES = {1: 1.3, 2: 1.15, 3: 1.0}
 """Size of headings relative to the text."""
 _LEVELS = {NodeKind.PART: 1, NodeKind.CHAPTER: 2}
+_BOTH = 3
+"""Marks of what is bold and italic."""
 _HEADING_LINES = 8
 """Lines in which the heading of a text is looked for."""
 SCENE_BREAK = "***"
@@ -128,9 +130,10 @@ def _parts(run: MarkupRun) -> list[tuple[int, int, bool]]:
 
 # ------------------------------------------------------------ commands
 def toggle_style(editor: QTextEdit, style: Style) -> None:
-    """Apply a style to the selection or the word at the caret, or remove it if all of it has the style.
+    """Apply a style to the selection or the word around the caret, or remove it if all of it has the style.
 
-    Between words, insert the marks around the caret, or remove them if there is nothing between them.
+    Elsewhere it is for what is typed next: set the caret between a pair of marks, or behind the marks that
+    end the style.
     """
     if editor.isReadOnly():
         return
@@ -191,26 +194,48 @@ def _toggle_at_caret(editor: QTextEdit, style: Style) -> None:
     line, positions = block.text(), Utf16Positions(block.text())
     place = positions.to_text(cursor.position() - block.position())
     word = word_at(line, place)
-    if word is not None:
+    if _leave_style(cursor, line, place, style):
+        pass
+    elif word is not None and (word.start < place < word.end or has_style(word, style)):
         has = has_style(word, style)
         if has is None:
             return
         after = restyled(word, style, on=not has)
-        steps = place - word.start
-        place = (
-            after.end + len(after.line) - len(line) if place == word.end and not has else after.start + steps
-        )
+        place = after.start + place - word.start
         cursor.beginEditBlock()
         _replace_line(block, line, after.line)
         cursor.endEditBlock()
         cursor.setPosition(_place(block, after.line, min(place, len(after.line))))
-    elif line[:place].endswith(marks) and line[place:].startswith(marks):
-        _replace_line(block, line, line[: place - len(marks)] + line[place + len(marks) :])
-        return
     else:
         cursor.insertText(2 * marks)
         cursor.setPosition(cursor.position() - len(marks))
     editor.setTextCursor(cursor)
+
+
+def _leave_style(cursor: QTextCursor, line: str, place: int, style: Style) -> bool:
+    """Move the caret behind the marks that end a style right after it; return False if there are none.
+
+    Marks with nothing between them are removed, and spaces typed before the marks end up behind them.
+    """
+    num_marks, num_after = len(style.value), len(line[place:]) - len(line[place:].lstrip("*"))
+    if num_after not in (num_marks, _BOTH):
+        return False
+    head, tail = line[:place], line[place:]
+    if len(head) - len(head.rstrip("*")) == num_after:
+        left, place = head[:-num_marks] + tail[num_marks:], place - num_marks
+    else:
+        words = head.rstrip(" ")
+        left = words + tail[:num_after] + head[len(words) :] + tail[num_after:]
+        if not words or not has_style(Chosen(left, len(words) - 1, len(words)), style):
+            return False
+        left = words + style.value + head[len(words) :] + tail[num_marks:]
+        place += num_marks
+    block = cursor.block()
+    cursor.beginEditBlock()
+    _replace_line(block, line, left)
+    cursor.endEditBlock()
+    cursor.setPosition(_place(block, left, place))
+    return True
 
 
 def _change_lines(editor: QTextEdit, changed: Callable[[str], str]) -> None:

@@ -77,6 +77,7 @@ class ManuscriptController:
         window.status.changed.connect(self._look)
         window.commands.go_to_tree.triggered.connect(self._go_to_tree)
         self.panel.document_chosen.connect(window.document_asked)
+        self.panel.write_asked.connect(window.editor.setFocus)
         self.panel.edit_asked.connect(self._ask_for_edit)
         self.panel.split_asked.connect(self._ask_to_split)
         self.panel.view.clicked.connect(self._tree_clicked)

@@ -138,6 +138,7 @@ class ProjectOpener:
         self._places.clear()
         self._taken(session.path)
         self._show(session, last)
+        self._window.editor.setFocus()
         if not session.read_only:
             self._say_what_matters(session, warning, last)
         if is_new_sample:

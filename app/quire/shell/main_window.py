@@ -118,8 +118,14 @@ class MainWindow(QMainWindow):
         self.side_panel.setVisible(self.commands.side_panel.isChecked())
         self.editor.set_locked(locked=False)
         self.editor.show_text(text)
-        self.editor.setFocus()
+        self.focus_text()
         self._refresh()
+
+    def focus_text(self) -> None:
+        """Let the writer type in the text that is shown; the keys stay in the tree where it was clicked."""
+        chosen_in = self.focusWidget()
+        if chosen_in is None or not self.side_panel.isAncestorOf(chosen_in):
+            self.editor.setFocus()
 
     def show_message(self, headline: str, sentence: str, *, has_backup: bool = False) -> None:
         """Show a message in place of the manuscript; has_backup: offer to open the last good one."""
