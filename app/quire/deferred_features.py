@@ -105,6 +105,9 @@ class DeferredFeatures:
         """Let them follow drafts, the settings and the writer's choices."""
         window, settings, drafts = self._context.window, self._context.settings, self._drafts
         self._fill_text_menu()
+        self.steering.place = self._startup.target.place
+        self._startup.target.marked.append(self.steering.measure_soon)
+        self.runs.preflight.preview = self.steering.preview
         drafts.steer_by(self.steering)
         self.steering.cards.tree_changed.connect(self._startup.manuscript.show_added)
         self.steering.cards.edit_asked.connect(self._startup.manuscript.panel.edit_asked)

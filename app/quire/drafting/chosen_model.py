@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from quire.domain.drafting.prompt_composition import PromptReader
 from quire.drafting.model_config import model_config, words_go_to
 from quire.services.model_library.server_keys import ServerKeys
 from quire.settings.settings import ModelChoice
@@ -76,16 +77,18 @@ class ChosenModel:
         """Return how it is loaded; WriterProblem where the key of its server is gone."""
         return await model_config(self.choice, self._dtype, self._keys)
 
-    async def context_length(self, is_on_gpu: Callable[[], bool]) -> int | None:
-        """Return the context in tokens that it will get; None where its folder or server doesn't say.
+    async def reader(self, is_on_gpu: Callable[[], bool]) -> PromptReader | None:
+        """Return how it will read a prompt; None where its folder or server doesn't say.
 
         is_on_gpu: called once its folder was read, which may take long enough for a model to be loaded.
         """
         from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 
         if (server := self.choice.server) is not None:
-            return server.abilities.context_length
+            context = server.abilities.context_length
+            return None if context is None else PromptReader(context)
         facts = await asyncio.to_thread(inspect_folder, self.choice.folder)
         if not isinstance(facts, ModelFacts):
             return None
-        return context_here(facts.context_length, self.choice.context, on_gpu=is_on_gpu())
+        context = context_here(facts.context_length, self.choice.context, on_gpu=is_on_gpu())
+        return PromptReader(context, facts.is_chat)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
@@ -17,7 +17,7 @@ from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_display import DraftDisplay
 from quire.drafting.draft_observers import DraftObservers
 from quire.drafting.model_config import acceleration_of
-from quire.drafting.prompt_queries import PromptQueries
+from quire.drafting.prompt_queries import view_prompt
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings import ModelChoice, Settings
@@ -30,7 +30,7 @@ from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
     from quire.client.engine_client import Backend, EngineClient
-    from quire.domain.drafting.prompt_composition import ComposedPrompt
+    from quire.domain.drafting.prompt_composition import NextPrompt, PromptReader
     from quire.domain.drafting.run import Run
     from quire.services.drafting.drafting import Drafting, Steerer
     from quire.services.drafting.engine_queries import EngineQuestions
@@ -41,20 +41,12 @@ if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to im
     class WindowSteering(Steerer, Protocol):
         """Composes the prompt, and shows how the loaded model reads it."""
 
-        def set_context(self, tokens: int) -> None:
-            """Set the model's context length."""
-            ...
-
-        def set_chat_template(self, *, has_one: bool) -> None:
-            """Set whether the model has a chat template."""
-            ...
-
-        def set_engine(
+        def set_reader(
             self,
-            count: Callable[[Sequence[str]], Awaitable[tuple[int, ...] | None]],
-            view: Callable[[str, ComposedPrompt], Awaitable[PromptViewed | None]],
+            reader: PromptReader,
+            view: Callable[[NextPrompt], Awaitable[PromptViewed | None]] | None,
         ) -> None:
-            """Set how to query the engine about tokens."""
+            """Set the model that reads the next prompt; view: asks it, None until it is loaded."""
             ...
 
 
@@ -108,6 +100,7 @@ class DraftingController:
         self.after: list[AfterDraft] = []
         self._questions: EngineQuestions | None = None
         self._in_memory: ModelLoaded | None = None
+        self._is_on_gpu = False  # as far as a loaded model has said
         self._steering: WindowSteering | None = None
         self.pages = ChapterAdvanceController(window, current, display, tasks)
         current.autosave.store_edit = self._store_edit
@@ -226,6 +219,7 @@ class DraftingController:
         """Use another model for the project that was opened."""
         self.chosen_model.choice, self._drafting = model, None
         self.chosen_model.show()
+        self._tasks.enqueue(self._expect_context)
         if not self._status.is_busy:
             self._display.rest(has_model=self.chosen_model.is_usable)
 
@@ -269,6 +263,7 @@ class DraftingController:
             return
         await self._drafting.free()
         self._in_memory = None
+        await self._expect_context()
         self.chosen_model.show()
         self._status.show_fast_resume(0)
         self._display.say(
@@ -297,11 +292,8 @@ class DraftingController:
         """Set the context that the chosen model will get; until one is loaded, no GPU is known of."""
         if self._steering is None:
             return
-        if context := await self.chosen_model.context_length(self._is_on_gpu):
-            self._steering.set_context(context)
-
-    def _is_on_gpu(self) -> bool:
-        return self._in_memory is not None and self._in_memory.is_on_gpu
+        if reader := await self.chosen_model.reader(lambda: self._is_on_gpu):
+            self._steering.set_reader(reader, None)
 
     async def _draft(
         self, session: ProjectSession | None, request: RunRequest, done: asyncio.Future[Run] | None
@@ -372,12 +364,12 @@ class DraftingController:
         return await (await self._drafting_of(session)).loaded()
 
     def _loaded(self, loaded: ModelLoaded) -> None:
-        self._in_memory = loaded
+        from quire.domain.drafting.prompt_composition import PromptReader
+
+        self._in_memory, self._is_on_gpu = loaded, loaded.is_on_gpu
         if self._steering is not None and self._client is not None:
-            queries = PromptQueries(self._client)
-            self._steering.set_context(loaded.context_length)
-            self._steering.set_chat_template(has_one=loaded.has_chat_template)
-            self._steering.set_engine(queries.count, queries.view_prompt)
+            reader = PromptReader(loaded.context_length, loaded.has_chat_template)
+            self._steering.set_reader(reader, partial(view_prompt, self._client))
 
     async def _store_edit(self, document_id: int, text: str) -> None:
         generation = None if self._drafting is None else self._drafting.generation

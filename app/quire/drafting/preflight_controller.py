@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.expected_time import fit_of, time_to, tokens_of_words
 from quire.domain.drafting.preflight import SHOW_FROM_WORDS, MemoryNeed, Preflight, is_due
-from quire.domain.drafting.prompt_composition import chars_per_token, estimated_tokens
+from quire.domain.drafting.prompt_composition import chars_per_token
 from quire.domain.drafting.reread_decision import Edit, PrefillEstimate, must_ask, reading_after, reading_of
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.time_left import FIRST_TOKENS, TimeFit
@@ -31,12 +31,14 @@ from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:
+    from quire.domain.drafting.prompt_preview import PromptPreview
     from quire.domain.drafting.run import Run
     from quire.services.drafting.engine_queries import EngineQuestions
     from quire.services.project.project_session import ProjectSession
     from quire_engine.api.messages import ModelLoaded
     from quire_engine.api.model_identity import ModelIdentity
 
+Preview = Callable[["ProjectSession"], Awaitable["tuple[int, PromptPreview] | None"]]
 _RESTED = (DraftState.PAUSED, DraftState.FINISHED)
 _SNAPSHOT = "Before drafting"
 
@@ -58,6 +60,7 @@ class PreflightController(QObject):
 
     Attributes:
         at_target: does something in the text in which Continue writes; by default in the open one.
+        preview: returns in which text Continue writes and what it sends; None where it cannot write.
     """
 
     shown_from_changed = Signal(int)
@@ -84,6 +87,7 @@ class PreflightController(QObject):
         self.panel.start_asked.connect(self._start)
         self.panel.shown_from_changed.connect(self._keep_shown_from)
         self.at_target: Callable[[Callable[[], None]], None] = _at_once
+        self.preview: Preview = _unknown
         window.commands.before_start.triggered.connect(self._show_for_target)
         window.commands.free_memory.triggered.connect(self._forget_model)
         window.model_chosen.connect(self._forget_model)
@@ -169,7 +173,9 @@ class PreflightController(QObject):
         goal, story, last = self._goal, await session.story(), await session.resting_run()
         last = last if last is not None and last.started else None
         counted = None if last is None or _is_on_server(last.model) else last
-        tokens = estimated_tokens(story) if counted is None else counted.num_prompt + counted.num_tokens
+        seen = await self.preview(session)
+        sent = 0 if seen is None else seen[1].use.used
+        tokens = sent if counted is None else counted.num_prompt + counted.num_tokens
         written = (0, 0) if counted is None else (counted.num_tokens, counted.num_words)
         at_goal = tokens + tokens_of_words(goal.words_at_most, *written)
         context = 0 if model is None else model.context_length
@@ -178,7 +184,7 @@ class PreflightController(QObject):
             goal,
             tokens,
             at_goal,
-            self._reading(story, counted, model),
+            self._reading(story, sent, counted, model),
             self._place(session),
             context,
             await _need(model, questions, at_goal),
@@ -200,15 +206,14 @@ class PreflightController(QObject):
                     return fit
         return None
 
-    def _reading(self, story: str, last: Run | None, model: ModelLoaded | None) -> PrefillEstimate:
+    def _reading(self, story: str, sent: int, last: Run | None, model: ModelLoaded | None) -> PrefillEstimate:
         if last is not None and self._left is not None:
             return PrefillEstimate(0, 0.0)
         speed = 0.0 if model is None else self._speed(model.identity.fingerprint)
         context = 0 if model is None else model.context_length
-        per_token = chars_per_token(story)
         if self._left is not None:
-            return reading_after(self._edit(self._left, story), per_token, speed, context)
-        return reading_of(len(story), per_token, speed, context)
+            return reading_after(self._edit(self._left, story), chars_per_token(story), speed, context)
+        return reading_of(sent, 1.0, speed, context)
 
     def _place(self, session: ProjectSession) -> str:
         title = " ".join(session.document.title.split())
@@ -288,6 +293,10 @@ class PreflightController(QObject):
         self._window.commands.before_start.setEnabled(can_continue)
         if not can_continue:
             self.panel.cancel()
+
+
+async def _unknown(_session: ProjectSession) -> None:
+    return None
 
 
 def _at_once(act: Callable[[], None]) -> None:

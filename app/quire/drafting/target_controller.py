@@ -63,6 +63,12 @@ class TargetController:
         self._places, self._places_for = places, open_id
         self._show(session)
 
+    async def place(self, session: ProjectSession) -> int | None:
+        """Return the text in which Continue writes; None where it cannot, as in a note."""
+        if self._places_for != session.document_id:
+            await self.follow(session)
+        return None if self._target is None else self._target.node_id
+
     async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
         """Look again: a draft may have gone on in another text."""
         await self.follow(session)

@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 from quire.domain.drafting.chapter_advance_rules import TurnRules
-from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt
+from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt, NextPrompt, PromptReader
 from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
@@ -274,8 +274,8 @@ class BadSteerer:
 
     sampling = SamplingConfig()
 
-    async def composed(self, session: ProjectSession) -> ComposedPrompt:
-        return NOTHING
+    async def next_prompt(self, session: ProjectSession, reader: PromptReader) -> NextPrompt:
+        return NextPrompt(session.document_id, await session.story(), NOTHING, reader.context)
 
     async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
         return ""

@@ -14,7 +14,7 @@ from quire.client.engine_client import EngineClient
 from quire.domain.drafting.draft_goal import engine_goal, going_on, with_goal
 from quire.domain.drafting.draft_status import DraftProblem, DraftState, DraftStatus
 from quire.domain.drafting.presets import careful, for_model, restart_reason
-from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt
+from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt, NextPrompt, PromptReader
 from quire.domain.drafting.resume_decision import (
     Decision,
     RestartKind,
@@ -78,8 +78,8 @@ class Steerer(Protocol):
         """How words are sampled in a new run, whose seed is drawn."""
         ...
 
-    async def composed(self, session: ProjectSession) -> ComposedPrompt:
-        """Return the prompt of the next run."""
+    async def next_prompt(self, session: ProjectSession, reader: PromptReader) -> NextPrompt:
+        """Return what a draft at the end of the open text sends."""
         ...
 
     async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
@@ -227,7 +227,7 @@ class Drafting:
             )
             self._observer.status_changed(replace(status, load_fraction=0 if checking else progress.fraction))
 
-        match await self._loads.load(self._model if last is None else self._as_computed(last), show):
+        match await self._loads.load(await self._config_for(last), show):
             case ModelLoaded() as loaded:
                 return await self._draft_with(loaded, request)
             case ModelLoadFailed(message=message, is_bug=is_bug) as failed:
@@ -288,7 +288,11 @@ class Drafting:
     ) -> tuple[Run, StartGeneration]:
         """Store that a new run starts; return it and the command for the engine."""
         known_texts = await self._known_texts(loaded.identity.tokenizer)
-        composed = NOTHING if self._steering is None else await self._steering.composed(self._session)
+        reader = PromptReader(loaded.context_length, loaded.has_chat_template)
+        prompt = NextPrompt(self._session.document_id, story, NOTHING, reader.context)
+        if self._steering is not None:
+            prompt = await self._steering.next_prompt(self._session, reader)
+        composed = prompt.composed
         new = self._new_run(request, story)
         sampling = new.sampling if request.like is not None else for_model(new.sampling, loaded.scale)
         new = replace(new, model=loaded.identity, steering=composed.steering_digest, sampling=sampling)
@@ -296,7 +300,7 @@ class Drafting:
         await self._store_steering(run, composed)
         return run, StartGeneration(
             run.run_id,
-            story,
+            prompt.story,
             run.sampling,
             engine_goal(run),
             run.read_tail,
@@ -378,6 +382,14 @@ class Drafting:
         """Return the run whose words the open text ends with, unless it went on in another text."""
         run = self._session.run_at_end
         return run if run is not None and run.document_id == self._session.document_id else None
+
+    async def _config_for(self, last: Run | None) -> ModelConfig:
+        """Return how the model is loaded: as the run was computed only where that very run may be resumed."""
+        if last is None or last.model is None or last.model.name != Path(self._model.folder).name:
+            return self._model
+        if self._steering is not None and await self._steering.restart_reason(self._session, last):
+            return self._model
+        return self._as_computed(last)
 
     def _as_computed(self, run: Run) -> ModelConfig:
         """Return the configuration in which a run keeps writing its own text; "auto" means just that."""

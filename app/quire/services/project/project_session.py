@@ -308,10 +308,14 @@ class ProjectSession:
         runs = [run for run in here if run.started] or here
         return runs[-1] if runs else None
 
-    def run_that_left(self, text_digest: str) -> Run | None:
-        """Return the newest run that left the story in this state, up to the open text; else the last run."""
+    def run_that_left(self, text_digest: str, document_id: int | None = None) -> Run | None:
+        """Return the newest run that left the story in this state, up to a text; else the last run.
+
+        document_id: the text; None: the open one.
+        """
+        document_id = self.document_id if document_id is None else document_id
         left = [run for run in self.runs if run.started and run.end_digest == text_digest]
-        left = [run for run in left if run.document_id == self.document_id]
+        left = [run for run in left if run.document_id == document_id]
         written = [run for run in left if run.num_tokens] or left  # not one paused before its first word
         return written[-1] if written else self.last_run
 
@@ -341,8 +345,13 @@ class ProjectSession:
                 return run.run_id
         return max(self._runs, default=0) + 1
 
-    async def story(self) -> str:
-        """Return everything in the book up to the end of the open text: what the model continues."""
+    async def story(self, document_id: int | None = None) -> str:
+        """Return everything in the book up to the end of a text: what the model continues.
+
+        document_id: the text; None: the open one.
+        """
+        if document_id is not None and document_id != self.document_id:
+            return await self._reader.run(project_text.story_up_to, self._file, document_id)
         while (before := self._text_before) is None:
             times = self._times_outdated
             found = await self._reader.run(project_text.text_before, self._file, self.document_id)
@@ -350,10 +359,10 @@ class ProjectSession:
                 self._text_before = found
         return text_up_to((before, self.text))
 
-    async def resting_run(self) -> Run | None:
-        """Return the run that left the story as it is now, to be resumed; None when none did."""
-        digest = await self._reader.run(digest_of, await self.story())
-        run = self.run_that_left(digest)
+    async def resting_run(self, document_id: int | None = None) -> Run | None:
+        """Return the run that left the story up to a text as it is now, to be resumed; None when none did."""
+        digest = await self._reader.run(digest_of, await self.story(document_id))
+        run = self.run_that_left(digest, document_id)
         return run if run is not None and run.end_digest == digest else None
 
     async def open_document(self, document_id: int) -> None:

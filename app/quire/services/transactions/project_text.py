@@ -95,6 +95,12 @@ def text_before(file: ProjectFile, document_id: int) -> str:
         return text_before_in(unit, document_id)
 
 
+def story_up_to(file: ProjectFile, document_id: int) -> str:
+    """Return everything in the book that is read before a text, and the text."""
+    with file.reading() as unit:
+        return text_up_to((_text_before(unit, document_id), unit.manuscript.document(document_id).text))
+
+
 def story(file: ProjectFile) -> str:
     """Return the book in reading order, with what interrupted runs had stored."""
     with file.reading() as unit:
