@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
+from quire.editor import paragraph_keys
 from quire.editor.column_editor import ColumnEdit
 from quire.editor.document import PAGE_MARGIN_PX, ManuscriptDocument
 from quire.editor.drafted_text_marks import Area, DraftedMarks
@@ -293,7 +294,8 @@ class ManuscriptEditor(ColumnEdit):
                 return
         before = self._manuscript.revision(), self.textCursor().position()
         if not self.smart_typing.take_back(event):
-            super().keyPressEvent(event)
+            if not paragraph_keys.press(self, event):
+                super().keyPressEvent(event)
             self._after_typing(event.text(), before)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
