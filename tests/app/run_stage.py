@@ -95,7 +95,10 @@ class Engine:
     async def memory(self) -> MemoryMeasured:
         return MEASURED
 
-    async def score(self, prompt_text: str, text: str) -> list[TokenScore]:
+    async def score(
+        self, prompt_text: str, text: str, progressed: Callable[[float], None]
+    ) -> list[TokenScore]:
+        progressed(1.0)
         return [TokenScore(text, 0, len(text), 1.0, 1, ())]
 
 

@@ -4,7 +4,7 @@ self-check.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from quire.drafting.acceleration_controller import AccelerationController
@@ -34,9 +34,11 @@ class AskedScorer:
     def __init__(self, drafts: DraftService) -> None:
         self._drafts = drafts
 
-    async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
+    async def score(
+        self, prompt_text: str, text: str, progressed: Callable[[float], None]
+    ) -> Sequence[TokenScore]:
         """Return the scores of each token of a text that follows another one."""
-        return await (await self._drafts.questions()).score(prompt_text, text)
+        return await (await self._drafts.questions()).score(prompt_text, text, progressed)
 
 
 class RunFeatures:

@@ -98,7 +98,10 @@ def test_nothing_is_measured_while_a_draft_is_written(run: Play) -> None:
 
 def test_a_text_is_scored_by_whoever_can_be_asked(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        assert [one.piece for one in await AskedScorer(stage.engine).score("A", "word")] == ["word"]
+        shares = list[float]()
+        scored = await AskedScorer(stage.engine).score("A", "word", shares.append)
+        assert [one.piece for one in scored] == ["word"]
+        assert shares == [1.0]
 
     run(scenario)
 
