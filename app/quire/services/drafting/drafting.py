@@ -26,6 +26,7 @@ from quire.domain.drafting.resume_decision import (
     decide,
 )
 from quire.domain.drafting.run import Run, RunState
+from quire.domain.manuscript.book_quotes import BookQuotes
 from quire.domain.manuscript.manuscript import digest_of
 from quire.errors import WriterProblem
 from quire.services.drafting.chapter_advancer import Pages
@@ -34,6 +35,7 @@ from quire.services.drafting.generation_session import CHANGED, DraftObserver, G
 from quire.services.drafting.model_loads import ModelLoads, ignore_loaded
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.last_draft import num_drafted_chars
+from quire.services.transactions.project_text import run_text
 from quire.storage.storage_thread import until_done
 from quire_engine.api.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig, parts_of_format
 from quire_engine.api.known_texts import KnownText
@@ -264,8 +266,9 @@ class Drafting:
         differs = "" if loaded.reproducible or identity.is_on_server else _MAY_DIFFER
         notice = joined(decision.notice, changed, differs, loaded.notice)
         generation = GenerationSession(
-            self._client, self._session, self._observer, run, notice, self.fast_resume.discard, self._pages
-        )
+            self._client, self._session, self._observer, run, notice, self.fast_resume.discard, self._pages,
+            await self._quotes(run, story), story[-1:],
+        )  # fmt: skip
         self._generation = generation
         self.fast_resume.invalidate()
         try:
@@ -359,6 +362,11 @@ class Drafting:
         why = await self._steering.restart_reason(self._session, last)
         why = why or restart_reason(self._steering.sampling, last.sampling, scale)
         return Decision(ResumeChoice.BEGIN, why) if why else decision
+
+    async def _quotes(self, run: Run, story: str) -> BookQuotes:
+        """Return the marks of the book as the run found it; its own words don't count when it is resumed."""
+        drafted = await self._session.read(run_text, run.run_id) if run.num_tokens else ""
+        return BookQuotes.of(story.removesuffix(drafted))
 
     async def _known_texts(self, tokenizer: str) -> tuple[KnownText, ...]:
         try:

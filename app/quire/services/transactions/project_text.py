@@ -217,6 +217,12 @@ def token_ids(file: ProjectFile, run_id: int) -> tuple[int, ...]:
         return unit.runs.token_ids(run_id)
 
 
+def run_text(file: ProjectFile, run_id: int) -> str:
+    """Return what a run has written, as it is stored."""
+    with file.reading() as unit:
+        return unit.runs.text(run_id)
+
+
 def steps(file: ProjectFile, run_id: int) -> tuple[StepRecord, ...]:
     """Return every stored step of a run."""
     with file.reading() as unit:
