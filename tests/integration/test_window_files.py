@@ -15,17 +15,22 @@ import pytest
 
 from quire.application import Application
 from quire.domain.manuscript.backup_rotation import Reason
+from quire.editor.plain_text import to_manuscript
 from quire.import_export.export_dialog import ExportDialog
 from quire.import_export.import_dialog import ImportDialog
 from quire.launch_options import Options
+from quire.projects.restore_dialog import RestoreDialog
 from quire.services.drafting.fast_resume import fast_resume_path
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import backed_up, read_project
 from quire.settings.settings import SettingsFile
 from quire.shell.notices import NoticeAction
+from quire.storage.backups import backup_folder
 from quire.storage.problems import StorageFailed
+from quire.ui.file_dialogs import SaveProjectDialog
 from quire_engine.api.messages import ResumeGeneration
+from quire_engine.metrics.word_count import count_words
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored
@@ -82,6 +87,66 @@ def test_a_damaged_project_offers_its_last_good_backup(desktop: Desktop, qtbot: 
     assert desktop.start(ScriptedBackend(), scenario) == 0
     assert book.read_bytes() == damaged
     assert restored(book.parent) == [TEXT]
+
+
+def test_an_older_backup_is_looked_at_and_restored(desktop: Desktop, qtbot: Any, book: Path) -> None:
+    async def scenario(quire: Application) -> None:
+        quire.window.open_asked.emit(book)
+        await turns_until(lambda: quire._current.is_open(book) and not quire.window.status.switching)
+        qtbot.keyClicks(quire.window.editor, " Then it snowed.")
+        quire.window.commands.restore_backup.trigger()
+        await turns_until(lambda: bool(quire.window.findChildren(RestoreDialog)))
+        (dialog,) = quire.window.findChildren(RestoreDialog)
+        await turns_until(lambda: dialog.text.toPlainText() != "")
+        assert to_manuscript(dialog.text.document().toRawText()) == TEXT
+        await turns_until(lambda: "counting" not in dialog.list.item(0).text())
+        assert dialog.list.item(0).text().endswith(f"Made by you · {count_words(TEXT)} words")
+        qtbot.mouseClick(dialog.restore_button, LEFT)
+        await says(quire, "was restored from the backup")
+        assert quire.window.editor.text() == TEXT
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert read_project(book).text == f"{TEXT} Then it snowed."
+    assert restored(book.parent) == [TEXT]
+
+
+def test_a_backup_that_is_opened_says_that_it_is_one_and_is_only_read(
+    desktop: Desktop, qtbot: Any, book: Path
+) -> None:
+    backup = max(backup_folder(book).glob("*.quire"))
+    backup.chmod(0o644)
+    before = backup.read_bytes()
+
+    async def scenario(quire: Application) -> None:
+        quire.window.open_asked.emit(backup)
+        await says(quire, "This is a backup of Book.quire")
+        assert quire.window.editor.isReadOnly()
+        qtbot.mouseClick(quire.window.notice_bar.action_button, LEFT)
+        await says(quire, "was restored from the backup")
+        assert not quire.window.editor.isReadOnly()
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert backup.read_bytes() == before
+    assert restored(book.parent) == [TEXT]
+
+
+def test_a_copy_is_saved_and_the_project_stays_open(desktop: Desktop, qtbot: Any, book: Path) -> None:
+    copy = book.with_name("For Anne.quire")
+
+    async def scenario(quire: Application) -> None:
+        quire.window.open_asked.emit(book)
+        await turns_until(lambda: quire._current.is_open(book) and not quire.window.status.switching)
+        qtbot.keyClicks(quire.window.editor, " One.")
+        quire.window.commands.save_copy.trigger()
+        (dialog,) = quire.window.findChildren(SaveProjectDialog)
+        dialog.fileSelected.emit(str(copy))
+        dialog.close()
+        await says(quire, "A copy was saved as For Anne.quire")
+        qtbot.keyClicks(quire.window.editor, " Two.")
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert read_project(copy).text == f"{TEXT} One."
+    assert read_project(book).text == f"{TEXT} One. Two."
 
 
 def test_damage_that_leaves_the_text_sound_is_named_once_with_the_backup(
@@ -189,7 +254,7 @@ def test_a_text_is_imported_and_each_chapter_is_a_page(desktop: Desktop, qtbot: 
         await ended(quire)
 
     text = read_project(imported(desktop, then)).text
-    assert text.startswith(NOVEL + "?")
+    assert text.startswith(NOVEL + "\n?")
     assert len(text) > len(NOVEL) + 30
 
 
@@ -304,7 +369,7 @@ def test_a_chapter_that_opens_only_half_is_shown_all_the_same(
         qtbot.keyClicks(quire.window.editor, "?")
         await stored(quire)
 
-    assert read_project(imported(desktop, then)).text == NOVEL + "?"
+    assert read_project(imported(desktop, then)).text == NOVEL + "\n?"
 
 
 def test_a_text_is_never_stored_in_the_place_of_another(desktop: Desktop) -> None:

@@ -114,7 +114,7 @@ async def change_something(quire: Application, qtbot: Any, dice: random.Random) 
     panel.direction_edit.setPlainText(dice.choice(("", "Keep the storm outside")))
     entry = LoreEntry(1, "Mara", "A ferrywoman.", pinned=dice.random() < 0.5)
     quire.deferred.steering.cards.keep_entry(entry)
-    if panel.chat_box.isVisible():
+    if panel.chat_box.isVisibleTo(panel):
         panel.chat_box.click()
 
 

@@ -12,7 +12,7 @@ from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.tree_changes import add_text
 from quire.storage.project_file import open_project_file
 from tests.benchmarks.app.latency_probes import turns_until
-from tests.fakes import ChapterBackend, ScriptedBackend
+from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, Desktop, Scenario, ended, press
 
 GOAL = 12
@@ -137,7 +137,7 @@ def test_a_note_is_never_drafted_into(desktop: Desktop, qtbot: Any) -> None:
 def test_pause_stays_under_the_pointer_when_a_draft_turns_to_a_new_chapter(
     desktop: Desktop, qtbot: Any
 ) -> None:
-    backend = ChapterBackend(gated=True)
+    backend = ScriptedBackend(gated=True, chapters=True)
 
     async def scenario(quire: Application) -> None:
         bar, strip = quire.controls.bar, quire.controls.strip
@@ -146,9 +146,13 @@ def test_pause_stays_under_the_pointer_when_a_draft_turns_to_a_new_chapter(
         places = [bar.pause_button.geometry(), bar.continue_button.geometry()]
         press(qtbot, quire, "continue")
         await turns_until(lambda: quire.window.status.is_busy)
-        backend.gate.release(ChapterBackend.HEADING_AT + 30)
-        await turns_until(lambda: bool(marked(quire)) and marked(quire) != ["CHAPTER II"])
-        await turns_until(lambda: strip.hint_label.text().startswith(f"in “{marked(quire)[0]}”"))
+        backend.gate.release(250)
+        session = quire._current.session
+        assert session is not None
+        await turns_until(lambda: len(session.tree.reading_order()) > 3)
+        target = session.draft_target
+        assert target is not None
+        await turns_until(lambda: strip.hint_label.text().startswith(f"in “{target.document.title}”"))
         assert [bar.pause_button.geometry(), bar.continue_button.geometry()] == places
         await go_to(quire, "CHAPTER I")
         assert bar.place_button.isVisible()

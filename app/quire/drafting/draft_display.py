@@ -129,15 +129,10 @@ class DraftDisplay:
             self._resting = DraftState.FINISHED if last_run.state is RunState.FINISHED else DraftState.PAUSED
         self._status.show_status(DraftStatus(self._resting))
 
-    def show_recovery(self, num_words: int, *, can_discard: bool) -> None:
+    def show_recovery(self, *, can_discard: bool) -> None:
         """Show that nothing was lost in a crash; can_discard: the open text ends with recovered words."""
-        text = (
-            UserMessage("The last draft stopped unexpectedly. 1 word was recovered.")
-            if num_words == 1
-            else UserMessage(
-                "The last draft stopped unexpectedly. {num_words:,} words were recovered.",
-                num_words=num_words,
-            )
+        text = UserMessage(
+            "The last draft stopped unexpectedly. Nothing is missing: every word it saved is in the text."
         )
         more = (NoticeAction.DISCARD_TAKE,) if can_discard else ()
         self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, text, NoticeAction.RESUME, more))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QTextEdit, QWidget
 
 _TYPED = (QEvent.Type.KeyPress, QEvent.Type.KeyRelease)
@@ -15,13 +15,16 @@ class TypedAhead(QObject):
     def __init__(self, editor: QTextEdit) -> None:
         super().__init__(editor)
         self._editor = editor
+        app = QApplication.instance()
+        assert app is not None
+        self._app = app
         self._keys: list[QKeyEvent] | None = None
 
     def begin(self) -> None:
         """Keep what is typed from now on."""
         if self._keys is None:
             self._keys = []
-            QGuiApplication.instance().installEventFilter(self)
+            self._app.installEventFilter(self)
 
     def discard(self) -> None:
         """Drop what was typed: the text cannot be shown."""
@@ -44,5 +47,5 @@ class TypedAhead(QObject):
 
     def _end(self) -> list[QKeyEvent]:
         keys, self._keys = self._keys or [], None
-        QGuiApplication.instance().removeEventFilter(self)
+        self._app.removeEventFilter(self)
         return keys

@@ -39,8 +39,8 @@ class ProjectDisplay(Protocol):
         """Show a project that was opened; last_run only if the text is unchanged since that run."""
         ...
 
-    def show_recovery(self, num_words: int, *, can_discard: bool) -> None:
-        """Show what was recovered after a crash."""
+    def show_recovery(self, *, can_discard: bool) -> None:
+        """Show that nothing was lost in a crash."""
         ...
 
     def show_welcome(self, model: str) -> None:
@@ -188,7 +188,7 @@ class ProjectOpener:
             self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, joined(*session.notices), action))
         elif session.recovered_at is not None and session.recovered_words:
             can_discard = last is not None and last.num_tokens > 0
-            self._view.show_recovery(session.recovered_words, can_discard=can_discard)
+            self._view.show_recovery(can_discard=can_discard)
         elif warning:
             self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, warning))
         elif not self._has_model():
@@ -197,6 +197,10 @@ class ProjectOpener:
     def _show_read_only(self, session: ProjectSession) -> None:
         self._window.editor.set_locked(locked=True)
         self._status.show_read_only(read_only=True)
+        if session.backup_of is not None:
+            text = UserMessage("{read_only} To work on it, restore it.", read_only=session.read_only)
+            self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, text, NoticeAction.RESTORE_BACKUP))
+            return
         self._window.notice_bar.show_notice(
             Notice(
                 NoticeKind.WARNING,

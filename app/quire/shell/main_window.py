@@ -260,6 +260,8 @@ class MainWindow(QMainWindow):
         do.export_runs.setEnabled(status.is_open)
         do.statistics.setEnabled(status.is_open)
         do.back_up.setEnabled(status.is_open and not status.read_only)
+        for action in (do.save_copy, do.restore_backup):
+            action.setEnabled(status.is_open)
         do.free_memory.setEnabled(status.dtype != "")
         do.fast_resume.setEnabled(status.fast_resume_bytes > 0)
         do.fast_resume.setText(

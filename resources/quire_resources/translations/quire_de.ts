@@ -606,6 +606,10 @@
    <translation>Ab hier neu &amp;entwerfen</translation>
   </message>
   <message>
+   <source>Re&amp;store from Backup…</source>
+   <translation>Aus Sicherung wieder&amp;herstellen …</translation>
+  </message>
+  <message>
    <source>Redo Dr&amp;aft</source>
    <translation>Entwurf &amp;wiederherstellen</translation>
   </message>
@@ -636,6 +640,10 @@
   <message>
    <source>Save Fast Resume F&amp;ile</source>
    <translation>Schnellstartdate&amp;i speichern</translation>
+  </message>
+  <message>
+   <source>Save a Cop&amp;y…</source>
+   <translation>&amp;Kopie speichern …</translation>
   </message>
   <message>
    <source>Seco&amp;nd Text</source>
@@ -722,70 +730,46 @@
   </message>
  </context>
  <context>
-  <name>AlternativesDialog</name>
-  <message>
-   <source>A draft is in progress. Pause it first.</source>
-   <translation>Gerade läuft ein Entwurf. Halten Sie ihn erst an.</translation>
-  </message>
-  <message>
-   <source>Alternative</source>
-   <translation>Alternative</translation>
-  </message>
+  <name>AlternativesPopover</name>
   <message>
    <source>Alternatives</source>
    <translation>Alternativen</translation>
   </message>
   <message>
-   <source>Alternatives for Selection</source>
-   <translation>Alternativen zur Auswahl</translation>
+   <source>Alternatives, the most likely first</source>
+   <translation>Alternativen, die wahrscheinlichste zuerst</translation>
+  </message>
+  <message>
+   <source>Asking the model…</source>
+   <translation>Das Modell wird gefragt …</translation>
   </message>
   <message>
    <source>Changes this word only; the text after it stays</source>
    <translation>Ändert nur dieses Wort; der Text danach bleibt</translation>
   </message>
   <message>
-   <source>Close</source>
-   <translation>Schließen</translation>
-  </message>
-  <message>
    <source>Keeps the text from here on as a take and drafts a new one starting with this word</source>
    <translation>Bewahrt den Text ab hier als Fassung auf und entwirft ab diesem Wort neu</translation>
   </message>
   <message>
-   <source>No alternatives found for this selection.</source>
-   <translation>Keine Alternativen zu dieser Auswahl gefunden.</translation>
+   <source>Left and Right show the other words.</source>
+   <translation>Pfeil links und rechts zeigen die anderen Wörter.</translation>
   </message>
   <message>
-   <source>Probability</source>
-   <translation>Wahrscheinlichkeit</translation>
+   <source>Redraft From Here</source>
+   <translation>Ab hier neu entwerfen</translation>
   </message>
   <message>
-   <source>Redraft From Here With {0}</source>
-   <translation>Ab hier neu entwerfen mit {0}</translation>
+   <source>Replace</source>
+   <translation>Ersetzen</translation>
   </message>
   <message>
-   <source>Redraft From Here With …</source>
-   <translation>Ab hier neu entwerfen mit …</translation>
+   <source>The model has no other word for this place.</source>
+   <translation>Das Modell hat kein anderes Wort für diese Stelle.</translation>
   </message>
   <message>
-   <source>Replace With {0}</source>
-   <translation>Ersetzen durch {0}</translation>
-  </message>
-  <message>
-   <source>Selected text; press Left or Right to choose a word</source>
-   <translation>Ausgewählter Text; Links und Rechts wählen ein Wort</translation>
-  </message>
-  <message>
-   <source>{0}  (current)</source>
-   <translation>{0}  (aktuell)</translation>
-  </message>
-  <message>
-   <source>{0}: {1}, choice number {2} of the model. Piece {3} of {4}.</source>
-   <translation>{0}: {1}, Wahl Nummer {2} des Modells. Stück {3} von {4}.</translation>
-  </message>
-  <message>
-   <source>{0}: {1}, none of the choices that the server lists. Piece {2} of {3}.</source>
-   <translation>{0}: {1}, keine der Möglichkeiten, die der Server nennt. Stück {2} von {3}.</translation>
+   <source>“{0}” is {1} likely here.</source>
+   <translation>„{0}“ ist hier zu {1} wahrscheinlich.</translation>
   </message>
  </context>
  <context>
@@ -1038,6 +1022,10 @@
   <message>
    <source>Open Card</source>
    <translation>Karte öffnen</translation>
+  </message>
+  <message>
+   <source>Press Save to keep this card, or Cancel to discard it.</source>
+   <translation>„Speichern“ behält diese Karte, „Abbrechen“ verwirft sie.</translation>
   </message>
   <message>
    <source>Save</source>
@@ -1748,10 +1736,6 @@
    <translation>Am Ende von „{0}“ fortsetzen (Strg+Eingabe)</translation>
   </message>
   <message>
-   <source>Continue {0}</source>
-   <translation>{0} fortsetzen</translation>
-  </message>
-  <message>
    <source>Goal</source>
    <translation>Ziel</translation>
   </message>
@@ -2063,6 +2047,10 @@
   <message>
    <source>8-bit numbers</source>
    <translation>8-Bit-Zahlen</translation>
+  </message>
+  <message>
+   <source>A copy was saved as {file} in {folder}. You are still working in {project}.</source>
+   <translation>Eine Kopie wurde als {file} in {folder} gespeichert. Sie arbeiten weiter in {project}.</translation>
   </message>
   <message>
    <source>A dictionary needs two files, but {file} is missing or can't be read. Put both into one folder and add it again.</source>
@@ -2407,6 +2395,10 @@
   <message>
    <source>Not enough disk space: {missing:,.1f} GB needed, {free:,.1f} GB free. Free some space, or choose another folder.</source>
    <translation>Nicht genug Platz: {missing:,.1f} GB werden gebraucht, {free:,.1f} GB sind frei. Schaffen Sie Platz oder wählen Sie einen anderen Ordner.</translation>
+  </message>
+  <message>
+   <source>Notes are yours alone. Open a chapter to continue the book.</source>
+   <translation>Notizen schreiben nur Sie. Öffnen Sie ein Kapitel, um das Buch fortzusetzen.</translation>
   </message>
   <message>
    <source>Nothing answers at {host}. Start the server, and check the address and the port.</source>
@@ -2881,12 +2873,8 @@
    <translation>Die letzten 2.000 Wörter benutzen immer dieselben wenigen Wörter. Kein veröffentlichter Roman variiert so wenig.</translation>
   </message>
   <message>
-   <source>The last draft stopped unexpectedly. 1 word was recovered.</source>
-   <translation>Der letzte Entwurf brach unerwartet ab. 1 Wort wurde wiederhergestellt.</translation>
-  </message>
-  <message>
-   <source>The last draft stopped unexpectedly. {num_words:,} words were recovered.</source>
-   <translation>Der letzte Entwurf brach unerwartet ab. {num_words:,} Wörter wurden wiederhergestellt.</translation>
+   <source>The last draft stopped unexpectedly. Nothing is missing: every word it saved is in the text.</source>
+   <translation>Der letzte Entwurf brach unerwartet ab. Es fehlt nichts: Jedes gespeicherte Wort steht im Text.</translation>
   </message>
   <message>
    <source>The last draft used another model ({name}), so this starts a new draft.</source>
@@ -3397,6 +3385,10 @@
    <translation>In {folder} gibt es keine Sicherungen.</translation>
   </message>
   <message>
+   <source>There are no backups of this project yet. Back Up Now makes one.</source>
+   <translation>Von diesem Projekt gibt es noch keine Sicherung. „Jetzt sichern“ legt eine an.</translation>
+  </message>
+  <message>
    <source>There are no draft heads in {path} that Quire knows. It reads TokenSwift's checkpoints and Medusa's heads, as safetensors.</source>
    <translation>In {path} sind keine Vorhersageköpfe, die Quire kennt. Es liest Checkpoints von TokenSwift und Köpfe von Medusa, als safetensors.</translation>
   </message>
@@ -3575,6 +3567,10 @@
   <message>
    <source>This is a GGUF file, which is imported before it is used. Add it to the list of models.</source>
    <translation>Das ist eine GGUF-Datei; sie wird vor dem Verwenden importiert. Fügen Sie sie der Liste der Modelle hinzu.</translation>
+  </message>
+  <message>
+   <source>This is a backup of {project}, made {made}, which stays as it is.</source>
+   <translation>Dies ist eine Sicherung von {project} vom {made}. Sie bleibt, wie sie ist.</translation>
   </message>
   <message>
    <source>This is a file, not the folder of a model. Choose the folder that contains config.json.</source>
@@ -4607,6 +4603,10 @@
   <message>
    <source>{project} was restored from the backup {backup}. {damaged} is unchanged.</source>
    <translation>{project} wurde aus der Sicherung {backup} wiederhergestellt. {damaged} ist unverändert.</translation>
+  </message>
+  <message>
+   <source>{read_only} To work on it, restore it.</source>
+   <translation>{read_only} Um daran zu arbeiten, stellen Sie sie wieder her.</translation>
   </message>
   <message>
    <source>{read_only} Until then you can read it here and copy from it.</source>
@@ -6300,6 +6300,10 @@
    <translation>Modell neu laden</translation>
   </message>
   <message>
+   <source>Restore</source>
+   <translation>Wiederherstellen</translation>
+  </message>
+  <message>
    <source>Rewind and Continue</source>
    <translation>Zurückgehen und fortsetzen</translation>
   </message>
@@ -7506,6 +7510,61 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
+  <name>RestoreDialog</name>
+  <message>
+   <source>At closing</source>
+   <translation>Beim Schließen</translation>
+  </message>
+  <message>
+   <source>Backups, newest first</source>
+   <translation>Sicherungen, die neueste zuerst</translation>
+  </message>
+  <message>
+   <source>Before an update of Quire</source>
+   <translation>Vor einem Update von Quire</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Daily</source>
+   <translation>Täglich</translation>
+  </message>
+  <message>
+   <source>Made by you</source>
+   <translation>Von Ihnen angelegt</translation>
+  </message>
+  <message>
+   <source>Restore</source>
+   <translation>Wiederherstellen</translation>
+  </message>
+  <message>
+   <source>Restore from Backup</source>
+   <translation>Aus Sicherung wiederherstellen</translation>
+  </message>
+  <message>
+   <source>Restoring makes a new project beside this one. Neither this one nor the backup changes.</source>
+   <translation>Beim Wiederherstellen entsteht ein neues Projekt neben diesem. Weder dieses noch die Sicherung ändert sich.</translation>
+  </message>
+  <message>
+   <source>Text of this backup</source>
+   <translation>Text dieser Sicherung</translation>
+  </message>
+  <message>
+   <source>counting words…</source>
+   <translation>Wörter werden gezählt …</translation>
+  </message>
+  <message>
+   <source>damaged</source>
+   <translation>beschädigt</translation>
+  </message>
+  <message>
+   <source>{0} words</source>
+   <translation>{0} Wörter</translation>
+  </message>
+ </context>
+ <context>
   <name>ResultBar</name>
   <message>
    <source>Bring the draft back into the text (Ctrl+Shift+Z)</source>
@@ -7800,6 +7859,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>das letzte Wort wird beendet</translation>
   </message>
   <message>
+   <source>in “{0}”; you can edit finished paragraphs</source>
+   <translation>in „{0}“; fertige Absätze können Sie bearbeiten</translation>
+  </message>
+  <message>
    <source>notes are not drafted; open a chapter to continue the book</source>
    <translation>Notizen werden nicht entworfen; öffnen Sie ein Kapitel</translation>
   </message>
@@ -7849,6 +7912,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Save Under Another Name</source>
    <translation>Unter anderem Namen speichern</translation>
+  </message>
+  <message>
+   <source>Save a Copy</source>
+   <translation>Kopie speichern</translation>
   </message>
  </context>
  <context>

@@ -39,6 +39,7 @@ from quire.services.transactions import (
 from quire.services.transactions.project_creation import DOCUMENT_ID, create_cut
 from quire.services.transactions.saving_elsewhere import EndOfRun, SavedElsewhere
 from quire.services.transactions.split_and_merge import Edited, Turned
+from quire.storage.backups import original_of
 from quire.storage.problems import DiskFull, ProjectDamaged, ProjectReadOnly, SchemaTooNew
 from quire.storage.project_file import (
     ProjectFile,
@@ -67,6 +68,7 @@ class ProjectSession:
         recovered_at: when it stored them last, None when no run was interrupted.
         notices: for the writer, about files found next to the project.
         has_lost: whether something that was saved is missing; a backup may have it.
+        backup_of: the project that the file is a backup of, to be read only; None for a project.
     """
 
     def __init__(self, file: ProjectFile, writer: StorageThread, opened: project_text.Opened) -> None:
@@ -75,6 +77,7 @@ class ProjectSession:
         self._project = opened.project
         self._writer = writer
         self._reader = StorageThread("reading")
+        self.backup_of: Path | None = None
         self.recovered_words = opened.recovered_words
         self.recovered_at = opened.recovered_at
         self.notices, self.has_lost = file.notices, file.has_lost
@@ -138,8 +141,19 @@ class ProjectSession:
     async def open_as_can_be(cls, path: Path) -> Self:
         """Open a project file to work on it, or to read it where nothing else is possible.
 
-        BackupThere when it is damaged and a good backup of it is there.
+        A backup is only read: what was written into it would be lost with it. BackupThere when it is damaged
+        and a good backup of it is there.
         """
+        if (original := original_of(path)) is not None:
+            opened = await cls.open_to_read(path)
+            project, when = original
+            opened.backup_of = project
+            opened._file.read_only = UserMessage(
+                "This is a backup of {project}, made {made}, which stays as it is.",
+                project=project.name,
+                made=WrittenTime(when),
+            )
+            return opened
         try:
             return await cls.open(path)
         except (ProjectReadOnly, SchemaTooNew):
@@ -221,6 +235,10 @@ class ProjectSession:
         return await self._writer.run(
             saving_elsewhere.file_problem, self._file, unstored=self._waiting is not None
         )
+
+    async def copy_to(self, path: Path) -> None:
+        """Write everything that is stored to a new project; this one stays open."""
+        await self._reader.run(self._file.copy_to, path)
 
     async def save_elsewhere(self, path: Path, shown: Document) -> SavedElsewhere:
         """Write everything to a new project: what is stored, what waits to be, and the open text as shown.
