@@ -129,22 +129,21 @@ def _parts(run: MarkupRun) -> list[tuple[int, int, bool]]:
 
 
 # ------------------------------------------------------------ commands
-def toggle_style(editor: QTextEdit, style: Style) -> None:
+def toggle_style(editor: QTextEdit, style: Style) -> QTextCursor | None:
     """Apply a style to the selection or the word around the caret, or remove it if all of it has the style.
 
     Elsewhere it is for what is typed next: set the caret between a pair of marks, or behind the marks that
-    end the style.
+    end the style. Return the place between marks that are still empty.
     """
     if editor.isReadOnly():
-        return
+        return None
     cursor = editor.textCursor()
     if not cursor.hasSelection():
-        _toggle_at_caret(editor, style)
-        return
+        return _toggle_at_caret(editor, style)
     styles = [(block, one, has_style(one, style)) for block, one in _chosen_lines(cursor)]
     chosen = [(block, one) for block, one, has in styles if has is not None]
     if not chosen:
-        return
+        return None
     on = not all(has for _, _, has in styles if has is not None)
     backwards = cursor.position() < cursor.anchor()
     done = [(block, restyled(one, style, on=on)) for block, one in chosen]
@@ -158,6 +157,20 @@ def toggle_style(editor: QTextEdit, style: Style) -> None:
     cursor.setPosition(anchor)
     cursor.setPosition(position, QTextCursor.MoveMode.KeepAnchor)
     editor.setTextCursor(cursor)
+    return None
+
+
+def drop_empty_marks(place: QTextCursor, style: Style) -> None:
+    """Remove marks that the caret has left before anything was typed between them."""
+    line = place.block().text()
+    at = Utf16Positions(line).to_text(place.positionInBlock())
+    num_marks = len(style.value)
+    if [len(line[:at]) - len(line[:at].rstrip("*")), len(line[at:]) - len(line[at:].lstrip("*"))] == 2 * [
+        num_marks
+    ]:
+        place.setPosition(place.position() - num_marks)
+        place.setPosition(place.position() + 2 * num_marks, QTextCursor.MoveMode.KeepAnchor)
+        place.removeSelectedText()
 
 
 def set_heading_level(editor: QTextEdit, level: int) -> None:
@@ -188,7 +201,7 @@ def insert_scene_break(editor: QTextEdit) -> None:
 
 
 # ------------------------------------------------------------ inside
-def _toggle_at_caret(editor: QTextEdit, style: Style) -> None:
+def _toggle_at_caret(editor: QTextEdit, style: Style) -> QTextCursor | None:
     cursor, marks = editor.textCursor(), style.value
     block = cursor.block()
     line, positions = block.text(), Utf16Positions(block.text())
@@ -199,7 +212,7 @@ def _toggle_at_caret(editor: QTextEdit, style: Style) -> None:
     elif word is not None and (word.start < place < word.end or has_style(word, style)):
         has = has_style(word, style)
         if has is None:
-            return
+            return None
         after = restyled(word, style, on=not has)
         place = after.start + place - word.start
         cursor.beginEditBlock()
@@ -209,7 +222,10 @@ def _toggle_at_caret(editor: QTextEdit, style: Style) -> None:
     else:
         cursor.insertText(2 * marks)
         cursor.setPosition(cursor.position() - len(marks))
+        editor.setTextCursor(cursor)
+        return cursor
     editor.setTextCursor(cursor)
+    return None
 
 
 def _leave_style(cursor: QTextCursor, line: str, place: int, style: Style) -> bool:

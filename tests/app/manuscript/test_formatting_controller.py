@@ -47,9 +47,9 @@ def parts(qapp: QApplication, qtbot: Any, tmp_path: Path) -> Iterator[Parts]:
 
 
 def test_keys_format_the_word_at_the_caret(parts: Parts, qtbot: Any) -> None:
+    qtbot.keyClick(parts.editor, Qt.Key.Key_Left)
     qtbot.keyClick(parts.editor, Qt.Key.Key_I, CONTROL)
     assert parts.editor.text() == "It *rained*"
-    qtbot.keyClick(parts.editor, Qt.Key.Key_Left)
     qtbot.keyClick(parts.editor, Qt.Key.Key_B, CONTROL)
     assert parts.editor.text() == "It ***rained***"
     qtbot.keyClick(parts.editor, Qt.Key.Key_2, CONTROL | ALT)
@@ -58,6 +58,19 @@ def test_keys_format_the_word_at_the_caret(parts: Parts, qtbot: Any) -> None:
     qtbot.keyClick(parts.editor, Qt.Key.Key_End)
     qtbot.keyClick(parts.editor, Qt.Key.Key_Return, CONTROL | ALT)
     assert parts.editor.text() == "It ***rained***\n\n***\n\n"
+
+
+def test_marks_that_nothing_was_typed_between_go_with_the_caret(parts: Parts, qtbot: Any) -> None:
+    for key, marks in ((Qt.Key.Key_I, "**"), (Qt.Key.Key_B, "****")):
+        qtbot.keyClick(parts.editor, key, CONTROL)
+        assert parts.editor.text() == f"It rained{marks}"
+        qtbot.keyClick(parts.editor, Qt.Key.Key_Home)
+        assert parts.editor.text() == "It rained"
+        qtbot.keyClick(parts.editor, Qt.Key.Key_End)
+    qtbot.keyClick(parts.editor, Qt.Key.Key_I, CONTROL)
+    qtbot.keyClicks(parts.editor, " hard")
+    qtbot.keyClick(parts.editor, Qt.Key.Key_Home)
+    assert parts.editor.text() == "It rained* hard*"
 
 
 def test_a_locked_text_is_not_offered(parts: Parts) -> None:
