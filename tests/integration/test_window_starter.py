@@ -207,6 +207,9 @@ def test_any_new_project_gets_it_with_its_first_draft(desktop: Desktop, qtbot: A
         await opened(quire)
         assert quire.drafts.model.folder == BUILT_IN_MODEL
         assert quire.window.status_line.model_label.text() == "SmolLM2, set up with the first draft"
+        assert quire.deferred is not None
+        used = quire.deferred.steering.panel.space_bar.total
+        await turns_until(lambda: used.text().endswith("of 6.1K words"))  # those of SmolLM2
         await drafted(quire, qtbot)
         assert "set up" not in quire.window.status_line.model_label.text()
         assert quire.window.notice_bar.notice is None

@@ -22,6 +22,7 @@ class ChosenModel:
     Attributes:
         choice: by the writer or the project.
         upcoming: returns the name of the model that will be chosen before the next draft; empty for none.
+        upcoming_reader: returns how that model reads a prompt; None for none, or one that is not known yet.
         why_off: returns why no model may be loaded, or None.
 
     Args:
@@ -40,6 +41,7 @@ class ChosenModel:
         self._dtype: Dtype = dtype
         self.choice = choice
         self.upcoming: Callable[[], str] = str
+        self.upcoming_reader: Callable[[], PromptReader | None] = lambda: None
         self.why_off = why_off
 
     @property
@@ -84,6 +86,8 @@ class ChosenModel:
         """
         from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 
+        if (upcoming := self.upcoming_reader()) is not None:
+            return upcoming
         if (server := self.choice.server) is not None:
             context = server.abilities.context_length
             return None if context is None else PromptReader(context)

@@ -110,7 +110,7 @@ class DraftingController:
     def steer_by(self, steering: WindowSteering) -> None:
         """Set what composes the prompt."""
         self._steering = steering
-        self._tasks.enqueue(self._expect_context)
+        self.expect_reader()
 
     def ask_before(self, takes_over: TakesOver) -> None:
         """Set what is asked before a draft starts on Continue."""
@@ -219,9 +219,13 @@ class DraftingController:
         """Use another model for the project that was opened."""
         self.chosen_model.choice, self._drafting = model, None
         self.chosen_model.show()
-        self._tasks.enqueue(self._expect_context)
+        self.expect_reader()
         if not self._status.is_busy:
             self._display.rest(has_model=self.chosen_model.is_usable)
+
+    def expect_reader(self) -> None:
+        """Look again at how the chosen model will read a prompt."""
+        self._tasks.enqueue(self._expect_reader)
 
     def use_as(self, settings: Settings) -> None:
         """Apply the settings from the next draft on."""
@@ -263,7 +267,7 @@ class DraftingController:
             return
         await self._drafting.free()
         self._in_memory = None
-        await self._expect_context()
+        await self._expect_reader()
         self.chosen_model.show()
         self._status.show_fast_resume(0)
         self._display.say(
@@ -286,11 +290,12 @@ class DraftingController:
         self._display.rest(has_model=self.chosen_model.is_usable)
         if not self.chosen_model.is_usable:
             self.chosen_model.say_it_is_missing()
-        await self._expect_context()
+        await self._expect_reader()
 
-    async def _expect_context(self) -> None:
+    async def _expect_reader(self) -> None:
         """Set the context that the chosen model will get; until one is loaded, no GPU is known of."""
-        if self._steering is None:
+        is_there = self._drafting is not None and self._in_memory is not None
+        if self._steering is None or is_there:  # the loaded model has said how it reads
             return
         if reader := await self.chosen_model.reader(lambda: self._is_on_gpu):
             self._steering.set_reader(reader, None)

@@ -7,16 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quire.domain.drafting.prompt_composition import PromptReader
 from quire.domain.drafting.run import RunState
 from quire.drafting.controller import DraftingController
 from quire.errors import WriterProblem
 from quire.projects.starter_setup import StarterSetup, not_set_up
 from quire.services.model_library.model_names import plain_name
-from quire.services.model_library.starter_model import NAME, is_starter
+from quire.services.model_library.starter_model import CONTEXT_LENGTH, NAME, is_starter
 from quire.settings.settings import ModelChoice, Settings
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire_engine.api.context_rules import context_here
 from quire_engine.api.user_message import UserMessage
 from quire_resources import BUILT_IN_MODEL
 
@@ -82,6 +84,7 @@ class ProjectModelController:
         self._upcoming, self._was_open = "", False
         self.chosen: list[Callable[[Path], None]] = []
         drafts.chosen_model.upcoming = self.upcoming
+        drafts.chosen_model.upcoming_reader = self._upcoming_reader
         window.status.changed.connect(self._follow_status)
 
     def upcoming(self) -> str:
@@ -93,6 +96,13 @@ class ProjectModelController:
         session = self._followed if self._window.status.is_open else None
         has_drafts = session is not None and any(run.started for run in session.runs)
         return "" if has_drafts else SET_UP_FIRST
+
+    def _upcoming_reader(self) -> PromptReader | None:
+        """Return how the starter model will read a prompt, while it is the one that is set up next."""
+        if self.upcoming() is not SET_UP_FIRST:
+            return None
+        limit = self._settings.settings.model_context
+        return PromptReader(context_here(CONTEXT_LENGTH, limit, on_gpu=False), has_chat=True)
 
     @property
     def folder_shown(self) -> Path:
@@ -201,6 +211,7 @@ class ProjectModelController:
         if upcoming != self._upcoming:
             self._upcoming = upcoming
             self._drafts.chosen_model.show()
+            self._drafts.expect_reader()
             for tell in self.chosen:
                 tell(self.folder_shown)
 
