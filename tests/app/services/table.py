@@ -16,7 +16,7 @@ from quire.services.drafting.drafting import Drafting
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.config import Dtype, ModelConfig
-from tests.fakes import IDENTITY, ScriptedBackend, Watcher
+from tests.fakes import ScriptedBackend, Watcher
 
 OPENING = "It was a dark night."
 
@@ -62,7 +62,7 @@ async def table(
     try:
         async with EngineClient(backend, max_events=16) as client:
             watcher = Watcher()
-            model = ModelConfig(IDENTITY.name, dtype, cache_folder="" if cache is None else str(cache))
+            model = ModelConfig("folder", dtype, cache_folder="" if cache is None else str(cache))
             yield Table(backend, session, client, Drafting(client, session, watcher, model), watcher)
     finally:
         await session.close()

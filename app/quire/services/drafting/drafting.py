@@ -229,7 +229,7 @@ class Drafting:
             )
             self._observer.status_changed(replace(status, load_fraction=0 if checking else progress.fraction))
 
-        match await self._loads.load(await self._config_for(last), show):
+        match await self._load_for(last, show):
             case ModelLoaded() as loaded:
                 return await self._draft_with(loaded, request)
             case ModelLoadFailed(message=message, is_bug=is_bug) as failed:
@@ -391,13 +391,23 @@ class Drafting:
         run = self._session.run_at_end
         return run if run is not None and run.document_id == self._session.document_id else None
 
-    async def _config_for(self, last: Run | None) -> ModelConfig:
-        """Return how the model is loaded: as the run was computed only where that very run may be resumed."""
-        if last is None or last.model is None or last.model.name != Path(self._model.folder).name:
-            return self._model
-        if self._steering is not None and await self._steering.restart_reason(self._session, last):
-            return self._model
-        return self._as_computed(last)
+    async def _load_for(
+        self, last: Run | None, show: Callable[[LoadProgressed], None]
+    ) -> ModelLoaded | ModelLoadFailed | None:
+        """Load the model, as a run was computed only where that very run may be resumed."""
+        config = self._model
+        if last is not None and not (
+            self._steering is not None and await self._steering.restart_reason(self._session, last)
+        ):
+            config = self._as_computed(last)
+        loaded = await self._loads.load(config, show)
+        is_other = (
+            isinstance(loaded, ModelLoaded)
+            and last is not None
+            and last.model is not None
+            and last.model.fingerprint != loaded.identity.fingerprint
+        )
+        return await self._loads.load(self._model, show) if is_other and config != self._model else loaded
 
     def _as_computed(self, run: Run) -> ModelConfig:
         """Return the configuration in which a run keeps writing its own text; "auto" means just that."""
