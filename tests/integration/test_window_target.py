@@ -78,7 +78,7 @@ def test_continue_in_an_earlier_chapter_goes_on_at_the_end_of_the_book(desktop: 
         await go_to(quire, "CHAPTER I")
         bar.goal_box.set_goal(GOAL)
         assert "“CHAPTER II”" in bar.continue_button.toolTip()
-        assert quire.controls.strip.hint_label.text() == "Continue will write at the end of “CHAPTER II”"
+        assert quire.controls.strip.hint_label.whole_text == "Continue will write at the end of “CHAPTER II”"
         assert bar.place_button.isVisible()
         assert marked(quire) == ["CHAPTER II"]
         assert not quire.window.editor.text_end.is_target
@@ -152,7 +152,7 @@ def test_pause_stays_under_the_pointer_when_a_draft_turns_to_a_new_chapter(
         await turns_until(lambda: len(session.tree.reading_order()) > 3)
         target = session.draft_target
         assert target is not None
-        await turns_until(lambda: strip.hint_label.text().startswith(f"in “{target.document.title}”"))
+        await turns_until(lambda: strip.hint_label.whole_text.startswith(f"in “{target.document.title}”"))
         assert [bar.pause_button.geometry(), bar.continue_button.geometry()] == places
         await go_to(quire, "CHAPTER I")
         assert bar.place_button.isVisible()
