@@ -98,7 +98,7 @@ def text_before(file: ProjectFile, document_id: int) -> str:
 def story_up_to(file: ProjectFile, document_id: int) -> str:
     """Return everything in the book that is read before a text, and the text."""
     with file.reading() as unit:
-        return text_up_to((_text_before(unit, document_id), unit.manuscript.document(document_id).text))
+        return text_up_to((text_before_in(unit, document_id), unit.manuscript.document(document_id).text))
 
 
 def story(file: ProjectFile) -> str:
