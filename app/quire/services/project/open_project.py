@@ -10,6 +10,7 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from quire.domain.drafting.pass_course import CoursePoint
 from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.drafting.steering import NewCard
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.chapter_splitting import TextSection
 from quire.domain.manuscript.comments import Comment
@@ -76,11 +77,12 @@ class OpenProject:
         text: str | Sequence[TextSection],
         author: str = "",
         comments: Sequence[Comment] = (),
+        note: NewCard | None = None,
     ) -> Self:
         """Make a new project file of a text that is cut at its headings, or of its sections, and open it."""
         writer = StorageThread()
         try:
-            notices = await writer.run(create_cut, path, title, text, author, comments)
+            notices = await writer.run(create_cut, path, title, text, author, comments, note)
         finally:
             writer.close()
         return await cls._created(path, notices)
