@@ -92,7 +92,7 @@ def manuscript_in(path: Path, limits: ResourceLimits, encoding: str = "") -> Man
         text, encoding = _text(content, path, encoding)
         manuscript = replace(_from_text(text, path, limits), encoding=encoding)
     if suffix != ".epub":
-        manuscript = _titled(manuscript)
+        manuscript = _titled(manuscript, is_plain=suffix not in (*_PAGES, *_MARKDOWN, *_KINDS))
     if not manuscript.text.strip():
         raise WriterProblem("There is no text in {file}. Choose another file.", file=path.name)
     if max(map(len, manuscript.text.split("\n"))) > MAX_PARAGRAPH:
@@ -239,11 +239,14 @@ def _told_about(about: bytes) -> tuple[str, str]:
     return title[:_MAX_NAME], author[:_MAX_NAME]
 
 
-def _titled(manuscript: Manuscript) -> Manuscript:
+def _titled(manuscript: Manuscript, *, is_plain: bool) -> Manuscript:
     """Take title and author from a title page: the few words before the first heading.
 
     Without a line "by X" the only heading of the first level may be the title of the only part, or of the
     only chapter. Other words, such as a subtitle or a dedication, stay where they are.
+
+    Args:
+        is_plain: the file has no form; where it has one, lines without "by X" are the text of a chapter.
     """
     text = manuscript.text
     headings = all_headings(text[:_FRONT])
@@ -254,7 +257,7 @@ def _titled(manuscript: Manuscript) -> Manuscript:
         return manuscript
     words = [plain(parsed(line[0].removeprefix("# "))).strip() for line in lines]
     by = next((n for n, line in enumerate(words) if n and _author_in(line)), 0)
-    if not by and (lines[0][0].startswith("# ") or not all(map(_is_on_title_page, words))):
+    if not by and (not is_plain or lines[0][0].startswith("# ") or not all(map(_is_on_title_page, words))):
         return manuscript
     if lines[0][0].startswith("# ") and _FIRST_LEVEL.search(text, lines[0].end()):
         return manuscript

@@ -55,6 +55,11 @@ class ProjectSession(OpenProject):
         return self._project.title
 
     @property
+    def runs_right_to_left(self) -> bool:
+        """Whether the book's language is written from right to left."""
+        return self._project.runs_right_to_left
+
+    @property
     def heading(self) -> str:
         """What is shown above the open text: the title, and which text it is where there are several."""
         if [node.node_id for node in self._tree.reading_order()] == [self.document_id]:
