@@ -277,6 +277,10 @@ class ManuscriptEditor(ColumnEdit):
         """Set the line spacing in multiples of the font's height; see ManuscriptDocument about undo."""
         self._set_look(replace(self._look, line_height_em=line_height_em))
 
+    def set_right_to_left(self, *, is_right_to_left: bool) -> None:
+        """Set the direction of the text; see ManuscriptDocument."""
+        self._manuscript.set_right_to_left(is_right_to_left=is_right_to_left)
+
     def set_text_width(self, characters: int) -> None:
         """Set the number of characters in a full line."""
         self._set_look(replace(self._look, text_width=characters))

@@ -16,6 +16,7 @@ from PySide6.QtGui import QDesktopServices
 from quire.book_formats.work_progress import Cancelled
 from quire.domain.drafting.run import RunState
 from quire.domain.manuscript.project_file_names import file_stem_of, free_path
+from quire.domain.manuscript.tree import NodeKind
 from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
 from quire.import_export.work_in_dialog import made_in, watch_of
@@ -23,6 +24,7 @@ from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.task_queue import TaskQueue
+from quire.ui.translated import translated
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported on demand: reading and writing files takes a tenth of a second to import
@@ -188,23 +190,27 @@ class ImportExportController:
         stop = threading.Event()
         dialog.stop_wanted.connect(stop.set)
         dialog.import_wanted.connect(partial(self._ask_to_make, folder))
+        dialog.encoding_wanted.connect(partial(self._ask_to_read, dialog, stop, path))
+        dialog.finished.connect(partial(_delete_unless_read, dialog))
         dialog.open()
-        self._tasks.run_now(partial(self._read, dialog, stop, path))
+        self._ask_to_read(dialog, stop, path)
 
-    async def _read(self, dialog: ImportDialog, stop: threading.Event, path: Path) -> None:
+    def _ask_to_read(
+        self, dialog: ImportDialog, stop: threading.Event, path: Path, encoding: str = ""
+    ) -> None:
+        self._tasks.run_now(partial(self._read, dialog, stop, path, encoding))
+
+    async def _read(self, dialog: ImportDialog, stop: threading.Event, path: Path, encoding: str) -> None:
         from quire.book_formats.importer import read_manuscript
 
         try:
-            dialog.show_plan(
-                await asyncio.to_thread(read_manuscript, path, watch_of(dialog.show_share, stop))
-            )
+            watch = watch_of(dialog.show_share, stop)
+            dialog.show_plan(await asyncio.to_thread(read_manuscript, path, watch, encoding))
         except Cancelled:  # by closing the dialog
             pass
         except WriterProblem as problem:
             dialog.show_problem(problem.message)
-        if dialog.isVisible():
-            dialog.finished.connect(dialog.deleteLater)
-        else:
+        if not dialog.isVisible():
             dialog.deleteLater()
 
     def _ask_to_make(self, folder: Path, decision: ImportDecision) -> None:
@@ -212,12 +218,21 @@ class ImportExportController:
 
     async def _make(self, folder: Path, decision: ImportDecision) -> None:
         from quire.book_formats.importing.import_plan import divided
+        from quire.domain.drafting.steering import NewCard
 
         pieces = await asyncio.to_thread(divided, decision.plan.manuscript.text, decision.division)
         project = free_path(folder, decision.title)
-        comments = decision.plan.manuscript.comments
+        manuscript = decision.plan.manuscript
+        rest = NewCard(NodeKind.NOTE, translated(UserMessage("Left out at import")), manuscript.left_out_text)
         await self._adopt(
-            await self._current.imported(project, decision.title, decision.author, pieces, comments)
+            await self._current.imported(
+                project,
+                decision.title,
+                decision.author,
+                pieces,
+                manuscript.comments,
+                rest if decision.keeps_rest else None,
+            )
         )
         num_texts = len(self._current.require_session().tree.reading_order())
         made = (
@@ -236,6 +251,12 @@ class ImportExportController:
     # ------------------------------------------------------------ inside
     def _say(self, sentence: str) -> None:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
+
+
+def _delete_unless_read(dialog: ImportDialog) -> None:
+    """Delete a dialog that was closed; one that still waits for its file is deleted after that."""
+    if not dialog.is_working:
+        dialog.deleteLater()
 
 
 def _show_folder(folder: Path) -> None:

@@ -18,6 +18,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
 
 if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to import
+    from quire.domain.drafting.steering import NewCard
     from quire.domain.manuscript.chapter_splitting import TextSection
     from quire.services.project.project_session import ProjectSession
 
@@ -72,13 +73,14 @@ class CurrentProject:
         author: str,
         pieces: Sequence[TextSection],
         comments: Sequence[Comment] = (),
+        note: NewCard | None = None,
     ) -> ProjectSession:
-        """Return a new project with the sections of an imported text, and the comments on it."""
+        """Return a new project with the sections of an imported text, the comments on it, and a note."""
         from quire.services.project.project_session import ProjectSession
 
         await self.autosave.store()
         _make_folder(project.parent)
-        return await ProjectSession.create_cut(project, title, pieces, author, comments)
+        return await ProjectSession.create_cut(project, title, pieces, author, comments, note)
 
     async def created(self, project: NewProject) -> ProjectSession:
         """Return a new project."""

@@ -162,6 +162,7 @@ class ProjectOpener:
 
     def _show(self, session: ProjectSession, last: Run | None) -> None:
         self._current.shown_id = session.document_id
+        self._window.editor.set_right_to_left(is_right_to_left=session.runs_right_to_left)
         self._view.show_project(session.heading, session.text, last, has_model=self._has_model())
         if session.read_only:
             self._show_read_only(session)

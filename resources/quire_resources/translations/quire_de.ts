@@ -2321,6 +2321,10 @@
    <translation>Keys und Values dieses Modells sind verschieden groß; das unterstützt Quire noch nicht. Wählen Sie ein anderes Modell.</translation>
   </message>
   <message>
+   <source>Left out at import</source>
+   <translation>Beim Import nicht übernommen</translation>
+  </message>
+  <message>
    <source>Loading the model was stopped.</source>
    <translation>Das Laden des Modells wurde abgebrochen.</translation>
   </message>
@@ -4157,6 +4161,10 @@
    <translation>{file} lässt sich nicht lesen ({reason}). Wählen Sie eine andere Datei.</translation>
   </message>
   <message>
+   <source>{file} can't be read in this encoding. Choose another one.</source>
+   <translation>{file} kann in dieser Kodierung nicht gelesen werden. Wählen Sie eine andere.</translation>
+  </message>
+  <message>
    <source>{file} can't be read. Save it again in the program that made it, or as plain text.</source>
    <translation>{file} lässt sich nicht lesen. Speichern Sie die Datei noch einmal in dem Programm, aus dem sie kommt, oder als reinen Text.</translation>
   </message>
@@ -5099,8 +5107,36 @@
  <context>
   <name>ImportDialog</name>
   <message>
+   <source>1 comment</source>
+   <translation>1 Kommentar</translation>
+  </message>
+  <message>
+   <source>1 footnote</source>
+   <translation>1 Fußnote</translation>
+  </message>
+  <message>
+   <source>1 missing page</source>
+   <translation>1 fehlende Seite</translation>
+  </message>
+  <message>
+   <source>1 picture</source>
+   <translation>1 Bild</translation>
+  </message>
+  <message>
+   <source>1 table of contents</source>
+   <translation>1 Inhaltsverzeichnis</translation>
+  </message>
+  <message>
    <source>1 text</source>
    <translation>1 Text</translation>
+  </message>
+  <message>
+   <source>1 title page</source>
+   <translation>1 Titelseite</translation>
+  </message>
+  <message>
+   <source>Arabic (Windows-1256)</source>
+   <translation>Arabisch (Windows-1256)</translation>
   </message>
   <message>
    <source>At chapters</source>
@@ -5115,16 +5151,52 @@
    <translation>Autorin oder Autor</translation>
   </message>
   <message>
+   <source>Baltic (Windows-1257)</source>
+   <translation>Baltisch (Windows-1257)</translation>
+  </message>
+  <message>
    <source>Cancel</source>
    <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Central European (Windows-1250)</source>
+   <translation>Mitteleuropäisch (Windows-1250)</translation>
   </message>
   <message>
    <source>Chapter</source>
    <translation>Kapitel</translation>
   </message>
   <message>
+   <source>Chinese (Big5)</source>
+   <translation>Chinesisch (Big5)</translation>
+  </message>
+  <message>
+   <source>Chinese (GB 18030)</source>
+   <translation>Chinesisch (GB 18030)</translation>
+  </message>
+  <message>
+   <source>Cyrillic (KOI8-R)</source>
+   <translation>Kyrillisch (KOI8-R)</translation>
+  </message>
+  <message>
+   <source>Cyrillic (Windows-1251)</source>
+   <translation>Kyrillisch (Windows-1251)</translation>
+  </message>
+  <message>
+   <source>Encoding</source>
+   <translation>Kodierung</translation>
+  </message>
+  <message>
    <source>File</source>
    <translation>Datei</translation>
+  </message>
+  <message>
+   <source>Greek (Windows-1253)</source>
+   <translation>Griechisch (Windows-1253)</translation>
+  </message>
+  <message>
+   <source>Hebrew (Windows-1255)</source>
+   <translation>Hebräisch (Windows-1255)</translation>
   </message>
   <message>
    <source>Import</source>
@@ -5135,8 +5207,24 @@
    <translation>Manuskript importieren</translation>
   </message>
   <message>
+   <source>Japanese (EUC-JP)</source>
+   <translation>Japanisch (EUC-JP)</translation>
+  </message>
+  <message>
+   <source>Japanese (Shift JIS)</source>
+   <translation>Japanisch (Shift JIS)</translation>
+  </message>
+  <message>
+   <source>Keep what is left out as a note</source>
+   <translation>Was nicht übernommen wird, als Notiz behalten</translation>
+  </message>
+  <message>
    <source>Kind</source>
    <translation>Art</translation>
+  </message>
+  <message>
+   <source>Korean (Windows-949)</source>
+   <translation>Koreanisch (Windows-949)</translation>
   </message>
   <message>
    <source>Only if too long</source>
@@ -5167,12 +5255,36 @@
    <translation>Texte, die angelegt werden</translation>
   </message>
   <message>
+   <source>Thai (Windows-874)</source>
+   <translation>Thai (Windows-874)</translation>
+  </message>
+  <message>
    <source>Title</source>
    <translation>Titel</translation>
   </message>
   <message>
+   <source>Turkish (Windows-1254)</source>
+   <translation>Türkisch (Windows-1254)</translation>
+  </message>
+  <message>
    <source>Untitled</source>
    <translation>Ohne Titel</translation>
+  </message>
+  <message>
+   <source>Vietnamese (Windows-1258)</source>
+   <translation>Vietnamesisch (Windows-1258)</translation>
+  </message>
+  <message>
+   <source>Western European (DOS)</source>
+   <translation>Westeuropäisch (DOS)</translation>
+  </message>
+  <message>
+   <source>Western European (Mac)</source>
+   <translation>Westeuropäisch (Mac)</translation>
+  </message>
+  <message>
+   <source>Western European (Windows-1252)</source>
+   <translation>Westeuropäisch (Windows-1252)</translation>
   </message>
   <message>
    <source>Words</source>
@@ -5187,8 +5299,40 @@
    <translation>Ihre Datei wird nicht verändert.</translation>
   </message>
   <message>
+   <source>the form of 1 table</source>
+   <translation>die Form von 1 Tabelle</translation>
+  </message>
+  <message>
+   <source>the form of {0} tables</source>
+   <translation>die Form von {0} Tabellen</translation>
+  </message>
+  <message>
+   <source>{0} comments</source>
+   <translation>{0} Kommentare</translation>
+  </message>
+  <message>
+   <source>{0} footnotes</source>
+   <translation>{0} Fußnoten</translation>
+  </message>
+  <message>
+   <source>{0} missing pages</source>
+   <translation>{0} fehlende Seiten</translation>
+  </message>
+  <message>
+   <source>{0} pictures</source>
+   <translation>{0} Bilder</translation>
+  </message>
+  <message>
+   <source>{0} tables of contents</source>
+   <translation>{0} Inhaltsverzeichnisse</translation>
+  </message>
+  <message>
    <source>{0} texts</source>
    <translation>{0} Texte</translation>
+  </message>
+  <message>
+   <source>{0} title pages</source>
+   <translation>{0} Titelseiten</translation>
   </message>
   <message>
    <source>{0}, {1} words.</source>

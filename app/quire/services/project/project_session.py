@@ -14,6 +14,7 @@ from quire.domain.drafting.chapter_advance_rules import Turn
 from quire.domain.drafting.pass_course import CoursePoint
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.drafting.steering import NewCard
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.chapter_splitting import TextSection
 from quire.domain.manuscript.comments import Comment
@@ -112,11 +113,12 @@ class ProjectSession:
         text: str | Sequence[TextSection],
         author: str = "",
         comments: Sequence[Comment] = (),
+        note: NewCard | None = None,
     ) -> Self:
         """Make a new project file of a text that is cut at its headings, or of its sections, and open it."""
         writer = StorageThread()
         try:
-            notices = await writer.run(create_cut, path, title, text, author, comments)
+            notices = await writer.run(create_cut, path, title, text, author, comments, note)
         finally:
             writer.close()
         return await cls._created(path, notices)
@@ -269,6 +271,11 @@ class ProjectSession:
     def title(self) -> str:
         """The project's title."""
         return self._project.title
+
+    @property
+    def runs_right_to_left(self) -> bool:
+        """Whether the book's language is written from right to left."""
+        return self._project.runs_right_to_left
 
     @property
     def heading(self) -> str:
