@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from quire.domain.manuscript.headings import value_of
 from quire_engine.api.heading_grammar import HeadingForm, heading_of
 
 _STYLES = {"Strong": "bold", "Underline": "bold", "Emph": "italic"}
@@ -15,7 +16,6 @@ _FEWEST = {"bold": 2, "italic": 3}
 """So many lines of one look are needed: a single one may be emphasis."""
 _TEXT_BELOW = {"bold": 400, "italic": 1_500}
 """Characters of text that the usual one of them has below it."""
-_NUMBER = re.compile(r"(?:[IVXLCDM]{1,12}|\d{1,6})\.?")
 _NO_TITLE = re.compile(r".*[.,;:…—–-]|[^\w“‘\"'«¿¡].*|[a-zß-ÿ].*", re.DOTALL)
 
 
@@ -26,15 +26,22 @@ def with_formatted_headings(blocks: Sequence[dict[str, Any]]) -> list[dict[str, 
     """
     found = list(blocks)
     places: dict[str, list[int]] = {"bold": [], "italic": []}
+    numbers = list[tuple[int, str]]()
     for place, block in enumerate(blocks):
         look, words = _look_of(block)
         if not look:
             continue
         heading = heading_of(words)
-        if _NUMBER.fullmatch(words) or (heading is not None and heading.form is not HeadingForm.MARKDOWN):
+        if value_of(words.rstrip(".")):
+            numbers.append((place, words))
+        elif heading is not None and heading.form is not HeadingForm.MARKDOWN:
             found[place] = {"t": "Para", "c": [words]}
         elif not _NO_TITLE.fullmatch(words):
             places[look].append(place)
+    values = [value_of(words.rstrip(".")) for _, words in numbers]
+    if len(values) > 1 and values == list(range(1, len(values) + 1)):
+        for place, words in numbers:
+            found[place] = {"t": "Para", "c": [words]}
     if any(block["t"] == "Header" for block in blocks) or found != list(blocks):
         return found  # its chapters are known: what else is emphasised is just that
     for look, lines in places.items():

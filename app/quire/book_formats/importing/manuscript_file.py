@@ -279,21 +279,29 @@ def _titled(manuscript: Manuscript, *, is_plain: bool) -> Manuscript:
     first = next((one for one in headings if not text.startswith("# ", one.start) or one.start), None)
     front = text[: 0 if first is None else first.start]
     lines = list(re.finditer(r"\S[^\n]*", front))
-    if manuscript.title or not 0 < len(lines) <= _MOST_LINES or len(front) > _LONGEST_FRONT:
+    if not 0 < len(lines) <= _MOST_LINES or len(front) > _LONGEST_FRONT:
         return manuscript
     words = [plain(parsed(line[0].removeprefix("# "))).strip() for line in lines]
-    by = next((n for n, line in enumerate(words) if n and _author_in(line)), 0)
-    if not by and (not is_plain or lines[0][0].startswith("# ") or not all(map(_is_on_title_page, words))):
+    is_named = manuscript.title == words[0]
+    is_plain = is_plain or is_named
+    if manuscript.title and not is_named:
         return manuscript
-    if lines[0][0].startswith("# ") and _FIRST_LEVEL.search(text, lines[0].end()):
+    by = next((n for n, line in enumerate(words) if n and _author_in(line)), 0)
+    if not by and (
+        not is_plain
+        or (lines[0][0].startswith("# ") and not is_named)
+        or not all(map(_is_on_title_page, words))
+    ):
+        return manuscript
+    if lines[0][0].startswith("# ") and not is_named and _FIRST_LEVEL.search(text, lines[0].end()):
         return manuscript
     author = _author_in(words[by]) if by else ""
-    if not by and len(words) == 2 and _is_name(words[1]):
+    if not by and len([line for line in words if not _LENGTH.fullmatch(line)]) == 2 and _is_name(words[1]):
         by, author = 1, words[1]
     stays = front[lines[0].end() :]
     if by:
         stays = front[lines[0].end() : lines[by].start()].rstrip() + front[lines[by].end() :]
-    kept = stays.lstrip() + text[len(front) :]
+    kept = re.sub(rf"\A{_LENGTH.pattern}\n", "", stays.lstrip()).lstrip() + text[len(front) :]
     gone = len(text) - len(kept)
     comments = tuple(
         replace(one, start=max(one.start - gone, 0), end=max(one.end - gone, 0))
