@@ -60,7 +60,7 @@ def first_difference(one: str, other: str) -> str:
 
 def main() -> int:
     """Try all formats; return 1 when a character was lost."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description="Export novels in every format, and read them back.")
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--books", type=int, default=5)
     options = parser.parse_args()
