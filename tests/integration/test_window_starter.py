@@ -80,7 +80,7 @@ def test_trying_it_sets_the_model_up_and_writes_with_it(desktop: Desktop, qtbot:
         page = page_of(quire)
         assert page.try_about.text() == f"{WITH_SMOLLM2} The first time, this takes a few seconds."
         assert page.model_about.text().startswith("SmolLM2 is small.")
-        assert quire.window.status_line.model_label.text() == "SmolLM2, set up with the first draft"
+        assert quire.window.status_line.model_label.whole_text == "SmolLM2, set up with the first draft"
         qtbot.mouseClick(page.try_button, LEFT)
         await turns_until(page.setup_row.isVisible)
         assert not page.try_button.isEnabled()
@@ -127,7 +127,7 @@ def test_skipping_it_writes_with_the_built_in_model(desktop: Desktop, qtbot: Any
         await opened(quire)
         await drafted(quire, qtbot)
         assert quire.window.notice_bar.notice is None  # it was the writer's wish
-        assert quire.window.status_line.model_label.text() == "Built-in model"
+        assert quire.window.status_line.model_label.whole_text == "Built-in model"
 
     assert desktop.start(backend, scenario, tries=False, named=False) == 0
     assert [config.folder for config in backend.configs] == [str(BUILT_IN_MODEL)]
@@ -206,12 +206,12 @@ def test_any_new_project_gets_it_with_its_first_draft(desktop: Desktop, qtbot: A
         quire.startup.dialogs.new_asked.emit(mine)
         await opened(quire)
         assert quire.drafts.model.folder == BUILT_IN_MODEL
-        assert quire.window.status_line.model_label.text() == "SmolLM2, set up with the first draft"
+        assert quire.window.status_line.model_label.whole_text == "SmolLM2, set up with the first draft"
         assert quire.deferred is not None
         used = quire.deferred.steering.panel.space_bar.total
-        await turns_until(lambda: used.text().endswith("of 6.1K words"))  # those of SmolLM2
+        await turns_until(lambda: used.text().endswith("of 6,100 words"))  # those of SmolLM2
         await drafted(quire, qtbot)
-        assert "set up" not in quire.window.status_line.model_label.text()
+        assert "set up" not in quire.window.status_line.model_label.whole_text
         assert quire.window.notice_bar.notice is None
 
     assert desktop.start(backend, scenario, tries=False, named=False) == 0
