@@ -35,7 +35,7 @@ def path(desktop: Desktop, tmp_path: Path) -> Path:
 
 
 def session_of(quire: Application) -> ProjectSession:
-    session = quire._current.session
+    session = quire.app.current.session
     assert session is not None
     return session
 
@@ -46,20 +46,20 @@ async def book(quire: Application) -> Book:
     await stored(quire)
     await turns_until(lambda: quire.window.status.is_at_rest)
     texts = [await session.read(read_document, one.node_id) for one in session.tree.reading_order()]
-    shown = next(one for one in texts if one.document_id == quire._current.shown_id)
+    shown = next(one for one in texts if one.document_id == quire.app.current.shown_id)
     assert quire.window.editor.text() == shown.text == session.text
     assert _rows(quire) == [one.node_id for one in session.tree.reading_order()]
     return [(text.title, text.text) for text in texts]
 
 
 def _rows(quire: Application) -> list[int]:
-    tree = quire.startup.manuscript.panel.model._tree
+    tree = quire.app.manuscript.panel.model._tree
     assert tree is not None
     return [node.node_id for node in tree.reading_order()]
 
 
 async def drafted(quire: Application, qtbot: Any, words: int = 400) -> Book:
-    quire.controls.bar.goal_box.set_goal(words)
+    quire.app.controls.bar.goal_box.set_goal(words)
     press(qtbot, quire, "continue")
     await turns_until(lambda: quire.window.status.is_busy)
     await ended(quire)
@@ -106,7 +106,7 @@ def test_undo_and_redo_take_the_whole_draft_with_its_chapters(
 
 def test_retry_is_another_take_of_all_of_it(desktop: Desktop, qtbot: Any, path: Path) -> None:
     async def scenario(quire: Application) -> None:
-        first, panel = await drafted(quire, qtbot), quire.startup.takes.panel
+        first, panel = await drafted(quire, qtbot), quire.app.takes.panel
         run = session_of(quire).runs[0]
         quire.window.commands.retry.trigger()
         await turns_until(lambda: len(session_of(quire).runs) == 2 and quire.window.status.is_busy)

@@ -92,7 +92,7 @@ def test_a_damaged_project_offers_its_last_good_backup(desktop: Desktop, qtbot: 
 def test_an_older_backup_is_looked_at_and_restored(desktop: Desktop, qtbot: Any, book: Path) -> None:
     async def scenario(quire: Application) -> None:
         quire.window.open_asked.emit(book)
-        await turns_until(lambda: quire._current.is_open(book) and not quire.window.status.switching)
+        await turns_until(lambda: quire.app.current.is_open(book) and not quire.window.status.switching)
         qtbot.keyClicks(quire.window.editor, " Then it snowed.")
         quire.window.commands.restore_backup.trigger()
         await turns_until(lambda: bool(quire.window.findChildren(RestoreDialog)))
@@ -135,7 +135,7 @@ def test_a_copy_is_saved_and_the_project_stays_open(desktop: Desktop, qtbot: Any
 
     async def scenario(quire: Application) -> None:
         quire.window.open_asked.emit(book)
-        await turns_until(lambda: quire._current.is_open(book) and not quire.window.status.switching)
+        await turns_until(lambda: quire.app.current.is_open(book) and not quire.window.status.switching)
         qtbot.keyClicks(quire.window.editor, " One.")
         quire.window.commands.save_copy.trigger()
         (dialog,) = quire.window.findChildren(SaveProjectDialog)
@@ -202,10 +202,10 @@ def test_a_newer_project_can_be_read_and_nothing_else(desktop: Desktop, qtbot: A
         window = quire.window
         assert window.editor.text() == TEXT
         assert "made by a newer version of Quire" in said(quire)
-        assert quire.controls.strip.state_label.text() == "Read-only"
+        assert quire.app.controls.strip.state_label.text() == "Read-only"
         qtbot.keyClicks(window.editor, "!")
         assert window.editor.text() == TEXT
-        assert not quire.controls.bar.continue_button.isEnabled()
+        assert not quire.app.controls.bar.continue_button.isEnabled()
         assert not window.commands.back_up.isEnabled()
 
     assert desktop.start(ScriptedBackend(), scenario, book) == 0
@@ -239,17 +239,17 @@ def imported(desktop: Desktop, then: Callable[[Application], Any]) -> Path:
 
 def test_a_text_is_imported_and_each_chapter_is_a_page(desktop: Desktop, qtbot: Any) -> None:
     async def then(quire: Application) -> None:
-        window, view = quire.window, quire.startup.manuscript.panel.view
-        assert quire.startup.manuscript.panel.isVisible()
+        window, view = quire.window, quire.app.manuscript.panel.view
+        assert quire.app.manuscript.panel.isVisible()
         assert window.editor.text().startswith("CHAPTER I\n")
         assert window.status_line.words_label.text() == "122 words in this text"
-        index = quire.startup.manuscript.panel.model.index_of(3)
+        index = quire.app.manuscript.panel.model.index_of(3)
         qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
         await turns_until(lambda: window.editor.text().startswith("CHAPTER II\n"))
         await turns_until(lambda: not window.editor.isReadOnly())
         qtbot.keyClicks(window.editor, "?")
         await stored(quire)
-        quire.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         await ended(quire)
 
@@ -283,7 +283,7 @@ def test_backups_and_run_data_are_made_while_it_drafts(desktop: Desktop, qtbot: 
         await says(quire, "Backup made and verified")
         quire.window.run_data_asked.emit(desktop.sample)
         await says(quire, "is a project")
-        quire.controls.bar.pause_asked.emit()
+        quire.app.controls.bar.pause_asked.emit()
         backend.gate.release(1_000)
         await ended(quire)
         quire.window.run_data_asked.emit(table)
@@ -312,7 +312,7 @@ def test_a_fast_resume_file_is_kept_from_the_menu_and_used_by_the_next_continue(
             backend.gate.release()
         await asyncio.to_thread(backend.asked.acquire)
         assert not action.isEnabled()
-        quire.controls.bar.ask_to_pause()
+        quire.app.controls.bar.ask_to_pause()
         backend.gate.release()
         await ended(quire)
         assert "(about 2 MB)" in action.text()
@@ -374,12 +374,12 @@ def test_a_chapter_that_opens_only_half_is_shown_all_the_same(
 
 def test_a_text_is_never_stored_in_the_place_of_another(desktop: Desktop) -> None:
     async def then(quire: Application) -> None:
-        session = quire._current.session
+        session = quire.app.current.session
         assert session is not None
         await session.open_document(3)  # behind the window's back
         quire.window.editor.insertPlainText("?")
         await says(quire, "shows another text than the open one")
-        quire._current.shown_id = 3
+        quire.app.current.shown_id = 3
         quire.window.editor.show_text(session.text)
 
     text = read_project(imported(desktop, then)).text

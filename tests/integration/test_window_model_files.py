@@ -95,7 +95,7 @@ def test_a_dropped_file_is_imported_after_a_question_and_used(
     desktop: Desktop, qtbot: Any, tiny: Path, tries: bool
 ) -> None:
     async def scenario(quire: Application) -> None:
-        onto = quire.window.editor.viewport() if tries else quire.startup.welcome.page.try_button
+        onto = quire.window.editor.viewport() if tries else quire.app.welcome.page.try_button
         assert drop(quire, onto, tiny)
         question = await asked(quire, ImportQuestion)
         assert question.text() == "Import Tale.Q8_0 and write with it?"
@@ -117,11 +117,11 @@ def test_a_dropped_file_is_imported_after_a_question_and_used(
 
 def test_a_cancelled_question_changes_nothing(desktop: Desktop, qtbot: Any, tiny: Path) -> None:
     async def scenario(quire: Application) -> None:
-        before = quire.drafts.model
+        before = quire.app.drafts.model
         assert drop(quire, quire.window.editor.viewport(), tiny)
         question = await asked(quire, ImportQuestion)
         question.reject()
-        assert quire.drafts.model == before
+        assert quire.app.drafts.model == before
         assert not bar_of(quire).isVisible()
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
@@ -162,14 +162,14 @@ def test_a_stopped_import_leaves_the_model_in_use(desktop: Desktop, qtbot: Any, 
     kernels = RecordedKernels()
 
     async def scenario(quire: Application) -> None:
-        before = quire.drafts.model
+        before = quire.app.drafts.model
         assert drop(quire, quire.window.page, tiny)
         question = await asked(quire, ImportQuestion)
         qtbot.mouseClick(question.yes_button, LEFT)
         await turns_until(bar_of(quire).isVisible)
         qtbot.mouseClick(bar_of(quire).row.stop_button, LEFT)
         await turns_until(lambda: not bar_of(quire).isVisible())
-        assert quire.drafts.model == before
+        assert quire.app.drafts.model == before
         await turns_until(lambda: kernels.asked == ["start"])
 
     assert desktop.start(ScriptedBackend(), scenario, kernels=kernels) == 0
@@ -187,12 +187,12 @@ def test_a_dropped_folder_is_used_where_it_is_and_a_file_that_was_imported_is_no
         assert question.text() == "Write with mine?"
         assert question.informativeText() == "Its folder stays where it is."
         qtbot.mouseClick(question.yes_button, LEFT)
-        await turns_until(lambda: quire.drafts.model.folder == mine)
+        await turns_until(lambda: quire.app.drafts.model.folder == mine)
         await turns_until(lambda: not quire.window.findChildren(UseQuestion))
         assert drop(quire, quire.window.editor.viewport(), tiny)
         asking = await asked(quire, ImportQuestion)
         qtbot.mouseClick(asking.yes_button, LEFT)
-        await turns_until(lambda: quire.drafts.model.name == "Tale.Q8_0")
+        await turns_until(lambda: quire.app.drafts.model.name == "Tale.Q8_0")
         assert drop(quire, quire.window.editor.viewport(), tiny)
         question = await asked(quire, UseQuestion)
         assert question.informativeText() == "It was imported before."
@@ -241,7 +241,7 @@ def test_a_file_on_the_command_line_is_imported_first_and_the_draft_waits_for_it
 
     async def scenario(quire: Application) -> None:
         assert quire.window.status_line.model_label.text() == "Tale.Q8_0"
-        quire.controls.bar.goal_box.set_goal(100)
+        quire.app.controls.bar.goal_box.set_goal(100)
         press(qtbot, quire, "continue")
         await turns_until(bar_of(quire).isVisible)
         await turns_until(lambda: quire.window.status.is_busy)
@@ -259,8 +259,8 @@ def test_a_file_on_the_command_line_is_imported_first_and_the_draft_waits_for_it
 
 def scenario_of_a_draft(qtbot: Any) -> Any:
     async def scenario(quire: Application) -> None:
-        await turns_until(lambda: quire.drafts.model.name == "Tale.Q8_0")
-        quire.controls.bar.goal_box.set_goal(200)
+        await turns_until(lambda: quire.app.drafts.model.name == "Tale.Q8_0")
+        quire.app.controls.bar.goal_box.set_goal(200)
         press(qtbot, quire, "continue")
         await turns_until(lambda: quire.window.status.is_busy)
         await ended(quire)

@@ -29,14 +29,18 @@ class OneWord:
         return (TokenScore(text, 0, len(text), 0.01, 40, (Alternative(" boat", 0.5),)),)
 
 
+async def one_word() -> OneWord:
+    return OneWord()
+
+
 def test_the_key_marks_what_was_drafted(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         window = quire.window
-        quire.controls.bar.goal_box.set_goal(20)
+        quire.app.controls.bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
         await ended(quire)
         qtbot.keyClick(window.editor, Qt.Key.Key_F7)
-        assert quire.startup.page_overlays.picker.overlay is Overlay.SOURCE
+        assert quire.app.page_overlays.picker.overlay is Overlay.SOURCE
         first = window.editor.document().begin()
         await turns_until(lambda: first.layout().formats())
         marks = first.layout().formats()
@@ -53,11 +57,10 @@ def test_a_draft_goes_on_behind_other_words(desktop: Desktop, qtbot: Any) -> Non
 
     async def scenario(quire: Application) -> None:
         window = quire.window
-        assert quire.deferred is not None
-        quire.deferred.overlays._scorer = OneWord()
-        quire.controls.bar.goal_box.set_goal(5)
+        quire.app.drafts.questions = one_word  # type: ignore[assignment,method-assign]
+        quire.app.controls.bar.goal_box.set_goal(5)
         select_place(window.editor, place, place + 7)
-        quire.deferred.overlays.actions.alternatives.trigger()
+        quire.app.overlays.actions.alternatives.trigger()
         await turns_until(lambda: window.findChild(AlternativesPopover) is not None)
         dialog = window.findChild(AlternativesPopover)
         assert isinstance(dialog, AlternativesPopover)

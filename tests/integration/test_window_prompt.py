@@ -87,8 +87,7 @@ def book(desktop: Desktop) -> Path:
 
 async def previewed(quire: Application) -> tuple[str, bool]:
     """Return the text that Prompt Preview shows, and whether the loaded model cut it."""
-    assert quire.deferred is not None
-    steering = quire.deferred.steering
+    steering = quire.app.steering
     quire.window.commands.prompt_preview.trigger()
     await turns_until(lambda: steering._view_dialog is not None and steering._view_dialog.said.text() != "")
     dialog = steering._view_dialog
@@ -100,11 +99,10 @@ async def previewed(quire: Application) -> tuple[str, bool]:
 
 async def change_something(quire: Application, qtbot: Any, dice: random.Random) -> None:
     """Go somewhere, type at a random place, and steer."""
-    assert quire.deferred is not None
-    editor, panel = quire.window.editor, quire.deferred.steering.panel
+    editor, panel = quire.window.editor, quire.app.steering.panel
     await go_to(quire, dice.choice(PLACES))
-    if dice.random() < 0.5 and quire.controls.bar.place_button.isVisible():
-        quire.controls.bar.here_action.trigger()
+    if dice.random() < 0.5 and quire.app.controls.bar.place_button.isVisible():
+        quire.app.controls.bar.here_action.trigger()
     cursor = editor.textCursor()
     cursor.setPosition(dice.randrange(len(editor.text()) + 1))
     cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, dice.randrange(3))
@@ -113,7 +111,7 @@ async def change_something(quire: Application, qtbot: Any, dice: random.Random) 
     panel.memory_edit.setPlainText(dice.choice(("", "October 1871.", "It is always night.")))
     panel.direction_edit.setPlainText(dice.choice(("", "Keep the storm outside")))
     entry = LoreEntry(1, "Mara", "A ferrywoman.", pinned=dice.random() < 0.5)
-    quire.deferred.steering.cards.keep_entry(entry)
+    quire.app.steering.cards.keep_entry(entry)
     if panel.chat_box.isVisibleTo(panel):
         panel.chat_box.click()
 
@@ -125,9 +123,9 @@ def compared(
     found: list[tuple[str, str]] = []
 
     async def scenario(quire: Application) -> None:
-        dice, session = random.Random(seed), quire._current.session
+        dice, session = random.Random(seed), quire.app.current.session
         assert session is not None
-        quire.controls.bar.goal_box.set_goal(1)
+        quire.app.controls.bar.goal_box.set_goal(1)
         is_loaded = False
         while len(found) < SENDS:
             await change_something(quire, qtbot, dice)
@@ -150,8 +148,8 @@ def compared_with_model(
     backend = PromptBackend(chat)
 
     async def sent(quire: Application, run_id: int) -> str:
-        assert quire._current.session is not None
-        ids = await quire._current.session.prompt_ids(run_id)
+        assert quire.app.current.session is not None
+        ids = await quire.app.current.session.prompt_ids(run_id)
         return str(backend.tokenizer.decode(list(ids), skip_special_tokens=False))
 
     SettingsFile(desktop.ini).save(Settings(starter_done=True))
@@ -209,13 +207,12 @@ def test_place_meter_and_estimate_are_those_of_the_text_that_continue_writes_in(
     desktop: Desktop, qtbot: Any
 ) -> None:
     async def scenario(quire: Application) -> None:
-        assert quire.deferred is not None
-        panel, preflight = quire.deferred.steering.panel, quire.deferred.runs.preflight.panel
+        panel, preflight = quire.app.steering.panel, quire.app.preflight.panel
         await go_to(quire, "CHAPTER I")
         everything, _ = await previewed(quire)
         assert everything.endswith("It rained all night.\n\n")
         await turns_until(lambda: panel.cost.text() == "The model will read 15 words first.")
-        quire.controls.bar.here_action.trigger()
+        quire.app.controls.bar.here_action.trigger()
         await turns_until(lambda: panel.cost.text() == "The model will read 9 words first.")
         qtbot.keyClicks(quire.window.editor, "Now ")
         await turns_until(lambda: panel.cost.text() == "The model will read 10 words first.")

@@ -29,7 +29,7 @@ async def statistics(quire: Application) -> WritingDialog:
 
 
 async def drafted_and_typed(quire: Application, qtbot: Any) -> None:
-    quire.controls.bar.goal_box.set_goal(20)
+    quire.app.controls.bar.goal_box.set_goal(20)
     press(qtbot, quire, "continue")
     await ended(quire)
     quire.window.editor.moveCursor(QTextCursor.MoveOperation.Start)

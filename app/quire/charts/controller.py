@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from quire.charts.chart_data import MarkKind
 from quire.charts.chart_deck import ChartDeck
-from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.live_run_metrics import DistinctPoint
 from quire.domain.manuscript.provenance import change_between
@@ -20,12 +19,13 @@ from quire.domain.text_quality.growing_string import GrowingString
 from quire.domain.text_quality.loop_guard import LoopGuard
 from quire.domain.text_quality.variety_course import DistinctCourse, WholeCourse
 from quire.editor.search_matches import select_place
+from quire.events import Events
 from quire.settings.settings import LoopChoice, Settings
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire_engine.metrics.word_count import count_words, end_of_word
 
 if TYPE_CHECKING:  # measuring a text imports numpy, which must not delay the first window
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.domain.text_quality.alarms import Alarm
     from quire.domain.text_quality.text_monitor import TextWatch
@@ -59,25 +59,16 @@ class _TextStart:
 
 
 class ChartsController:
-    """Updates the charts of the open text's run, and pauses a draft that loops; a DraftObserver.
+    """Updates the charts of the open text's run, and pauses a draft that loops.
 
     It measures the open text, or the one that a draft was started in, from its beginning. Measuring is done
     on another thread, in order, so that a long text does not block the window.
-
-    Args:
-        pause: stops drafting at the next word.
-        go_to_text: shows a place of another text, in characters from its beginning.
     """
 
-    def __init__(
-        self,
-        window: MainWindow,
-        charts: RunCharts,
-        pause: Callable[[], None],
-        go_to_text: Callable[[int, int], None],
-    ) -> None:
-        self._window, self._charts, self._guard = window, charts, LoopGuard(pause)
-        self._go_to_text = go_to_text
+    def __init__(self, app: App) -> None:
+        window, charts = app.window, app.run_charts
+        self._app, self._window, self._charts = app, window, charts
+        self._guard = LoopGuard(app.drafts.pause)
         self.deck = ChartDeck(charts, window.themes, window)
         self.deck.hide()
         window.add_below(self.deck)
@@ -99,8 +90,29 @@ class ChartsController:
         self._draft_course, self._whole_course = DistinctCourse(), WholeCourse()
         self._orders: list[_Order] = []
         self._working: asyncio.Task[None] | None = None
-        self.alarmed: list[Callable[[str], None]] = []
-        self.warned: list[Callable[[str], None]] = []
+        self._subscribe(app.events)
+
+    def _subscribe(self, events: Events) -> None:
+        events.text_followed.subscribe("charts", self.follow)
+        events.draft.starting.subscribe("charts", self.prepare)
+        events.draft.status_changed.subscribe("charts", self.status_changed)
+        events.draft.text_drafted.subscribe("charts", self.text_drafted)
+        events.draft.progressed.subscribe("charts", self.progressed)
+        events.draft.chapter_turned.subscribe("charts", self._page_turned)
+        events.language_known.subscribe("charts", self._take_language)
+        self._app.settings.follow(self._take)
+        self._window.commands.charts.toggled.connect(self._keep_shown)
+        self.deck.height_chosen.connect(self._keep_height)
+
+    def _take_language(self, language: str) -> None:
+        """Set the language: the published novels that the charts compare with are English."""
+        self._charts.set_bands(known=language.startswith("en"))
+
+    def _keep_shown(self, on: bool) -> None:
+        self._app.settings.change(charts=on)
+
+    def _keep_height(self, pixels: int) -> None:
+        self._app.settings.change(charts_px=pixels)
 
     def _follow_project(self) -> None:
         """Show no charts of a project that was closed."""
@@ -108,7 +120,7 @@ class ChartsController:
             self._is_open = self._window.status.is_open
             self.deck.setVisible(self._is_open and self._window.commands.charts.isChecked())
 
-    def take(self, settings: Settings) -> None:
+    def _take(self, settings: Settings) -> None:
         """Show charts and pause according to the settings."""
         self._guard.is_on = settings.loop_guard is LoopChoice.PAUSE
         self._opens = settings.charts
@@ -180,13 +192,13 @@ class ChartsController:
         page = self._pages[-1][0] if self._pages else 0
         return max(place - page, 0)  # problems in an earlier text do not concern this one
 
-    def page_turned(self, turned: Turned) -> None:
+    def _page_turned(self, turned: Turned) -> None:
         """Follow the draft into another text; the measures continue across both."""
         start = self._pages[-1][0] if self._pages else 0
         self._pages.append((start + len(turned.first.text), turned.rest.document_id))
         self._document_id = turned.rest.document_id
 
-    # ------------------------------------------------------------ DraftObserver
+    # ------------------------------------------------------------ during a draft
     def status_changed(self, status: DraftStatus) -> None:
         """Mark where a run was paused."""
         before, self._state = self._state, status.state
@@ -208,9 +220,6 @@ class ChartsController:
         for step in progress.steps:
             self._charts.add(step)
             self._ask(partial(_count, step.num_tokens, step.num_words))
-
-    def saved(self) -> None:
-        """Do nothing: the charts do not depend on saving."""
 
     # ------------------------------------------------------------ measuring
     def _start_charts(self) -> None:
@@ -269,7 +278,7 @@ class ChartsController:
         place = end_of_word(self._text, num_words)
         start, document_id = max((page for page in self._pages if page[0] <= place), default=(0, 0))
         if document_id and len(self._pages) > 1:
-            self._go_to_text(document_id, place - start)
+            self._app.navigation.go_to(document_id, place - start)
         else:
             select_place(self._window.editor, place - start, place - start)
 
@@ -291,13 +300,11 @@ class ChartsController:
             self._charts.mark(MarkKind.ALARM)
             action = None
             if alarm.severity.value != "amber":
-                for warn in self.warned:
-                    warn(alarm.sentence)
+                self._app.events.alarm_raised(alarm.sentence)
             # the next run must not know of one that has ended by itself meanwhile
             if self._guard.take(alarm, has_ended=self._state in _ENDED):
                 action = NoticeAction.REWIND
-                for notify in self.alarmed:
-                    notify(alarm.sentence)
+                self._app.events.alarm_pauses(alarm.sentence)
             self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, action))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,14 +19,12 @@ from quire.domain.manuscript.tree import NodeKind
 from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
 from quire.import_export.work_in_dialog import made_in, watch_of
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire.ui.translated import translated
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported on demand: reading and writing files takes a tenth of a second to import
+    from quire.app import App
     from quire.book_formats.export_settings import ExportSettings, Scope
     from quire.book_formats.importing.import_plan import ImportDecision
     from quire.domain.manuscript.manuscript import Document
@@ -54,16 +51,11 @@ class _Export:
 
 
 class ImportExportController:
-    """Connects import and export; adopt opens a project in place of the current one."""
+    """Connects import and export to the open project."""
 
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        adopt: Callable[[ProjectSession], Awaitable[None]],
-    ) -> None:
-        self._window, self._current, self._tasks, self._adopt = window, current, tasks, adopt
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._app, self._window, self._current, self._tasks = app, window, app.current, app.tasks
         window.commands.export.triggered.connect(self._ask_to_export)
         window.import_asked.connect(self._ask_to_import)
 
@@ -224,7 +216,7 @@ class ImportExportController:
         project = free_path(folder, decision.title)
         manuscript = decision.plan.manuscript
         rest = NewCard(NodeKind.NOTE, translated(UserMessage("Left out at import")), manuscript.left_out_text)
-        await self._adopt(
+        await self._app.opener.adopt(
             await self._current.imported(
                 project,
                 decision.title,

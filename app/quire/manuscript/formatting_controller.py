@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLocale, QObject, QSignalBlocker, Slot
 from PySide6.QtGui import QTextCursor
@@ -15,17 +16,18 @@ from quire.editor.format_layer import (
     toggle_style,
 )
 from quire.settings.settings import Settings
-from quire.settings.settings_store import SettingsStore
-from quire.shell.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from quire.app import App
 
 
 class TextStyle(QObject):
     """Connects the formatting actions to the manuscript, and typewriter scrolling to the settings."""
 
-    def __init__(self, window: MainWindow, settings: SettingsStore) -> None:
-        super().__init__(window)
-        self._editor, self._settings = window.editor, settings
-        self.actions = window.commands
+    def __init__(self, app: App) -> None:
+        super().__init__(app.window)
+        self._editor, self._settings = app.window.editor, app.settings
+        self.actions = app.window.commands
         for style, action in self.actions.styles.items():
             action.triggered.connect(partial(self._toggle, style))
         for level, action in enumerate(self.actions.levels):
@@ -37,10 +39,9 @@ class TextStyle(QObject):
         self.set_language("")
         self._editor.installEventFilter(self)
         self._refresh()
-        settings.add(self)
+        app.settings.follow(self._take)
 
-    def take(self, settings: Settings) -> None:
-        """Apply the settings."""
+    def _take(self, settings: Settings) -> None:
         editor = self._editor
         editor.smart_typing.switch(on=settings.smart_typing)
         editor.typewriter.switch(on=settings.typewriter)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QAction, QTextCursor
@@ -18,57 +18,26 @@ from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
 from quire.overlays.alternatives_popover import AlternativesPopover
 from quire.overlays.echo_list import EchoList, EchoScope
-from quire.overlays.page_overlays import PageOverlays
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
 from quire.ui.translated import translated
 
 if TYPE_CHECKING:  # measuring a text imports numpy, which must not delay the first window
+    from quire.app import App
     from quire.domain.text_quality.source_spans import RunStretches
     from quire.domain.text_quality.token_surprise import Surprise
     from quire.services.project.project_session import ProjectSession
-    from quire_engine.api.queries import TokenScore
 
 OVERLAY_MS = 400
 """Delay after an edit before the overlay is computed again."""
 _RESTING = (DraftState.IDLE, DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 
 
-class Scorer(Protocol):
-    """Asks the engine for the probabilities of a text."""
-
-    async def score(
-        self, prompt_text: str, text: str, progressed: Callable[[float], None]
-    ) -> Sequence[TokenScore]:
-        """Return the scores of each token of a text that follows another one."""
-        ...
-
-
 class OverlaysController:
-    """Connects overlays, the echo list and alternatives to the open project.
+    """Connects overlays, the echo list and alternatives to the open project."""
 
-    Args:
-        open_document: shows another text of the project.
-        redraft_with: sets the text from a character on aside, inserts a replacement and continues the draft.
-        scorer: asks the engine for alternatives.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        on_page: PageOverlays,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        open_document: Callable[[int], Awaitable[None]],
-        redraft_with: Callable[[int, str], None],
-        scorer: Scorer,
-    ) -> None:
-        self._window, self._current, self._tasks = window, current, tasks
-        self._open_document, self._redraft_with = open_document, redraft_with
-        self._scorer = scorer
-        self._editor = window.editor
-        self._on_page = on_page
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._app, self._window, self._current, self._tasks = app, window, app.current, app.tasks
+        self._editor, self._on_page = window.editor, app.page_overlays
         self._overlay = Overlay.NONE
         self._surprise: Surprise | None = None
         self._runs: dict[int, tuple[int, RunStretches]] = {}
@@ -103,6 +72,7 @@ class OverlaysController:
         self._editor.document().contentsChange.connect(self._edited)
         self._window.status.changed.connect(self._refresh)
         self._window.themes.changed.connect(self._dress)
+        self._app.events.text_followed.subscribe("overlays", self.follow)
 
     # ------------------------------------------------------------ input
     async def follow(self, session: ProjectSession) -> None:
@@ -240,7 +210,7 @@ class OverlaysController:
             self._tasks.enqueue_exclusive(partial(self._go_to, document_id, start, end))
 
     async def _go_to(self, document_id: int, start: int, end: int) -> None:
-        await self._open_document(document_id)
+        await self._app.opener.open_document(document_id)
         select_place(self._editor, start, end)
 
     # ------------------------------------------------------------ the list of echoes
@@ -316,7 +286,8 @@ class OverlaysController:
         start, end = whole_words(text, *selected)
         before = len(story) - len(text)
         prompt, chosen = checked_selection(story, before + start, before + end)
-        scored = await self._scorer.score(prompt, chosen, popover.show_share)
+        questions = await self._app.drafts.questions()
+        scored = await questions.score(prompt, chosen, popover.show_share)
         if self._popover is not popover:
             return
         self._surprise = surprise_of(start, chosen, scored)
@@ -345,7 +316,7 @@ class OverlaysController:
     def _open_popover(self, words: QTextCursor) -> AlternativesPopover:
         self._close_popover()
         popover = self._popover = AlternativesPopover(self._window.themes.tokens, self._window)
-        popover.redraft_asked.connect(self._redraft_with)
+        popover.redraft_asked.connect(self._app.takes.redraft_with)
         popover.replace_asked.connect(self._replace)
         popover.finished.connect(partial(self._popover_closed, popover))
         first = QTextCursor(words)

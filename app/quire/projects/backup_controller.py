@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,19 +12,15 @@ from PySide6.QtCore import Qt
 
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.errors import WriterProblem
-from quire.projects.current_project import CurrentProject
 from quire.projects.restore_dialog import RestoreDialog
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
-from quire.shell.task_queue import TaskQueue
 from quire.system.file_sizes import size_text
 from quire.ui.file_dialogs import SaveProjectDialog
 from quire.ui.translated import translated
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
-    from quire.services.drafting.fast_resume import FastResume
-    from quire.services.project.project_session import ProjectSession
+    from quire.app import App
 
 DAILY_AFTER_S = 60.0
 LOOK_AGAIN_AFTER_S = 3600.0
@@ -33,28 +28,15 @@ LOOK_AGAIN_AFTER_S = 3600.0
 
 
 class BackupController:
-    """Connects the File menu to the open project.
+    """Connects the File menu to the open project."""
 
-    Args:
-        adopt: opens a project in place of the current one.
-        fast_resume: returns what the last draft left in memory, or None.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        adopt: Callable[[ProjectSession], Awaitable[None]],
-        fast_resume: Callable[[], FastResume | None],
-    ) -> None:
-        self._window = window
-        self._current = current
-        self._tasks = tasks
-        self._adopt, self._fast_resume = adopt, fast_resume
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._app, self._window, self._current, self._tasks = app, window, app.current, app.tasks
         self._timer: asyncio.TimerHandle | None = None
         self._dialog: RestoreDialog | None = None
         self._reading = asyncio.Lock()
+        app.events.closing.subscribe("backups", self._stop)
         window.commands.back_up.triggered.connect(self._ask_for_backup)
         window.commands.restore_backup.triggered.connect(self._ask_which)
         window.commands.save_copy.triggered.connect(self._ask_for_copy)
@@ -66,8 +48,7 @@ class BackupController:
         """Start checking for the daily backup."""
         self._look_in(DAILY_AFTER_S)
 
-    def stop(self) -> None:
-        """Stop checking."""
+    def _stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
 
@@ -76,7 +57,7 @@ class BackupController:
         from quire.services.transactions.closed_projects import restored
 
         new, used = await asyncio.to_thread(restored, damaged, backup)
-        await self._adopt(await self._current.opened(new))
+        await self._app.opener.adopt(await self._current.opened(new))
         self._say(
             UserMessage(
                 "{project} was restored from the backup {backup}. {damaged} is unchanged.",
@@ -173,7 +154,7 @@ class BackupController:
         )
 
     def _look_in(self, seconds: float) -> None:
-        self.stop()
+        self._stop()
         self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
 
     def _look(self) -> None:
@@ -190,7 +171,7 @@ class BackupController:
         self._tasks.enqueue(self._keep_fast_resume)
 
     async def _keep_fast_resume(self) -> None:
-        resume = self._fast_resume()
+        resume = self._app.drafts.fast_resume
         if resume is None or not resume.num_bytes:
             return
         self._say(UserMessage("Saving the fast resume file…"))

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
@@ -23,11 +22,8 @@ from quire.domain.drafting.prompt_preview import PromptPreview, view_of, view_re
 from quire.domain.drafting.reread_cost import cost_sentence
 from quire.domain.drafting.steering import RestartReason, Steering
 from quire.presets.controller import PresetsController
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.right_panel import RightPanel
-from quire.shell.task_queue import TaskQueue
 from quire.steering.cards_controller import CardsController
 from quire.steering.memory_history_dialog import MemoryVersionsDialog
 from quire.steering.notes_panel import NoteLine, NotesPanel
@@ -40,52 +36,41 @@ from quire_engine.api.queries import PromptViewed
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # imported once the window is shown
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.services.drafting.steering_service import SteeringBook
     from quire.services.project.project_session import ProjectSession
+    from quire.settings.settings import Settings
 
 MEASURE_AFTER_MS = 400
 REST_WITHIN_S = 2.0
 
 ViewPrompt = Callable[[NextPrompt], Awaitable[PromptViewed | None]]
 """Returns how the model would read what a draft sends, or None if the model is not available."""
-Place = Callable[["ProjectSession"], Awaitable[int | None]]
-"""Returns the text in which Continue writes; None where it cannot, as in a note."""
 _NOTES_ARE_YOURS = UserMessage("Notes are yours alone. Open a chapter to continue the book.")
 
 
 class SteeringController:
-    """Connects the right panel, the presets and the Steering menu to the open project.
+    """Connects the right panel, the presets and the Steering menu to the open project."""
 
-    Args:
-        presets_path: where the writer's own presets are stored.
-        preset_chosen: called with the name of the preset that the writer has chosen.
-    """
-
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        presets_path: Path,
-        preset_chosen: Callable[[str], None],
-    ) -> None:
-        self._window, self._themes, self._current, self._tasks = window, window.themes, current, tasks
+    def __init__(self, app: App) -> None:
+        window, tasks = app.window, app.tasks
+        self._app, self._window, self._themes = app, window, window.themes
+        self._current, self._tasks = app.current, tasks
         self._book: SteeringBook | None = None
         self._session: ProjectSession | None = None
         self._usual = DEFAULT.name
         self._reader, self._reading_pace = PromptReader(), 0.0
         self._view: ViewPrompt | None = None
-        self.place: Place = _open_text
         self._kinds = TreeLabels()
         self._opening, self._measuring = asyncio.Lock(), asyncio.Lock()
         self._resting: ProjectSession | None = None
         self._view_dialog: ModelViewDialog | None = None
-        self._preset_chosen = preset_chosen
         self.actions = window.commands
         self.dock = RightPanel(window.themes, window)
         self.panel, self.notes = SteerPanel(window.themes, self.dock), NotesPanel(self.dock)
-        self.presets = PresetsController(window, tasks, presets_path, self.choose)
+        self.presets = PresetsController(app, self.choose)
+        app.controls.bar.add_after_goal(self.presets.box)
         self.cards = CardsController(window, tasks, self._change)
         self._measure_soon = QTimer(window)
         self._measure_soon.setSingleShot(True)
@@ -95,6 +80,7 @@ class SteeringController:
         window.status.changed.connect(self._look)
         self._place()
         self._wire()
+        self._subscribe()
 
     # ------------------------------------------------------------ input
     def set_reader(self, reader: PromptReader, view: ViewPrompt | None) -> None:
@@ -111,10 +97,6 @@ class SteeringController:
     def measure_soon(self, *_changed: object) -> None:
         """Measure again: what a draft would send has changed."""
         self._measure_soon.start()
-
-    def set_usual_preset(self, name: str) -> None:
-        """Set the preset of projects without one of their own (Settings.preset)."""
-        self._usual = name
 
     # ------------------------------------------------------------ queries
     @property
@@ -144,7 +126,7 @@ class SteeringController:
 
     async def preview(self, session: ProjectSession) -> tuple[int, PromptPreview] | None:
         """Return in which text Continue writes, and what it sends; None where it cannot write."""
-        document_id = await self.place(session)
+        document_id = await self._app.target.place(session)
         if document_id is None:
             return None
         prompt = await (await self._book_of(session)).next_prompt(self._reader, document_id)
@@ -172,7 +154,7 @@ class SteeringController:
         if self._book is not None:
             self._book.choose(preset)
             self._show_presets()
-            self._preset_chosen(preset.name)
+            self._app.settings.change(preset=preset.name)
 
     def direct(self, text: str) -> None:
         """Add an author's note for the next start, after any that is pending."""
@@ -184,7 +166,7 @@ class SteeringController:
         """Remove the pending author's note: it was used elsewhere."""
         self._edit_direction("")
 
-    async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
+    async def _draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
         """Show what a draft has used up."""
         await self.follow(session)
 
@@ -214,6 +196,35 @@ class SteeringController:
         ):  # fmt: skip
             action.setEnabled(is_open)
         do.add_lore.setEnabled(is_open and may_edit)
+
+    def _subscribe(self) -> None:
+        """Follow the book, its drafts and the settings."""
+        app = self._app
+        app.events.text_followed.subscribe("steering", self.follow)
+        app.events.tree_changed.subscribe("steering", self._follow_tree)
+        app.events.reading_speed_known.subscribe("steering", self.set_reading_pace)
+        app.events.target_marked.subscribe("steering", self.measure_soon)
+        app.events.draft.ended.subscribe("steering", self._draft_ended)
+        self.cards.tree_changed.connect(app.manuscript.show_added)
+        self.cards.edit_asked.connect(app.manuscript.panel.edit_asked)
+        self.actions.right_panel.toggled.connect(self._keep_right_panel)
+        app.settings.follow(self._take)
+
+    def _take(self, settings: Settings) -> None:
+        self._usual = settings.preset
+        self.panel.space_bar.set_research(on=settings.research_view)
+        self.actions.right_panel.setChecked(settings.right_panel)
+
+    def _keep_right_panel(self, on: bool) -> None:
+        self._app.settings.change(right_panel=on)
+
+    def _follow_tree(self, session: ProjectSession) -> None:
+        """Show notes under the titles that they have now."""
+        self._tasks.run_now(partial(self._follow_notes, session))
+
+    async def _follow_notes(self, session: ProjectSession) -> None:
+        if session is self._current.session:
+            await self.follow(session)
 
     def _wire(self) -> None:
         do, panel, notes = self.actions, self.panel, self.notes
@@ -410,10 +421,6 @@ class SteeringController:
 
     def _say(self, sentence: str) -> None:
         self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, sentence))
-
-
-async def _open_text(session: ProjectSession) -> int:
-    return session.document_id
 
 
 def _remembering(text: str, when: datetime, now: Steering) -> Steering:

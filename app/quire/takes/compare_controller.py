@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QTextCursor
 
-from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.live_run_metrics import ComparedRun, DistinctPoint
 from quire.domain.drafting.presets import BUILT_IN, Preset
 from quire.domain.drafting.run_metrics import StepRecord
@@ -22,9 +21,6 @@ from quire.domain.text_quality.variety_course import DistinctCourse
 from quire.editor.plain_text import to_document
 from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
 from quire.takes.compare_choices import THE_TEXT, Compared, Side, SideKey, SideKind
 from quire.takes.compare_dialog import CompareDialog
 from quire.takes.snapshots_panel import SnapshotsPanel
@@ -35,9 +31,11 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.services.project.project_session import ProjectSession
     from quire.services.project.text_history import TextHistory
     from quire.services.transactions.take_queries import TakeSource
+    from quire.settings.settings import Settings
 
 _CHANGED = UserMessage("The text has changed since this comparison. Close this window and compare again.")
 
@@ -61,19 +59,17 @@ class CompareController:
 
     def __init__(
         self,
-        window: MainWindow,
+        app: App,
         panel: TakesPanel,
         snapshots_panel: SnapshotsPanel,
-        charts: RunCharts,
-        current: CurrentProject,
-        tasks: TaskQueue,
         history: Callable[[ProjectSession], TextHistory],
         keep: Callable[[SideKey], Awaitable[None]],
     ) -> None:
-        self._window, self._current, self._tasks = window, current, tasks
-        self._panel, self._charts = panel, charts
+        window = app.window
+        self._window, self._current, self._tasks = window, app.current, app.tasks
+        self._panel, self._charts = panel, app.run_charts
         self._history, self._keep = history, keep
-        self._presets: Callable[[], Sequence[Preset]] = lambda: BUILT_IN
+        self._app = app
         self._texts = TakeTexts(window)
         self._dialog: CompareDialog | None = None
         self._pair: _Pair | None = None
@@ -85,17 +81,19 @@ class CompareController:
         snapshots_panel.compare_asked.connect(self._ask_for_snapshot)
         window.side_panel.shown.connect(self._panel_shown)
         window.status.changed.connect(self._lock)
+        app.settings.follow(self._take)
 
-    def name_presets(self, presets: Callable[[], Sequence[Preset]]) -> None:
-        """Set the presets whose names are shown for takes drafted with their settings."""
-        self._presets = presets
-
-    def set_research(self, *, on: bool) -> None:
+    def _take(self, settings: Settings) -> None:
         """Show or hide what only the research view has."""
-        self._is_research = on
+        self._is_research = on = settings.research_view
         self._panel.rows.set_research(on=on)
         if self._dialog is not None:
             self._dialog.table.set_research(on=on)
+
+    @property
+    def _presets(self) -> Sequence[Preset]:
+        """Return the presets whose names are shown for takes drafted with their settings."""
+        return self._app.steering.presets.known if self._app.is_complete else BUILT_IN
 
     async def follow(self, session: ProjectSession) -> None:
         """Remove another run from the charts when a text is shown that it does not belong to."""
@@ -156,7 +154,7 @@ class CompareController:
     async def _show_pair(self, session: ProjectSession, left: SideKey, right: SideKey) -> None:
         sources = await self._sources(session, left, right)
         choices = await self._choices(session)
-        presets = tuple(self._presets())
+        presets = self._presets
         history, names = self._history(session), dict(choices)
         sides = [
             Side(
@@ -247,7 +245,7 @@ class CompareController:
 
     async def _figures_of(self, session: ProjectSession, take_id: int) -> TakeFigures:
         history = self._history(session)
-        return await history.figures(await history.source_of_take(take_id), tuple(self._presets()))
+        return await history.figures(await history.source_of_take(take_id), self._presets)
 
     async def _show_over_charts(self, session: ProjectSession, take_id: int) -> None:
         async with self._while_open(session):

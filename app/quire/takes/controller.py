@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.take_metrics import first_words_of
 from quire.domain.manuscript.manuscript import digest_of
 from quire.domain.manuscript.takes import TakeSummary
 from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
-from quire.projects.current_project import CurrentProject
-from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import TaskQueue
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.takes.compare_choices import SideKey, SideKind
 from quire.takes.compare_controller import CompareController
 from quire.takes.snapshots_panel import SnapshotsPanel
@@ -25,6 +20,7 @@ from quire.takes.takes_panel import TakesPanel
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
+    from quire.app import App
     from quire.domain.drafting.run import Run
     from quire.domain.manuscript.manuscript import Document
     from quire.services.project.project_session import ProjectSession
@@ -65,50 +61,33 @@ class TakesController:
     """Connects takes and snapshots to the open project.
 
     Attributes:
-        refreshed: called each time that something else may be possible with the takes.
         undone_in: the text in which a draft was undone last; None once another one has ended.
-
-    Args:
-        charts: of the last run of the open text.
-        show_text: shows the open text as it is stored.
-        draft_again: starts a new draft at its end, with stronger repetition control if requested.
-        draft_like: drafts there with the seed, settings and goal of a run.
     """
 
-    def __init__(
-        self,
-        window: MainWindow,
-        current: CurrentProject,
-        tasks: TaskQueue,
-        charts: RunCharts,
-        show_text: Callable[[ProjectSession], Awaitable[None]],
-        draft_again: Callable[[bool], None],
-        draft_like: Callable[[Run], None],
-    ) -> None:
-        self._window, self._current, self._tasks = window, current, tasks
-        self._show_text, self._draft_again = show_text, draft_again
-        self._draft_like = draft_like
+    def __init__(self, app: App) -> None:
+        window = app.window
+        self._app, self._window, self._current, self._tasks = app, window, app.current, app.tasks
         self.panel, self.snapshots_panel = TakesPanel(window), SnapshotsPanel(window)
         window.add_side_panel(self.panel, self.panel.title)
         window.add_side_panel(self.snapshots_panel, self.snapshots_panel.title)
-        self.refreshed: list[Callable[[], None]] = []
         self._takes: tuple[TakeSummary, ...] = ()
         self._last: LastDraft | None = None
         self._again: _Again | None = None
         self.undone_in: int | None = None
         self._remembered: tuple[ProjectSession, Remembered] | None = None
         self.actions = window.commands
-        self.comparing = CompareController(
-            window, self.panel, self.snapshots_panel, charts, current, tasks, self._history, self._keep
-        )
+        self.comparing = CompareController(app, self.panel, self.snapshots_panel, self._history, self._keep)
         self._wire()
+        app.events.text_followed.subscribe("takes", self.follow)
+        app.events.draft.ended.subscribe("takes", self._draft_ended)
+        window.action_chosen.connect(self._act_on)
 
     @property
     def summaries(self) -> tuple[TakeSummary, ...]:
         """Return the takes of the open text."""
         return self._takes
 
-    async def draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
+    async def _draft_ended(self, session: ProjectSession, _run: Run | None) -> None:
         """List the takes after a draft."""
         self.undone_in = None
         if not session.read_only:
@@ -149,6 +128,10 @@ class TakesController:
 
     def _ask_to_retry(self) -> None:
         self._tasks.enqueue_exclusive(self._retry)
+
+    def _act_on(self, action: NoticeAction) -> None:
+        if action is NoticeAction.REWIND:
+            self.rewind(self._app.charts.rewound())
 
     def _ask_to_redraft(self) -> None:
         place = self._window.editor.textCursor().position()
@@ -207,8 +190,8 @@ class TakesController:
         if run is None or not run.num_tokens:
             raise WriterProblem(NOTHING_TO_RETRY)
         await history.begin_again(run.run_id)
-        await self._show_text(session)
-        self._draft_again(False)
+        await self._app.opener.show_text(session)
+        self._app.drafts.draft_again(False)
 
     async def _redraft(self, position: int) -> None:
         session = await self._stored_session()
@@ -235,8 +218,8 @@ class TakesController:
         await self._history(session).begin_take(place)
         if opening:
             await session.save_text(session.text + opening)
-        await self._show_text(session)
-        self._draft_again(careful)
+        await self._app.opener.show_text(session)
+        self._app.drafts.draft_again(careful)
 
     async def _make_again(self, take_id: int) -> None:
         """Start a take where the run of another one started, and draft it the same way."""
@@ -252,10 +235,10 @@ class TakesController:
         await history.begin_take(min(place, len(session.text)))
         self._again = _Again(session, source, run.run_id, place, end)
         is_same = digest_of(await session.story()) == run.base_digest
-        await self._show_text(session)
+        await self._app.opener.show_text(session)
         if not is_same:
             self._say(_OTHER_TEXT, NoticeKind.WARNING)
-        self._draft_like(run)
+        self._app.drafts.draft_like(run)
 
     async def _check_before(self, session: ProjectSession, source: TakeSource, place: int) -> None:
         from quire.services.transactions.last_draft import NOTHING_BEFORE
@@ -283,7 +266,7 @@ class TakesController:
     async def _choose(self, take_id: int) -> None:
         session = await self._stored_session()
         await self._history(session).choose(take_id)
-        await self._show_text(session)
+        await self._app.opener.show_text(session)
 
     async def _rename(self, take_id: int, title: str) -> None:
         session = await self._stored_session()
@@ -313,7 +296,7 @@ class TakesController:
         session = await self._stored_session()
         take_id = await self._history(session).take_back()
         self.undone_in = session.document_id
-        await self._show_text(session)
+        await self._app.opener.show_text(session)
         self._window.editor.history.draft_undone(take_id)
         self._refresh()
         self._say(_TAKEN_BACK)
@@ -323,7 +306,7 @@ class TakesController:
         typing = self._window.editor.history
         await self._history(session).bring_back(typing.undone_draft)
         typing.draft_redone()
-        await self._show_text(session)
+        await self._app.opener.show_text(session)
 
     # ------------------------------------------------------------ snapshots
     async def _take_snapshot(self) -> None:
@@ -335,7 +318,7 @@ class TakesController:
     async def _restore(self, snapshot_id: int) -> None:
         session = await self._stored_session()
         await self._history(session).restore(snapshot_id)
-        await self._show_text(session)
+        await self._app.opener.show_text(session)
         self._say(
             UserMessage("The snapshot was restored. The text as it was before is kept in a new snapshot.")
         )
@@ -364,8 +347,7 @@ class TakesController:
             may_bring_back = may_bring_back or undone in aside
         self.actions.take_back.setEnabled(may_take_back)
         self.actions.bring_back.setEnabled(may_bring_back)
-        for tell in self.refreshed:
-            tell()
+        self._app.events.takes_listed()
 
     def _redo_changed(self) -> None:
         """Let an undone draft be redone at once when the words before it are back."""

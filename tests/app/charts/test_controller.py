@@ -41,8 +41,10 @@ class Watched:
         window = self.project_window.window
         self.num_pauses = 0
         self.notices: list[Notice] = []
-        self.charts = RunCharts()
-        self.charts_controller = ChartsController(window, self.charts, self._pause, lambda *_: None)
+        quire: Any = self.project_window.app
+        quire.run_charts = self.charts = RunCharts()
+        quire.drafts.pause = self._pause
+        self.charts_controller = ChartsController(quire)
         self._show = window.notice_bar.show_notice
         window.notice_bar.show_notice = self._told  # type: ignore[method-assign]
 

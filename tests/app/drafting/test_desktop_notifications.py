@@ -28,8 +28,7 @@ def heard(run: Play) -> Callable[[Callable[[DesktopNotifier, Stage], None]], lis
 
         async def scenario(stage: Stage) -> None:
             notifying = DesktopNotifier(
-                stage.shown.window,
-                stage.shown.window.progress,
+                stage.parts,
                 lambda title, text: said.append((title, text)),
             )
             notifying.is_watched = lambda: False  # type: ignore[method-assign]  # the test's window may be active
@@ -43,8 +42,8 @@ def heard(run: Play) -> Callable[[Callable[[DesktopNotifier, Stage], None]], lis
 
 def ends(notifying: DesktopNotifier, status: DraftStatus) -> None:
     for state in (DraftState.LOADING, DraftState.READING, DraftState.DRAFTING):
-        notifying.status_changed(DraftStatus(state))
-    notifying.status_changed(status)
+        notifying._status_changed(DraftStatus(state))
+    notifying._status_changed(status)
 
 
 def test_a_goal_that_is_reached_is_told(heard: Any) -> None:
@@ -69,26 +68,26 @@ def test_an_error_is_told_and_so_is_a_pause_that_nobody_asked_for(heard: Any) ->
 
 def test_an_alarm_is_told_once(heard: Any) -> None:
     def happen(notifying: DesktopNotifier, _stage: Stage) -> None:
-        notifying.status_changed(DraftStatus(DraftState.DRAFTING))
-        notifying.alarm("The text repeats itself.")
-        notifying.status_changed(DraftStatus(DraftState.PAUSED, "Something was said before."))
+        notifying._status_changed(DraftStatus(DraftState.DRAFTING))
+        notifying._alarm("The text repeats itself.")
+        notifying._status_changed(DraftStatus(DraftState.PAUSED, "Something was said before."))
 
     assert heard(happen) == [("Your draft needs attention", "The text repeats itself.")]
 
 
 def test_opening_a_project_is_no_news(heard: Any) -> None:
     def happen(notifying: DesktopNotifier, _stage: Stage) -> None:
-        notifying.status_changed(DraftStatus(DraftState.FINISHED))
-        notifying.status_changed(DraftStatus(DraftState.FAILED, "An old error."))
+        notifying._status_changed(DraftStatus(DraftState.FINISHED))
+        notifying._status_changed(DraftStatus(DraftState.FAILED, "An old error."))
 
     assert heard(happen) == []
 
 
 def test_nothing_is_told_to_who_looks_or_wants_no_notices(heard: Any) -> None:
     def happen(notifying: DesktopNotifier, _stage: Stage) -> None:
-        notifying.take(replace(Settings(), notify=False))
+        notifying._take(replace(Settings(), notify=False))
         ends(notifying, DraftStatus(DraftState.FINISHED))
-        notifying.take(Settings())
+        notifying._take(Settings())
         notifying.is_watched = lambda: True  # type: ignore[method-assign]  # see above
         ends(notifying, DraftStatus(DraftState.FINISHED))
 

@@ -89,7 +89,7 @@ def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
                 await session.save_prompt(GenerationStarted(run.run_id, (1, 2, 3), 0))
                 await session.save_run(run)
                 await room.steering.run_started(session, run.run_id, composed)
-                room.queue.raise_alarm("The last 3 passages are the same.")
+                room.app.events.alarm_pauses("The last 3 passages are the same.")
                 return run
 
             room.steering.actions.queue.trigger()

@@ -10,12 +10,11 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.manuscript.emphasis import Style
 from quire.manuscript.formatting_controller import TextStyle
-from quire.settings.settings import SettingsFile
-from quire.settings.settings_store import SettingsStore
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
+from tests.app.bare_app import bare_app
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
@@ -23,11 +22,11 @@ CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModif
 class Parts:
     """A window with its settings."""
 
-    def __init__(self, app: QApplication, folder: Path) -> None:
-        self.settings = SettingsStore(SettingsFile(folder / "settings.json"))
-        themes = ThemeSwitch(app, ThemeChoice.LIGHT)
+    def __init__(self, qapp: QApplication, folder: Path) -> None:
+        themes = ThemeSwitch(qapp, ThemeChoice.LIGHT)
         self.window = MainWindow(ProjectStatus(), ProgressModel(), themes)
-        self.part = TextStyle(self.window, self.settings)
+        app = bare_app(self.window, folder)
+        self.settings, self.part = app.settings, TextStyle(app)
         self.part.set_language("en")
         self.editor = self.window.editor
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,14 +22,12 @@ from quire.editor.search_matches import select_place
 from quire.overlays.alternatives_popover import AlternativesPopover
 from quire.overlays.controller import OverlaysController
 from quire.overlays.echo_list import EchoList, EchoScope
-from quire.overlays.page_overlays import PageOverlays
-from quire.projects.current_project import CurrentProject
 from quire.services.project.project_session import ProjectSession
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import TaskQueue
 from quire_engine.api.config import SamplingConfig, Source
 from quire_engine.api.messages import GenerationStarted
 from quire_engine.api.queries import Alternative, TokenScore
+from tests.app.bare_app import bare_app
 from tests.benchmarks.app.latency_probes import turns_until
 
 REFRAIN = "The lamp went out on the far bank."
@@ -64,21 +63,18 @@ class Stage:
 
     def __init__(self, window: MainWindow, session: ProjectSession) -> None:
         self.window, self.session = window, session
-        self.on_page, self.scorer = PageOverlays(window), FixedScorer()
+        self.scorer = FixedScorer()
         self.tasks: list[asyncio.Future[None]] = []
         self.redrafts: list[tuple[int, str]] = []
-        self.current = CurrentProject(window, window.status)
+        app = bare_app(
+            window, session.path.parent, "page_overlays", do=self._begin,
+            opener=SimpleNamespace(open_document=self._open),
+            takes=SimpleNamespace(redraft_with=lambda place, text: self.redrafts.append((place, text))),
+            drafts=SimpleNamespace(is_writing=False, questions=self._questions),
+        )  # fmt: skip
+        self.current, self.on_page = app.current, app.page_overlays
         self.current.session = session
-        tasks = TaskQueue(self._begin, self._begin, self._begin)
-        self.part = OverlaysController(
-            window,
-            self.on_page,
-            self.current,
-            tasks,
-            self._open,
-            lambda place, text: self.redrafts.append((place, text)),
-            self.scorer,
-        )
+        self.part = OverlaysController(app)
         self.show()
 
     def show(self) -> None:
@@ -102,6 +98,9 @@ class Stage:
 
     def _begin(self, action: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self.tasks.append(asyncio.ensure_future(action()))
+
+    async def _questions(self) -> FixedScorer:
+        return self.scorer
 
     async def _open(self, document_id: int) -> None:
         await self.session.open_document(document_id)

@@ -37,8 +37,8 @@ def focus(window: MainWindow, actions: Actions, qtbot: Any, quire: Application) 
     parts = FocusParts(
         (
             window.side_panel,
-            quire.controls.bar,
-            quire.startup.charts.deck,
+            quire.app.controls.bar,
+            quire.app.charts.deck,
             window.status_line,
         ),
         (do.side_panel, do.charts),
@@ -55,8 +55,8 @@ def focus(window: MainWindow, actions: Actions, qtbot: Any, quire: Application) 
 def around(quire: Application) -> list[QWidget]:
     return [
         quire.window.side_panel,
-        quire.controls.bar,
-        quire.startup.charts.deck,
+        quire.app.controls.bar,
+        quire.app.charts.deck,
         quire.window.status_line,
     ]
 
@@ -110,15 +110,15 @@ def test_esc_pauses_a_draft_first_and_never_does_both(
 ) -> None:
     actions.focus.trigger()
     draft(window)
-    with qtbot.waitSignal(quire.controls.bar.pause_asked):
+    with qtbot.waitSignal(quire.app.controls.bar.pause_asked):
         QTest.keyClick(window.editor, ESC)
     assert focus.is_on
     draft(window, DraftState.PAUSING)
-    with qtbot.assertNotEmitted(quire.controls.bar.pause_asked):
+    with qtbot.assertNotEmitted(quire.app.controls.bar.pause_asked):
         QTest.keyClick(window.editor, ESC)
     assert focus.is_on
     draft(window, DraftState.PAUSED)
-    with qtbot.assertNotEmitted(quire.controls.bar.pause_asked):
+    with qtbot.assertNotEmitted(quire.app.controls.bar.pause_asked):
         QTest.keyClick(window.editor, ESC)
     assert not focus.is_on
 
@@ -128,9 +128,9 @@ def test_esc_that_somebody_else_wants_leaves_nothing(
 ) -> None:
     actions.focus.trigger()
     window.commands.find.trigger()
-    assert quire.startup.search.find_bar.isVisible()
-    QTest.keyClick(quire.startup.search.find_bar.query_field.field, ESC)
-    assert not quire.startup.search.find_bar.isVisible()
+    assert quire.app.search.find_bar.isVisible()
+    QTest.keyClick(quire.app.search.find_bar.query_field.field, ESC)
+    assert not quire.app.search.find_bar.isVisible()
     assert focus.is_on
 
 
@@ -211,7 +211,7 @@ def test_asking_for_a_panel_ends_it(
     toggle.trigger()
     assert not focus.is_on
     assert toggle.isChecked()
-    assert (window.side_panel if name == "side_panel" else quire.startup.charts.deck).isVisible()
+    assert (window.side_panel if name == "side_panel" else quire.app.charts.deck).isVisible()
 
 
 def test_finding_in_the_book_ends_it_and_goes_there(
@@ -220,7 +220,7 @@ def test_finding_in_the_book_ends_it_and_goes_there(
     actions.focus.trigger()
     window.commands.find_in_book.trigger()
     assert not focus.is_on
-    assert quire.startup.search.panel.query_field.field.hasFocus()
+    assert quire.app.search.panel.query_field.field.hasFocus()
 
 
 def test_it_fills_the_screen_meanwhile(focus: FocusMode, window: MainWindow, actions: Actions) -> None:
@@ -257,7 +257,7 @@ def test_shortcuts_work_while_the_menu_is_not_seen(
     focus: FocusMode, window: MainWindow, actions: Actions, qtbot: Any, quire: Application
 ) -> None:
     actions.focus.trigger()
-    with qtbot.waitSignal(quire.controls.bar.continue_asked):
+    with qtbot.waitSignal(quire.app.controls.bar.continue_asked):
         QTest.keyClick(window.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
 
 

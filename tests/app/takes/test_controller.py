@@ -49,17 +49,10 @@ class Made:
         self.part: TakesController | None = None
 
     def make(self, shown: ProjectWindow) -> None:
-        self.part = TakesController(
-            shown.window,
-            shown.current,
-            shown.tasks,
-            self.charts,
-            shown.opener.show_text,
-            lambda careful: None,
-            self.again.append,
-        )
-        shown.parts.append(self.part)
-        shown.opener.followed.append(self.part.follow)
+        shown.app.run_charts = self.charts
+        drafts: Any = shown.app.drafts
+        drafts.draft_again, drafts.draft_like = lambda careful: None, self.again.append
+        shown.app.takes = self.part = TakesController(shown.app)
 
     @property
     def actions(self) -> tuple[Any, Any]:

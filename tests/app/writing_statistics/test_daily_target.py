@@ -26,9 +26,7 @@ def test_the_target_of_a_day_is_kept_shown_and_reached(
     run_async(_made(path))
 
     def make(shown: ProjectWindow) -> None:
-        statistics = StatisticsController(shown.window, shown.tasks)
-        shown.opener.followed.append(statistics.follow)
-        shown.parts.append(statistics)
+        shown.parts.append(StatisticsController(shown.app))
 
     async def scenario(shown: ProjectWindow) -> None:
         window, label = shown.window, shown.window.status_line.today_label

@@ -64,15 +64,15 @@ _Ending = GenerationPaused | GenerationFinished | GenerationFailed
 class DraftObserver(Protocol):
     """Follows a draft; called on the event loop's thread."""
 
-    def status_changed(self, status: DraftStatus) -> None:
+    def status_changed(self, status: DraftStatus, /) -> None:
         """Handle a new status or message."""
         ...
 
-    def text_drafted(self, text: str) -> None:
+    def text_drafted(self, text: str, /) -> None:
         """Handle text that the model appended; it is stored within 250 ms."""
         ...
 
-    def progressed(self, progress: DraftProgress) -> None:
+    def progressed(self, progress: DraftProgress, /) -> None:
         """Handle progress of the run."""
         ...
 
