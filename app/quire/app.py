@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # for types only: the features import this module
     from quire.drafting.desktop_notifications import DesktopNotifier
     from quire.drafting.draft_controls import DraftControls
     from quire.drafting.draft_display import DraftDisplay
+    from quire.drafting.loop_alarms import LoopAlarms
     from quire.drafting.low_memory_controller import LowMemoryController
     from quire.drafting.preflight_controller import PreflightController
     from quire.drafting.project_model_controller import ProjectModelController
@@ -102,6 +103,7 @@ class App:
     search: SearchController
     page_overlays: PageOverlays
     charts: ChartsController
+    loop_alarms: LoopAlarms
     backups: BackupController
     elsewhere: ElsewhereController
     import_export: ImportExportController

@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # imported once the window is shown: SQLAlchemy is slow to im
 
     from quire.domain.drafting.draft_status import DraftProgress, DraftStatus
     from quire.domain.drafting.run import Run
+    from quire.domain.text_quality.alarms import Alarm
     from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.split_and_merge import Turned
 
@@ -71,10 +72,10 @@ class DraftEvents:
 
     def __init__(self) -> None:
         self.choosing: AwaitedEvent[[ProjectSession]] = AwaitedEvent("project_model", "model_library")
-        self.starting: AwaitedEvent[[ProjectSession]] = AwaitedEvent("charts", "kernels")
+        self.starting: AwaitedEvent[[ProjectSession]] = AwaitedEvent("charts", "loop_alarms", "kernels")
         self.model_ready: Event[[]] = Event("guard", "drafts")
         self.status_changed: Event[[DraftStatus]] = Event(
-            "display", "charts", "resources", "preflight", "notifications"
+            "display", "charts", "loop_alarms", "resources", "preflight", "notifications"
         )
         self.text_drafted: Event[[str]] = Event("display", "charts")
         self.progressed: Event[[DraftProgress]] = Event("display", "charts")
@@ -101,7 +102,7 @@ class Events:
         model_changed: a project changes the model in use, which is in this folder or file.
         reading_speed_known: tokens per second, after each prefill.
         language_known: the book's, such as "de" or "en_GB".
-        alarm_raised: a sentence about something seriously wrong with the drafted text.
+        alarm_raised: something is wrong with the drafted text.
         alarm_pauses: a sentence about what pauses the draft.
     """
 
@@ -126,5 +127,5 @@ class Events:
         self.model_changed: Event[[Path]] = Event("model_library")
         self.reading_speed_known: Event[[float]] = Event("steering")
         self.language_known: Event[[str]] = Event("charts", "phrases")
-        self.alarm_raised: Event[[str]] = Event("notifications")
+        self.alarm_raised: Event[[Alarm]] = Event("notifications", "loop_alarms")
         self.alarm_pauses: Event[[str]] = Event("queue")

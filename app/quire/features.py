@@ -12,6 +12,7 @@ from quire.drafting.chosen_model import ChosenModel
 from quire.drafting.controller import DraftingController
 from quire.drafting.draft_controls import DraftControls
 from quire.drafting.draft_display import DraftDisplay
+from quire.drafting.loop_alarms import LoopAlarms
 from quire.drafting.project_model_controller import ProjectModelController
 from quire.drafting.target_controller import TargetController
 from quire.help.controller import HelpController
@@ -55,6 +56,7 @@ AT_START: tuple[tuple[str, Callable[[App], object]], ...] = (
     ("search", SearchController),
     ("page_overlays", PageOverlays),
     ("charts", ChartsController),
+    ("loop_alarms", LoopAlarms),
     ("backups", BackupController),
     ("elsewhere", ElsewhereController),
     ("import_export", ImportExportController),

@@ -1,4 +1,4 @@
-"""Watches a draft: updates its charts, and notifies the writer of problems in its text."""
+"""Watches a draft: updates its charts, and raises an alarm about each problem in its text."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftS
 from quire.domain.drafting.live_run_metrics import DistinctPoint
 from quire.domain.manuscript.provenance import change_between
 from quire.domain.text_quality.growing_string import GrowingString
-from quire.domain.text_quality.loop_guard import LoopGuard
 from quire.domain.text_quality.variety_course import DistinctCourse, WholeCourse
 from quire.editor.search_matches import select_place
 from quire.events import Events
-from quire.settings.settings import LoopChoice, Settings
-from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire.settings.settings import Settings
 from quire_engine.metrics.word_count import count_words, end_of_word
 
 if TYPE_CHECKING:  # measuring a text imports numpy, which must not delay the first window
@@ -32,9 +30,6 @@ if TYPE_CHECKING:  # measuring a text imports numpy, which must not delay the fi
     from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.split_and_merge import Turned
 
-_KINDS = {"amber": NoticeKind.WARNING, "red": NoticeKind.ERROR, "pause": NoticeKind.ERROR}
-"""The kind of notice for each severity of a warning."""
-_ENDED = (DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 _WORDS_BEFORE, _WORDS_AFTER = 60, 30
 """Characters of the text that are shown with a place of the charts."""
 _log = logging.getLogger(__name__)
@@ -59,7 +54,7 @@ class _TextStart:
 
 
 class ChartsController:
-    """Updates the charts of the open text's run, and pauses a draft that loops.
+    """Measures the open text while it is drafted: updates the charts of its run, and raises alarms.
 
     It measures the open text, or the one that a draft was started in, from its beginning. Measuring is done
     on another thread, in order, so that a long text does not block the window.
@@ -68,7 +63,6 @@ class ChartsController:
     def __init__(self, app: App) -> None:
         window, charts = app.window, app.run_charts
         self._app, self._window, self._charts = app, window, charts
-        self._guard = LoopGuard(app.drafts.pause)
         self.deck = ChartDeck(charts, window.themes, window)
         self.deck.hide()
         window.add_below(self.deck)
@@ -121,8 +115,6 @@ class ChartsController:
             self.deck.setVisible(self._is_open and self._window.commands.charts.isChecked())
 
     def _take(self, settings: Settings) -> None:
-        """Show charts and pause according to the settings."""
-        self._guard.is_on = settings.loop_guard is LoopChoice.PAUSE
         self._opens = settings.charts
         self.deck.set_research(on=settings.research_view)
         self.deck.set_height(settings.charts_px)
@@ -152,7 +144,6 @@ class ChartsController:
         self._run_id = 0 if run is None else run.run_id
         if run is None or not run.started:
             self._start_charts()
-        self._guard.begin()
         if self._opens:
             asyncio.get_running_loop().run_in_executor(None, import_module, "quire.charts.chart_view")
         await self._show_courses()
@@ -181,10 +172,8 @@ class ChartsController:
         self._draft_course.clear()
         self._whole_course.clear()
 
-    def rewound(self) -> int | None:
-        """Return where the text can continue, before the last problem, or None if there was none."""
-        if (fault := self._guard.fault) is None:
-            return None
+    def place_before(self, fault: Alarm) -> int:
+        """Return where the text can continue, before a problem in it."""
         from quire.domain.text_quality.alarms import rewind_place
 
         start = min(fault.start, len(self._text))
@@ -298,14 +287,7 @@ class ChartsController:
     def _notify(self, alarms: Sequence[Alarm]) -> None:
         for alarm in alarms:
             self._charts.mark(MarkKind.ALARM)
-            action = None
-            if alarm.severity.value != "amber":
-                self._app.events.alarm_raised(alarm.sentence)
-            # the next run must not know of one that has ended by itself meanwhile
-            if self._guard.take(alarm, has_ended=self._state in _ENDED):
-                action = NoticeAction.REWIND
-                self._app.events.alarm_pauses(alarm.sentence)
-            self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, action))
+            self._app.events.alarm_raised(alarm)
 
 
 def _watch_of(text: str) -> TextWatch:

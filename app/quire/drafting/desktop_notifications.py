@@ -15,6 +15,7 @@ from quire.ui.translated import translated
 
 if TYPE_CHECKING:
     from quire.app import App
+    from quire.domain.text_quality.alarms import Alarm
 
 SHOWN_MS, ICON_MS = 10_000, 60_000
 """How long a notification and its icon are visible."""
@@ -88,10 +89,11 @@ class DesktopNotifier(QObject):
         """Return whether the window is active."""
         return self._window.isActiveWindow()
 
-    def _alarm(self, sentence: str) -> None:
-        """Record a warning about the draft."""
-        self._alarmed = True
-        self._notify(self.tr("Your draft needs attention"), translated(sentence))
+    def _alarm(self, alarm: Alarm) -> None:
+        """Notify of what is seriously wrong with the draft."""
+        if alarm.severity.value != "amber":
+            self._alarmed = True
+            self._notify(self.tr("Your draft needs attention"), translated(alarm.sentence))
 
     def _status_changed(self, status: DraftStatus) -> None:
         """Notify how a draft ended, unless the writer paused it."""

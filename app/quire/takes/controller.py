@@ -131,7 +131,7 @@ class TakesController:
 
     def _act_on(self, action: NoticeAction) -> None:
         if action is NoticeAction.REWIND:
-            self.rewind(self._app.charts.rewound())
+            self.rewind(self._app.loop_alarms.rewound())
 
     def _ask_to_redraft(self) -> None:
         place = self._window.editor.textCursor().position()

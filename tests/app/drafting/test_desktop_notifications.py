@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.domain.text_quality.alarms import SEVERITIES, Alarm, AlarmKind
 from quire.drafting.desktop_notifications import DesktopNotifier
 from quire.settings.settings import Settings
 from tests.app.run_stage import Play, Stage, playing
@@ -69,7 +70,11 @@ def test_an_error_is_told_and_so_is_a_pause_that_nobody_asked_for(heard: Any) ->
 def test_an_alarm_is_told_once(heard: Any) -> None:
     def happen(notifying: DesktopNotifier, _stage: Stage) -> None:
         notifying._status_changed(DraftStatus(DraftState.DRAFTING))
-        notifying._alarm("The text repeats itself.")
+        for kind, sentence in (
+            (AlarmKind.ECHOES, "The text repeats itself."),
+            (AlarmKind.LOW_VARIETY, "Dull."),
+        ):
+            notifying._alarm(Alarm(kind, SEVERITIES[kind], 0, 9, sentence))
         notifying._status_changed(DraftStatus(DraftState.PAUSED, "Something was said before."))
 
     assert heard(happen) == [("Your draft needs attention", "The text repeats itself.")]
