@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.draft_status import DraftState
@@ -50,6 +50,8 @@ class RunStrip(QFrame):
         self.dot = StateDot(self)
         self.state_label = plain_label(self, weight=QFont.Weight.DemiBold)
         self.hint_label = ElidedLabel(self)
+        # it gives way to what else is in the line
+        self.hint_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.server_label = plain_label(self)
         self.server_label.setToolTip(
             self.tr("To draft, Quire sends the newest part of this text there, with what steers the draft.")

@@ -175,7 +175,7 @@ class ModelLibraryController(QObject):
     def _use(self, known: KnownModel) -> None:
         self._window.model_chosen.emit("" if known.origin is ModelOrigin.BUILT_IN else str(known.path))
         self._notify(
-            self.tr("{0} is selected. It is loaded with the next draft.").format(translated(known.name))
+            self.tr("{0} is selected. It is loaded with the next draft.").format(translated(known.title))
         )
 
     @Slot()
@@ -271,7 +271,9 @@ class ModelLibraryController(QObject):
         if self._dialog is not None:
             self._dialog.choose(added[0].path)
         one, several = self.tr("{0} added."), self.tr("{0} models added from this folder.")
-        self._notify(one.format(added[0].name) if len(added) == 1 else several.format(len(added)))
+        self._notify(
+            one.format(translated(added[0].title)) if len(added) == 1 else several.format(len(added))
+        )
 
     async def _remove(self, known: KnownModel) -> None:
         try:
@@ -286,11 +288,13 @@ class ModelLibraryController(QObject):
             await self.servers.removed(known.server)
         await self._look()
         if known.server is not None:
-            self._notify(self.tr("{0} on {1} removed.").format(known.name, known.server.address.host))
+            self._notify(
+                self.tr("{0} on {1} removed.").format(translated(known.title), known.server.address.host)
+            )
             return
         gone = known.origin is not ModelOrigin.ADDED
         said = self.tr("{0} deleted.") if gone else self.tr("{0} removed from the list. Its folder was kept.")
-        self._notify(said.format(known.name))
+        self._notify(said.format(translated(known.title)))
 
     # ------------------------------------------------------------ work in the background
     def _follow_work(self) -> None:
@@ -315,7 +319,7 @@ class ModelLibraryController(QObject):
         except WriterProblem as problem:
             said = problem.message
         if folder is not None:
-            said = self.tr("{0} is imported. Choose Use to draft with it.").format(known.name)
+            said = self.tr("{0} is imported. Choose Use to draft with it.").format(translated(known.title))
             await self._look()
         if folder is not None and self._dialog is not None:
             self._dialog.choose(folder)

@@ -264,7 +264,7 @@ class ModelTable(QAbstractTableModel):
         if known.server is not None and column is ModelColumn.SPACE and known.context:
             return self.tr("{0} words").format(number_text(words_in(known.context)))
         if column is ModelColumn.NAME:
-            name = translated(known.name)
+            name = translated(known.title)
             return f"\u25cf {name}" if known.path == self._in_use else name
         if column is ModelColumn.FROM:
             return self.from_text(known)

@@ -16,6 +16,8 @@ from quire_engine.api.model_identity import ON_SERVER
 
 LINE_HEIGHT_PX = 32
 _SIZE_PX = 12
+_MODEL_PX = 280
+"""Of a longer name the end is cut off before anything else is left out."""
 
 
 class StatusLine(QFrame):
@@ -124,7 +126,7 @@ class StatusLine(QFrame):
         margins, gap = self._layout.contentsMargins(), self._layout.spacing()
         items = [self._layout.itemAt(place) for place in range(self._layout.count())]
         parts = [None if item is None else item.widget() for item in items]
-        needed = margins.left() + margins.right() - gap
+        needed = margins.left() + margins.right() - gap + min(self.model_label.sizeHint().width(), _MODEL_PX)
         for part in parts:
             if part is not None and part not in self._optional and not part.isHidden():
                 needed += part.minimumSizeHint().width() + gap

@@ -171,7 +171,7 @@
   </message>
   <message>
    <source>&amp;Beats of This Chapter</source>
-   <translation>&amp;Handlungsschritte dieses Kapitels</translation>
+   <translation>Handlungsschritte &amp;dieses Kapitels</translation>
   </message>
   <message>
    <source>&amp;Bold</source>

@@ -215,7 +215,7 @@ def test_a_stopped_import_leaves_the_download_which_can_be_imported_or_deleted(
         assert dialog.remove_button.text() == "Delete…"
         QTest.mouseClick(dialog.remove_button, LEFT)
         (box,) = [each for each in dialog.findChildren(QMessageBox) if each.isVisible()]
-        assert "Delete Tiny-Q8_0 (1 MB) from this computer?" in box.text()
+        assert "Delete Tiny, 8 bits (1 MB) from this computer?" in box.text()
         next(button for button in box.buttons() if button.text() == "Delete").click()
         await room.shown.settle()
         assert names(dialog) == []

@@ -155,7 +155,7 @@ def test_a_found_file_is_imported_in_the_list_used_and_deleted(
         made[0].actions.models.trigger()
         await shown.settle()
         dialog = made[0].show_dialog()
-        assert [row[0] for row in rows(dialog)] == ["\u25cf Built-in model", "Tale.Q8_0"]
+        assert [row[0] for row in rows(dialog)] == ["\u25cf Built-in model", "Tale, 8 bits"]
         dialog.choose(file)
         assert rows(dialog)[1][-1] == "Import first"
         assert "Quire imports its tokenizer and settings (about 34 MB)" in dialog.details.text()
@@ -168,8 +168,8 @@ def test_a_found_file_is_imported_in_the_list_used_and_deleted(
         assert not (tmp_path / "home").exists()  # nothing before the writer has seen the size
         next(button for button in asking.buttons() if button.text() == "Import").click()
         await shown.settle()
-        assert dialog.said.text() == "Tale.Q8_0 is imported. Choose Use to draft with it."
-        assert [(row[0], row[1]) for row in rows(dialog)][1:] == [("Tale.Q8_0", "Imported")]
+        assert dialog.said.text() == "Tale, 8 bits is imported. Choose Use to draft with it."
+        assert [(row[0], row[1]) for row in rows(dialog)][1:] == [("Tale, 8 bits", "Imported")]
         chosen = dialog.chosen
         assert chosen is not None
         QTest.mouseClick(dialog.use_button, Qt.MouseButton.LeftButton)
@@ -178,7 +178,7 @@ def test_a_found_file_is_imported_in_the_list_used_and_deleted(
         dialog.remove_asked.emit(chosen)
         await shown.settle()
         assert not chosen.path.exists()
-        assert [(row[0], row[1]) for row in rows(dialog)][1:] == [("Tale.Q8_0", "LM Studio")]
+        assert [(row[0], row[1]) for row in rows(dialog)][1:] == [("Tale, 8 bits", "LM Studio")]
 
     play(qapp, run_async, tmp_path / "novel.quire", scenario, make)
     assert file.read_bytes() == before

@@ -257,12 +257,12 @@ def test_without_a_keychain_the_key_is_kept_for_now_and_that_is_said(
 ) -> None:
     async def scenario(room: Room) -> None:
         models, dialog = await room.open()
-        assert "forgets the key when it closes" in dialog.key_said.text()
+        assert "only until you quit" in dialog.key_said.text()
         await room.test(dialog, url_of(server), SECRET)
         QTest.mouseClick(dialog.use_button, LEFT)
         await room.shown.settle()
         await room.shown.settle()
-        assert "forgets the key when it closes" in models.said.text()
+        assert "only until you quit" in models.said.text()
         assert room.keys.key(f"{url_of(server)}/v1").reveal() == SECRET
 
     with llama_cpp("story", key=SECRET) as server:

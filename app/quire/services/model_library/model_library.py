@@ -113,6 +113,12 @@ class KnownModel:
     is_small: bool = False
 
     @property
+    def title(self) -> str:
+        """The name that people read; commands take `name`."""
+        is_said = isinstance(self.name, UserMessage) or self.server is not None
+        return self.name if is_said else plain_name(self.name)
+
+    @property
     def can_be_smaller(self) -> bool:
         """Whether its weights can be quantized when they are loaded."""
         return self.is_usable and self.facts is not None and self.facts.roundable[0] > 0
@@ -189,7 +195,7 @@ class ModelLibrary:
         if is_importable(file):
             return _of_download(replace(self._in_file(file), path=path, origin=origin), source)
         found = inspect_folder(path)
-        name = UserMessage("Built-in model") if origin is ModelOrigin.BUILT_IN else plain_name(name_of(path))
+        name = UserMessage("Built-in model") if origin is ModelOrigin.BUILT_IN else name_of(path)
         known = _of_download(KnownModel(path, name, origin), source)
         if origin is ModelOrigin.IMPORTED:
             known = self._as_imported(known)
@@ -295,7 +301,7 @@ class ModelLibrary:
             return KnownModel(path, path.name, ModelOrigin.ADDED, problem=found.sentence)
         return KnownModel(
             path,
-            ollama_name(path) or plain_name(found.name),
+            ollama_name(path) or found.name,
             ModelOrigin.ADDED,
             gguf=found,
             licence=found.licence,
@@ -308,7 +314,7 @@ class ModelLibrary:
             return known
         is_adapted = record.adapter_sha256 is not None
         has_adapter = is_adapted or record.source_sha256 in adapted_sources(self._adapters)
-        name = plain_name(_imported_name(known.path))
+        name = _imported_name(known.path)
         return replace(known, name=name, has_adapter=has_adapter, is_adapted=is_adapted)
 
     def _has_adapter(self, found: Importable) -> bool:
