@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -120,9 +121,15 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _link(connection: sqlite3.Connection) -> None:
-    """Store the link of this commit: without one, its log would not be known as this file's after a crash."""
-    (link,) = connection.execute("SELECT link FROM commit_chain").fetchone()
-    connection.execute("UPDATE commit_chain SET link = ?", [CommitLink.unpack(link).next().pack()])
+    """Store the link of this commit: without one, its log would not be known as this file's after a crash.
+
+    A link that is damaged or missing begins a new chain, as in every commit.
+    """
+    last = None
+    with contextlib.suppress(ValueError, TypeError):  # TypeError: there is no row, or no bytes in it
+        last = CommitLink.unpack(connection.execute("SELECT link FROM commit_chain").fetchone()[0])
+    link = CommitLink.first() if last is None else last.next()
+    connection.execute("INSERT OR REPLACE INTO commit_chain (chain_id, link) VALUES (1, ?)", [link.pack()])
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -59,6 +59,16 @@ def test_a_migrated_project_has_all_that_it_had(old: Path) -> None:
         assert unsound(connection) == []
 
 
+@pytest.mark.parametrize("damage", ["DELETE FROM commit_chain", "UPDATE commit_chain SET link = x'00'"])
+def test_a_project_without_a_good_link_begins_a_new_chain(old: Path, damage: str) -> None:
+    with closing(sqlite3.connect(old, isolation_level=None)) as connection:
+        connection.execute(damage)
+    open_project_file(old).close()
+    assert read_project(old).text == TEXT
+    (link,) = rows(old, "SELECT link FROM commit_chain")
+    assert CommitLink.unpack(link[0]).sequence == 0
+
+
 def test_a_backup_is_made_first(old: Path) -> None:
     before = everything(old)
     open_project_file(old).close()
