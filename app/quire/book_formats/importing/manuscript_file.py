@@ -14,7 +14,7 @@ from quire.book_formats import pandoc
 from quire.book_formats.importing import pandoc_reader, safe_archive
 from quire.book_formats.importing.epub_reader import epub_manuscript
 from quire.book_formats.importing.pandoc_reader import Manuscript, manuscript_of_blocks
-from quire.book_formats.importing.plain_markup import plain_opendocument, plain_word
+from quire.book_formats.importing.plain_markup import num_annotations, plain_opendocument, plain_word
 from quire.book_formats.importing.plain_rich_text import plain_rich_text
 from quire.book_formats.importing.xhtml_reader import XhtmlReader, page_text
 from quire.book_formats.paragraphs import MarkupSpan, fit, marked, parsed, plain
@@ -199,6 +199,8 @@ def _from_archive(content: bytes, path: Path, suffix: str, limits: ResourceLimit
     # comments come along with tracked changes alone, and these were accepted
     changes = ("--track-changes=all",) if suffix == ".docx" else ()
     read = _by_pandoc(suffix[1:], rewritten, path, limits, *changes)
+    if suffix == ".odt" and (number := num_annotations(archive.content)):
+        read = replace(read, left_out=(("comment", number), *read.left_out))
     title, author = _told_about(archive.about)
     read = replace(read, title=read.title or title, author=read.author or author)
     return _without_title_page(read)

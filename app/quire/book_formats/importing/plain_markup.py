@@ -8,6 +8,7 @@ stands for, and tracked changes are accepted.
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from xml.etree import ElementTree
@@ -36,6 +37,7 @@ _KEPT = {
 """Elements of the text that Pandoc reads, or whose text is none of the book's."""
 _WRAPPING = {"meta", "meta-field", "ruby", "ruby-base"}
 _NUMBERED = f"{_TEXT}numbered-paragraph"
+_ANNOTATION = re.compile(rb"<office:annotation[\s>]")
 
 
 def plain_word(content: bytes) -> bytes:
@@ -55,6 +57,12 @@ def plain_opendocument(content: bytes) -> bytes:
         return _rewritten(part, _plain_content) if name == "content.xml" else part
 
     return _with_members(content, rewritten)
+
+
+def num_annotations(content: bytes) -> int:
+    """Return how many comments an OpenDocument file has; Pandoc leaves them out."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return len(_ANNOTATION.findall(archive.read("content.xml")))
 
 
 def _with_members(content: bytes, rewritten: Callable[[str, bytes], bytes]) -> bytes:

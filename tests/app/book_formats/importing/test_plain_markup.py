@@ -126,3 +126,11 @@ def test_marks_around_words_of_an_opendocument_file_leave_the_words(
     ):
         path.write_bytes(odt(body))
         assert read_manuscript(path).manuscript.text == text
+
+
+def test_comments_of_an_opendocument_file_are_said_to_be_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.odt"
+    note = "<office:annotation office:name='1'><text:p>note</text:p></office:annotation>"
+    path.write_bytes(odt(f"<text:p>a{note}b<office:annotation-end office:name='1'/>{note}</text:p>"))
+    manuscript = read_manuscript(path).manuscript
+    assert (manuscript.text, manuscript.left_out) == ("ab", (("comment", 2),))
