@@ -28,15 +28,15 @@ def main(arguments: list[str]) -> int:
 
 def _answer(path: Path, limits: ResourceLimits) -> dict[str, Any]:
     # below the limits, so that they hold for whatever is imported as well
-    from quire.book_formats.importing.import_plan import Division, preview
+    from quire.book_formats.importing.import_plan import Division, divided, preview
     from quire.book_formats.importing.manuscript_file import TooMuch, manuscript_in
     from quire.domain.manuscript.chapter_splitting import refuse_too_many
     from quire.errors import WriterProblem
 
     try:
         manuscript = manuscript_in(path, limits)
+        refuse_too_many(len(divided(manuscript.text, Division.SCENES)), path.name)  # the finest one
         previews = {one: preview(manuscript.text, one) for one in Division}
-        refuse_too_many(max(map(len, previews.values())), path.name)
     except WriterProblem as problem:
         return {"problem": packed_message(problem.message)}
     except TooMuch:
