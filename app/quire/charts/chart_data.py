@@ -73,7 +73,6 @@ class ChartSeries:
         figures: the number format.
         unit: shown after a value.
         hint: its meaning, as a sentence.
-        short: the name in the legend, if it differs.
     """
 
     name: str
@@ -83,7 +82,6 @@ class ChartSeries:
     figures: Figures = Figures.DECIMAL
     unit: str = ""
     hint: str = ""
-    short: str = ""
 
     def value_text(self, row: int) -> str:
         """Return a value with its unit, or a dash."""
@@ -93,15 +91,19 @@ class ChartSeries:
 
 @dataclass(frozen=True, slots=True)
 class ChartBand:
-    """Ranges of y to compare with, one for each series that has one.
+    """A range of y to compare with.
 
     Attributes:
         name: the name on the screen.
-        ranges: the lower and the upper end of each range for each x; NaN where there is none.
+        low: the lower end.
+        high: the upper end.
+        strong: whether this is the typical range, rather than the full range observed.
     """
 
     name: str
-    ranges: tuple[tuple[Sequence[float], Sequence[float]], ...]
+    low: float
+    high: float
+    strong: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,17 +358,7 @@ def laid_over(data: ChartData, course: CurvePair) -> ChartData:
     gaps = [math.nan] * len(before), [math.nan] * len(after)
     rest = tuple(replace(one, y=[*gaps[0], *one.y, *gaps[1]]) for one in data.series)
     places = _joined(course.places, before, data.places, after) if data.places or not x else ()
-    bands = tuple(
-        replace(
-            band,
-            ranges=tuple(
-                ([*gaps[0], *low, *gaps[1]], [*gaps[0], *high, *gaps[1]]) for low, high in band.ranges
-            ),
-        )
-        for band in data.bands
-    )
-    x = _joined(course.x, before, x, after)
-    return replace(data, x=x, series=(*rest, other), places=places, bands=bands)
+    return replace(data, x=_joined(course.x, before, x, after), series=(*rest, other), places=places)
 
 
 def _at(course: CurvePair, x: float) -> float:

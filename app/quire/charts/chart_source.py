@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -12,7 +12,8 @@ from quire.charts.chart_data import (
     MarkKind,
     laid_over,
 )
-from quire.domain.drafting.live_run_metrics import ComparedRun, DistinctPoint, RunSeries
+from quire.domain.drafting.live_run_metrics import ComparedRun, RunSeries, Windows
+from quire.domain.text_quality.variety_course import WholePoint
 
 _Values = Callable[[RunSeries], Sequence[float]]
 
@@ -32,8 +33,8 @@ class ChartSource:
         run: the run.
         axis: what x is.
         marks: events, with the words of the manuscript and the seconds of drafting up to there.
-        distinct: the variety of the draft.
-        whole: that of the text from its beginning.
+        windows: Distinct-2 and Distinct-3 of the text.
+        whole: its variety from the beginning.
         trend: the speed at each place as a trend line through the run, empty while the run is too short.
         has_bands: whether the text is in the language of the published novels.
         other: the run to compare with.
@@ -42,8 +43,8 @@ class ChartSource:
     run: RunSeries
     axis: Axis
     marks: Sequence[tuple[MarkKind, int, float]]
-    distinct: Sequence[DistinctPoint]
-    whole: Sequence[DistinctPoint]
+    windows: Mapping[int, Windows]
+    whole: Sequence[WholePoint]
     trend: Sequence[float]
     has_bands: bool
     other: ComparedRun | None

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 from quire.services.model_library.model_imports import ImportWish
 from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.system.file_sizes import size_text
-from quire.ui.translated import translated
 from quire_engine.catalog.importable import Importable
 
 
@@ -48,7 +47,7 @@ class ImportQuestion(ModelQuestion):
         about = self.tr("This takes about {0} of disk space and a few seconds.")
         super().__init__(
             self.tr("Import Model?"),
-            asked.format(translated(known.title)),
+            asked.format(known.name),
             f"{about.format(size_text(source.imported_bytes))} {kept}".strip(),
             self.tr("Import"),
             parent,
@@ -85,7 +84,7 @@ class UseQuestion(ModelQuestion):
             about = self.tr("It was imported before.")
         super().__init__(
             self.tr("Use Model?"),
-            self.tr("Write with {0}?").format(translated(known.title)),
+            self.tr("Write with {0}?").format(known.name),
             about,
             self.tr("Use"),
             parent,

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtWidgets import QWidget
 
 from quire.overlays.overlay_picker import OverlayLegend, OverlayPicker
-
-if TYPE_CHECKING:
-    from quire.app import App
+from quire.shell.main_window import MainWindow
 
 
 class PageOverlays:
     """The picker and the legend in the header."""
 
-    def __init__(self, app: App) -> None:
-        page, themes = app.window.page, app.window.themes
+    def __init__(self, window: MainWindow) -> None:
+        page, themes = window.page, window.themes
         self.picker = OverlayPicker(themes, page)
         self.legend = OverlayLegend(themes, page)
         page.header.add(self.picker, self.legend)

@@ -38,7 +38,9 @@ def run(
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _kind: str(path.parent))
 
     def make(shown: ProjectWindow) -> None:
-        shown.parts.append(ImportExportController(shown.app))
+        shown.parts.append(
+            ImportExportController(shown.window, shown.current, shown.tasks, shown.opener.adopt)
+        )
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)
 

@@ -52,11 +52,7 @@ def _read(archive: zipfile.ZipFile) -> Manuscript:
     if reader.left_out["missing page"] and not reader.blocks:
         raise KeyError("none of its pages is there")
     return manuscript_of_blocks(
-        reader.blocks,
-        reader.left_out,
-        _joined(package, "title"),
-        _joined(package, "creator"),
-        reader.left_out_texts,
+        reader.blocks, reader.left_out, _joined(package, "title"), _joined(package, "creator")
     )
 
 

@@ -23,11 +23,7 @@ class Reason(Enum):
     DAILY = "daily"
     CLOSING = "at closing"
     BEFORE_UPGRADE = "before upgrade"
-    ASKED = "on request"
-
-    @classmethod
-    def _missing_(cls, value: object) -> Reason | None:
-        return cls.ASKED if value == "asked for" else None  # as earlier versions named it
+    ASKED = "asked for"
 
 
 @dataclass(frozen=True, slots=True)
