@@ -29,7 +29,6 @@ from quire.domain.manuscript.word_counts import Words
 from quire.editor.utf16_positions import Utf16Positions
 from quire.manuscript.manuscript_panel import ManuscriptPanel
 from quire.projects.current_project import CurrentProject
-from quire.services.transactions.split_and_merge import Edited
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.task_queue import TaskQueue
@@ -38,7 +37,7 @@ from quire_engine.api.user_message import UserMessage
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
     from quire.services.project.project_session import ProjectSession
-    from quire.services.transactions.split_and_merge import Turned
+    from quire.services.transactions.split_and_merge import Edited, Turned
 
 _COUNT_AFTER_MS = 1_000
 """Counting a long chapter blocks the window for milliseconds, and the tree should not flicker."""
