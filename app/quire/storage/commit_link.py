@@ -42,6 +42,13 @@ class CommitLink:
         """Return the first link of a project with a new identity."""
         return cls(os.urandom(_ID_BYTES), 0, os.urandom(_ID_BYTES), bytes(_ID_BYTES))
 
+    @classmethod
+    def after(cls, stored: bytes | None) -> CommitLink:
+        """Return the link of the commit after a stored one; a damaged or missing one begins a new chain."""
+        with contextlib.suppress(ValueError, TypeError):  # TypeError: something else than bytes is stored
+            return cls.first() if stored is None else cls.unpack(stored).next()
+        return cls.first()
+
     def next(self) -> CommitLink:
         """Return the link of the commit after this one."""
         return CommitLink(self.project_id, self.sequence + 1, os.urandom(_ID_BYTES), self.token)

@@ -30,7 +30,6 @@ unreadable where it is safe to continue; a notice says so, and `quire check` lis
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import hashlib
 import sqlite3
@@ -81,7 +80,7 @@ class Rows:
 
     Attributes:
         path: the project, for messages.
-        written: what was written since the last commit.
+        written: the characters written since the last commit.
     """
 
     def __init__(self, engine: Engine, path: Path, *, newer: bool = False) -> None:
@@ -142,7 +141,7 @@ class Rows:
 
         Args:
             new: columns that only an insertion sets.
-            mended: what was damaged in the row, if anything, is among the values.
+            mended: the values replace whatever was damaged in the row.
         """
         keys = [column == values[column.name] for column in table.primary_key]
         found = self.connection().execute(select(table).where(*keys)).first()
@@ -216,10 +215,8 @@ class Rows:
         project = self.get(PROJECT, 1)
         if project is not None:
             self.write(PROJECT, {"project_id": 1, "revision": project.revision + 1})
-        stored, last = self.get(COMMIT_CHAIN, 1), None
-        with contextlib.suppress(ValueError):  # after a damaged link a new chain begins
-            last = None if stored is None else CommitLink.unpack(stored.link)
-        link = CommitLink.first() if last is None else last.next()
+        stored = self.get(COMMIT_CHAIN, 1)
+        link = CommitLink.after(None if stored is None else stored.link)
         self.write(COMMIT_CHAIN, {"chain_id": 1, "link": link.pack()})
         return link
 

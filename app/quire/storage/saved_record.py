@@ -147,7 +147,7 @@ def _sync(descriptor: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """What is missing: characters, and the time after which they were written."""
+    """The missing characters, and the time after which they were written."""
 
     num_chars: int
     since: datetime
@@ -161,7 +161,7 @@ class Lost:
 
 
 def lost_notice(path: Path, found: SideFiles, *, keep: bool) -> UserMessage | None:
-    """Return what to tell the writer about words that were saved and are not there; None when all are.
+    """Tell the writer about saved words that are missing; None when none are.
 
     Nothing is said again of a log that was put aside because another file is in the place of its own.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -125,10 +124,8 @@ def _link(connection: sqlite3.Connection) -> None:
 
     A link that is damaged or missing begins a new chain, as in every commit.
     """
-    last = None
-    with contextlib.suppress(ValueError, TypeError):  # TypeError: there is no row, or no bytes in it
-        last = CommitLink.unpack(connection.execute("SELECT link FROM commit_chain").fetchone()[0])
-    link = CommitLink.first() if last is None else last.next()
+    stored = connection.execute("SELECT link FROM commit_chain").fetchone()
+    link = CommitLink.after(None if stored is None else stored[0])
     connection.execute("INSERT OR REPLACE INTO commit_chain (chain_id, link) VALUES (1, ?)", [link.pack()])
 
 

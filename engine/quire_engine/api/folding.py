@@ -1,4 +1,4 @@
-"""What readers take for the same text: one folding for search, keys of cards, echoes and words to avoid."""
+"""One folding for search, card keys, echoes and avoided words: spellings that readers take for the same."""
 
 from __future__ import annotations
 

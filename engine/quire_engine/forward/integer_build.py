@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 MOST_DIVERGENCE = 0.02
 """Nats by which the next token's probabilities may diverge from float32, on average over natural text."""
 _MOST_TIMES = 3.0
-"""How many times as far as the library with rounded inputs a sound model may be."""
+"""Largest error of a sound model, as a multiple of the library's with rounded inputs."""
 _SELF_TEST = 2
 _TREE = (-1, 0, 0, 1, 1, 2, 3, 5)
 _MORE_IDS = 256
-"""Ids that are scored beside those of the texts."""
+"""Ids scored in addition to those of the texts."""
 _SAMPLE_CONTEXT = 4 * BLOCK
 _WIDTHS = (1, 3)
 """Nodes of the passes that are compared with those of full width."""

@@ -86,7 +86,7 @@ def some_rows(model: PreTrainedModel) -> Tensor:
 
 
 def row_places(count: int) -> range:
-    """Return which of so many embeddings say whether a model is trained."""
+    """Return the embeddings that show whether a model is trained."""
     step = max(1, count // _ROWS)
     return range(0, count, step)[:_ROWS]
 

@@ -1,4 +1,4 @@
-"""What an import leaves to the one that takes its place: drafters, n-grams and whatever else was put there.
+"""Carries over to a newer import whatever was added to the old one: drafters, n-grams and other files.
 
 The earlier folder is put aside first, and deleted once all of that is in the new one. Where this is cut off,
 the next import of the same file ends it.
@@ -24,7 +24,7 @@ _MADE = re.compile(
     r"config\.json|generation_config\.json|tokenizer\.json|tokenizer_config\.json|chat_template\.jinja|"
     rf"README\.md|model.*\.safetensors(\.index\.json)?|{RECORD}|{DIGEST}|{ADAPTER}"
 )
-"""What imports write themselves; older ones copied the weights."""
+"""Files that imports write themselves; older ones copied the weights."""
 
 
 def put_aside(folder: Path) -> None:

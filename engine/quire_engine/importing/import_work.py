@@ -1,4 +1,4 @@
-"""What every import does: writing the files of a model folder, and where its weights are."""
+"""The steps that every import shares: writing the files of a model folder, and where its weights are."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ImportStopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ImportTask:
-    """What is to be imported where.
+    """The source of an import and its destination.
 
     Attributes:
         folder: for the new files.

@@ -113,7 +113,7 @@ def _looked_up(b: Builder, table: Sequence[int], places: Value) -> Value:
 
 
 def _numbers(b: Builder, block: Value, form: Form, chunk: int, part: int, bias: int) -> Value:
-    """Return what `_bits` stand for, but for the offset; numbers with a sign are raised by a bias."""
+    """Decode `_bits` without the offset; signed numbers are raised by a bias."""
     bits = _bits(b, block, form, chunk, part)
     if form.table:
         return _looked_up(b, [each + bias for each in form.table], bits)
@@ -173,7 +173,7 @@ class _Scales:
         self._scales, self._minima = scales, minima
 
     def of_sums(self, sums: Sequence[Value], digits: Sequence[Value]) -> Value:
-        """Return what exact sums of each half stand for. digits: minus the sum of each half's digits."""
+        """Scale the exact sums of each half. digits: minus the sum of each half's digits."""
         b = self._b
         value = self._total(sums, self._scales)
         if self._form.halves == 2:
@@ -195,7 +195,7 @@ class _Scales:
         return first
 
     def of_number(self, value: Value, half: int) -> Value:
-        """Return what one number of each output stands for."""
+        """Return one number of each output as a float, its scale and minimum applied."""
         b, form = self._b, self._form
         scale = self._scales[half]
         if form.halves == 2:
@@ -287,7 +287,7 @@ class _Rows:
         return load(self._b, self._values, I32, number(8 * row + chunk))
 
     def scale(self, row: int) -> Value:
-        """Return what one digit of a row stands for."""
+        """Return the scale of a row's digits."""
         return splat(self._b, load(self._b, self._scales, FLOAT, number(row)), _WIDTH)
 
     def sums(self, row: int, halves: int) -> list[Value]:
@@ -303,7 +303,7 @@ class _Rows:
 def _block_values(
     b: Builder, form: Form, rows: int, digits: _Rows, unit: Value, block: Value, part: int
 ) -> list[Value]:
-    """Return what a block's products with each row stand for, but for the scales of the rows."""
+    """Scale a block's products with each row, the rows' own scales left out."""
     offset = _BIAS if form.is_signed else form.offset
     minus = [digits.sums(row, form.halves) for row in range(rows)]
     sums: list[list[Value]] = [[] for _ in range(rows)]

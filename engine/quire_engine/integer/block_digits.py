@@ -60,7 +60,7 @@ class Digits(NamedTuple):
 
 
 def new_digits(rows: int, inputs: int) -> Digits:
-    """Return room for up to so many rows with up to so many inputs."""
+    """Allocate for at most this many rows and inputs."""
     count = rows * -(-inputs // BLOCK) + 1  # the last one is read in vain
     return Digits(
         np.zeros(count * BLOCK, np.int8),

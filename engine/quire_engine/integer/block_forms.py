@@ -1,4 +1,4 @@
-"""How weights lie in memory: runs of 16 outputs, in blocks of 32 inputs that are whole numbers times a scale.
+"""The layout of weights in memory: runs of 16 outputs, in blocks of 32 inputs, whole numbers times a scale.
 
 A block begins with the bits of its 16 * 32 numbers, in planes of 4 (or 8), 2 and 1 of them, so that a
 register holds 4 inputs of each output once a plane is shifted and masked; its scales follow. Some forms have
@@ -77,7 +77,7 @@ class Form(NamedTuple):
 
 
 class FileType(NamedTuple):
-    """A type of GGUF: what a file has for so many inputs of one output, and the form that it becomes.
+    """A type of GGUF: the bytes of one block of one output in a file, and the form that it becomes.
 
     Attributes:
         form: place in `FORMS`.

@@ -141,7 +141,7 @@ def _bias(parts: Sequence[Affine]) -> Floats:
 
 
 def _ups(mlp: MlpParts) -> tuple[Affine, ...]:
-    """Return what an MLP reads residuals with."""
+    """Return the weights by which an MLP reads residuals."""
     return (mlp.up,) if mlp.gate is None else (mlp.gate, mlp.up)
 
 

@@ -112,7 +112,7 @@ class _Rooms:
         self._used = 0
 
     def take(self, count: int) -> Bytes:
-        """Return room for so many bytes, which lasts as long as whoever holds it."""
+        """Allocate bytes that live as long as their holder."""
         if count > _PIECE // 4:
             return self._part(np.zeros(count + _ALIGNED, np.uint8), 0, count)
         with self._lock:

@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float32]
 
 @njit(inline="always")
 def groups_of(outputs: int) -> int:
-    """Return the runs of so many outputs."""
+    """Return the number of runs that hold these outputs."""
     return -(-outputs // GROUP)
 
 

@@ -26,7 +26,7 @@ _CASE_FOR = np.array(
 
 @njit(inline="always")
 def place_of(row: int, rows: int, blocks: int) -> tuple[int, int]:
-    """Return which block the first one of a row is, and how far its next one is from there."""
+    """Return the place of a row's first block, and the distance to its next."""
     tile = row // TILE
     return tile * TILE * blocks + row % TILE, min(TILE, rows - tile * TILE)
 

@@ -192,7 +192,7 @@ class _Family:
         )
 
     def _norms(self, front: str) -> tuple[Norm | None, Norm | None, Norm | None, Norm | None]:
-        """Return the norms before and behind the attention, and those before and behind the MLP."""
+        """Return the norms before and after the attention, and before and after the MLP."""
         names = traits.norm_names(self._config.model_type)
         if names[2] and traits.has_norms(self._config) and f"{front}{names[2]}.weight" not in self._tensors:
             both = self._norm(front + names[0])

@@ -118,7 +118,7 @@ def knows_positions(config: Any, number: int) -> bool:
 
 
 def turn(config: Any, number: int) -> int:
-    """Return which of the settings of angles a layer has; their number where it knows no positions."""
+    """Return the number of a layer's table of angles; one past the last where it knows no positions."""
     names = list(rope_settings(config))
     if not knows_positions(config, number):
         return len(names)
@@ -133,7 +133,7 @@ def window(config: Any, number: int) -> int:
 
 
 def attention_factor(config: Any) -> float:
-    """Return what scores of the attention are multiplied by."""
+    """Return the factor of the attention's scores."""
     if own := getattr(config, "attention_multiplier", None):
         return float(own)
     return 1 / math.sqrt(float(getattr(config, "query_pre_attn_scalar", None) or head_size(config)))
@@ -145,7 +145,7 @@ def has_norms(config: Any) -> bool:
 
 
 def norm_names(model_type: str) -> tuple[str, str, str, str]:
-    """Return the names of the norms before and behind the attention, and before and behind the MLP; an empty
+    """Return the names of the norms before and after the attention, and before and after the MLP; an empty
     one where there is none."""
     first, behind = "input_layernorm", "post_attention_layernorm"
     if model_type in NORMS_BEHIND_ONLY:

@@ -164,7 +164,7 @@ def _q5_k(source: _Source, block: int) -> _Block:
 
 
 def _six_bits(source: _Source, block: int) -> tuple[list[Value], list[Value]]:
-    """Return scale and minimum of a block of Q4_K or Q5_K: 12 bytes behind two float16 have all of them."""
+    """Return scale and minimum of a block of Q4_K or Q5_K: they fill the 12 bytes after two float16."""
     start, place = 4, block % 4
     if block < 4:
         return [source.field(start + place, 0, 63)], [source.field(start + 4 + place, 0, 63)]

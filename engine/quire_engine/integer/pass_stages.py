@@ -145,7 +145,7 @@ def norm_rows(rows: Rows, norms: Norms, number: int, shape: Shape, room: Room, c
 
 @kernel_part
 def route_rows(layers: Layers, layer: int, shape: Shape, rows: Rows, room: Room, chunk: int) -> None:
-    """Let some rows, which are normed, choose their experts."""
+    """Choose the experts of some normed rows."""
     first, last = _bounds(len(rows.x), rows.threads, chunk)
     for row in range(first, last):
         choose(

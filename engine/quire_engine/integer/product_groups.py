@@ -25,7 +25,7 @@ def groups_in(products: Products) -> int:
 
 @kernel_part
 def column_of(products: Products, group: int) -> int:
-    """Return the column where a group begins; behind the last group, how many columns there are."""
+    """Return the column where a group begins; past the last group, the number of columns."""
     column, before = 0, 0
     for part in range(len(products.outputs)):
         count = groups_of(products.outputs[part])

@@ -1,4 +1,4 @@
-"""What is done to one row between two products: norms, and what they leave is added to."""
+"""Operations on one row between two products: norms, and additions to the residuals."""
 
 from __future__ import annotations
 

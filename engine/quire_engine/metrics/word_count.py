@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 _PARTS = "\\s—–\u200b"
 _THAI = "\u0e01-\u0e3a\u0e40-\u0e4e"
 _LONGEST_THAI = 300
-"""Characters that are looked at together; nobody writes so many without a space."""
+"""Most characters segmented together; nobody writes as many without a space."""
 _THAI_CONTEXT = 2
-"""Characters behind a place that decide whether a word ends there."""
+"""Characters after a place that decide whether a word ends there."""
 _UNSPACED = re.compile(f"[{CHARACTERS}{_THAI}]")
 _TOKEN = re.compile(f"[{CHARACTERS}]|[{_THAI}]{{1,{_LONGEST_THAI}}}|[^{_PARTS}{CHARACTERS}{_THAI}]+")
 _THAI_LETTER = re.compile(f"[{_THAI}]")
@@ -57,7 +57,7 @@ def end_of_word(text: str, number: int) -> int:
 
 
 def parts_words(text: str, place: int) -> bool:
-    """Whether no word goes on from before a place to behind it, so that both sides can be counted alone."""
+    """Whether no word crosses a place, so that both sides can be counted alone."""
     if not 0 < place < len(text):
         return True
     return not _TOKEN.fullmatch(text, place - 1, place + 1)

@@ -179,7 +179,7 @@ def _built(folder: ModelFolder, dtype: torch.dtype, report: Report) -> tuple[Any
 
 
 def changed_while_loading(folder: ModelFolder) -> EnvironmentProblem:
-    """Return what to say where the files are no longer those that were checked."""
+    """Return the message for files that changed since they were checked."""
     return EnvironmentProblem(
         "The model files in {folder} changed while loading. Load the model again.", folder=folder.path
     )

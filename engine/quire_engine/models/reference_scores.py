@@ -150,7 +150,7 @@ def _few_outputs(head: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def in_digits(model: PreTrainedModel) -> Iterator[None]:
-    """Let a model's linear layers read what whole numbers read: 127 steps up and down for each 32 inputs."""
+    """Round the inputs of a model's linear layers as integer passes do: 127 steps either way for each 32."""
 
     def cut(_: nn.Module, arguments: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         x = arguments[0]

@@ -34,7 +34,7 @@ _LINE_ENDS = b"\r\n"
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What a group inherits. skipped: characters for older programs after one that is given by its number."""
+    """The properties that a group inherits. skipped: fallback characters after each numbered one."""
 
     font: int = -1
     skipped: int = 1
@@ -50,7 +50,7 @@ class _Rewriting:
         default: the font of text that names none.
         pending: bytes of which the next ones may be part.
         half: the first unit of a character of two.
-        left: what is still to come for older programs.
+        left: fallback characters still to be skipped.
     """
 
     is_utf_8: bool

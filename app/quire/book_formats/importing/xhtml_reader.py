@@ -21,7 +21,7 @@ _BLOCKS = frozenset(_HEADINGS) | {
 }  # fmt: skip
 _UNSEEN = frozenset(("head", "script", "style", "template", "title", "figcaption"))
 _OF_HEAD = ("head", "title")
-"""What ends where the text begins, even without an end tag."""
+"""Elements that end where the text begins, even without an end tag."""
 _ITALIC = frozenset(("em", "i", "u", "ins"))
 _BOLD = frozenset(("b", "strong"))
 _PICTURES = frozenset(("img", "svg"))

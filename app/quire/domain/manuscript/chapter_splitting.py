@@ -15,7 +15,7 @@ from quire.errors import WriterProblem
 from quire_engine.metrics.word_count import count_words
 
 MAX_CHARS = 60_000
-"""What one document holds, unless one paragraph is longer; an editor stays quick with so much text."""
+"""The length of one document, unless a single paragraph is longer: the editor stays quick up to here."""
 MAX_TEXTS = 20_000
 """Parts, chapters and scenes of one project made from a text; the longest novels have a few hundred."""
 _MAX_TITLE = 200

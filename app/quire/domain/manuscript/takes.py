@@ -170,7 +170,7 @@ class SplitTakes:
 
 
 def split_takes(takes: Takes, place: int, new_id: int) -> SplitTakes:
-    """Return what happens to the takes of a text that is split at a place, where a second document begins.
+    """Divide the takes of a text that is split at a place, where a second document begins.
 
     A take that begins right at the place begins the second half.
     """

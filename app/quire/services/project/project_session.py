@@ -217,13 +217,13 @@ class ProjectSession:
         return await self._reader.run(self._file.back_up, reason)
 
     async def file_problem(self) -> UserMessage | None:
-        """Return what happened to the file from outside, where that would lose something."""
+        """Describe a change of the file from outside that would lose something."""
         return await self._writer.run(
             saving_elsewhere.file_problem, self._file, unstored=self._waiting is not None
         )
 
     async def save_elsewhere(self, path: Path, shown: Document) -> SavedElsewhere:
-        """Write everything to a new project: what is stored, what waits to be, and the open text as shown.
+        """Write everything to a new project: the stored, the unstored, and the open text as shown.
 
         The project stays open as it is; nothing waits to be stored in it any more.
         """

@@ -33,7 +33,7 @@ def _back_up(file: ProjectFile) -> None:
 
 
 def recovered_texts(file: ProjectFile) -> int:
-    """How many texts were put into the part "Recovered" since the writer was last notified."""
+    """Number of texts put into the part "Recovered" since the writer was last notified."""
     with file.reading() as unit:
         found = unit.records.setting(RECOVERED)
     return found if isinstance(found, int) else 0

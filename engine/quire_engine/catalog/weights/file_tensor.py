@@ -23,7 +23,7 @@ Rows = slice | Order
 ALL = slice(None)
 
 _BLOCK_TYPES = {"F32": 0, "F16": 1, "BF16": 30, "F64": 28}
-"""What GGUF calls the plain numbers of safetensors."""
+"""The types of GGUF for the plain numbers of safetensors."""
 _F64 = 28
 _CHUNK = 1 << 22
 """Numbers that are made to float32 at a time."""
@@ -58,7 +58,7 @@ class FileTensor(Tensor, ABC):
 
 @dataclass(frozen=True, slots=True)
 class StoredTensor(FileTensor):
-    """A tensor whose rows are one behind the other in a file, in one of GGUF's types.
+    """A tensor whose rows follow each other in a file, in one of GGUF's types.
 
     Attributes:
         start: of its first row, from the start of the file.
@@ -89,7 +89,7 @@ class StoredTensor(FileTensor):
         return None if self.added or len(self.shape) == 1 else (self._read(rows), self.type_id)
 
     def _read(self, rows: Rows) -> Bytes:
-        """Read rows as they are stored, and none that are before the first or behind the last of them."""
+        """Read rows as they are stored; rows before the first or after the last are left out."""
         if len(self.shape) == 1:
             return read_bytes(self.file, self.start, self.num_bytes)
         row_bytes = self.num_bytes // max(1, self.num_rows)

@@ -1,4 +1,4 @@
-"""How the families' weights are named and ordered in GGUF files, and by their makers."""
+"""Names and order of the families' weights, in GGUF files and in their makers'."""
 
 from __future__ import annotations
 
